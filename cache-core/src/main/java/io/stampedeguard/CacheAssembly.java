@@ -85,10 +85,11 @@ final class CacheAssembly<K, V> {
         Publisher<K, V> publisher = new Publisher<>(context, store, writer, near, admission, leases, errands);
         LoaderInvoker<K, V> calls = new LoaderInvoker<>(context, from.loaderExecutor, permits, publisher, renewer);
 
-        LeaseNotifications notices =
-                policy.wakeUp() == WakeUp.PUSH && given instanceof LeaseNotifications told ? told : null;
+        LeaseNotifications notices = policy.wakeUp() == WakeUp.PUSH && given instanceof LeaseNotifications notifications
+                ? notifications
+                : null;
         PeerResults<K, V> peers = new PeerResults<>(context, store, reads, near);
-        SingleFlight<LoadResult<V>> flights = new SingleFlight<>(asyncThreads::tell, from.time::monotonicNanos);
+        SingleFlight<LoadResult<V>> flights = new SingleFlight<>(asyncThreads::complete, from.time::monotonicNanos);
         CallerFlights<K, V> callerFlights = new CallerFlights<>(context, flights, permits);
 
         LeaderLoad<K, V> leaderLoad = new LeaderLoad<>(context, store, notices, permits, leaseClient, calls, peers);

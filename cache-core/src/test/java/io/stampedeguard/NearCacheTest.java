@@ -317,7 +317,7 @@ final class NearCacheTest {
     private record Silent(SharedStore store) implements InvocationHandler {
         @Override
         public Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
-            return method.getName().equals("tellsChanges") ? (Object) false : method.invoke(store, arguments);
+            return method.getName().equals("reportsChanges") ? (Object) false : method.invoke(store, arguments);
         }
     }
 

@@ -43,7 +43,7 @@ public final class FilterEvents {
                     percent(state.estimatedRate()),
                     percent(state.designRate()));
         }
-        tell(() -> listener.onState(filter, state));
+        report(() -> listener.onState(filter, state));
     }
 
     /**
@@ -52,10 +52,10 @@ public final class FilterEvents {
      * @param keys the number of keys read so far
      */
     public void rebuild(long keys) {
-        tell(() -> listener.onRebuild(filter, keys));
+        report(() -> listener.onRebuild(filter, keys));
     }
 
-    private void tell(Runnable call) {
+    private void report(Runnable call) {
         try {
             call.run();
         } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {

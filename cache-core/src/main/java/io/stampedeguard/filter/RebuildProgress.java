@@ -10,20 +10,20 @@ final class RebuildProgress {
     private final FilterEvents events;
     private final TimeSource time;
     private long keys;
-    private long toldNanos;
+    private long reportedNanos;
 
     RebuildProgress(FilterEvents events, TimeSource time) {
         this.events = events;
         this.time = time;
-        this.toldNanos = time.monotonicNanos();
+        this.reportedNanos = time.monotonicNanos();
     }
 
     /** Counts one more key. */
     void read() {
         keys++;
         long now = time.monotonicNanos();
-        if (now - toldNanos >= PAUSE_NANOS) {
-            toldNanos = now;
+        if (now - reportedNanos >= PAUSE_NANOS) {
+            reportedNanos = now;
             events.rebuild(keys);
         }
     }

@@ -35,7 +35,7 @@ final class ChangeWatchers {
         });
     }
 
-    void tell(String key) {
+    void report(String key) {
         String cache = key.substring(0, Math.max(0, key.indexOf(':')));
         listeners.getOrDefault(cache, List.of()).forEach(listener -> listener.changed(key));
     }

@@ -99,13 +99,13 @@ public final class InMemoryStore implements SharedStore, LeaseNotifications, Inv
     public boolean publish(String key, LeaseToken token, byte[] entry, Duration ttl) {
         long now = time.monotonicNanos();
         boolean held = changeIfHeld(key, token, now, slot -> new Slot(entry, now + ttl.toNanos(), null));
-        return tellIf(held, key, new Notice.Published(token, entry)) || isBy(token, key, now);
+        return notifyIf(held, key, new Notice.Published(token, entry)) || isBy(token, key, now);
     }
 
     @Override
     public boolean abandon(String key, LeaseToken token) {
         boolean held = changeIfHeld(key, token, time.monotonicNanos(), slot -> slot.with(null));
-        return tellIf(held, key, new Notice.Freed());
+        return notifyIf(held, key, new Notice.Freed());
     }
 
     @Override
@@ -115,7 +115,7 @@ public final class InMemoryStore implements SharedStore, LeaseNotifications, Inv
         Slot.Mark mark =
                 new Slot.Mark(failed, coolEnd, coolEnd + failed.remembered().toNanos());
         boolean held = changeIfHeld(key, token, now, slot -> slot.with(mark));
-        return tellIf(held, key, new Notice.Failed(token, failed.failure(), failed.coolDown()));
+        return notifyIf(held, key, new Notice.Failed(token, failed.failure(), failed.coolDown()));
     }
 
     @Override
@@ -127,27 +127,27 @@ public final class InMemoryStore implements SharedStore, LeaseNotifications, Inv
         boolean held = changeIfHeld(
                 key, token, now, slot -> new Slot(result.removesEntry() ? null : slot.entry(), slot.entryEnd(), mark));
         byte[] entry = result.entry();
-        return tellIf(held, key, entry == null ? new Notice.Freed() : new Notice.Unstored(token, entry));
+        return notifyIf(held, key, entry == null ? new Notice.Freed() : new Notice.Unstored(token, entry));
     }
 
     @Override
     public void put(String key, byte[] entry, Duration ttl) {
         long end = time.monotonicNanos() + ttl.toNanos();
         change(key, slot -> new Slot(entry, end, null));
-        tellChanged(key);
+        notifyChanged(key);
     }
 
     @Override
     public void invalidate(String key) {
         slots.remove(key);
-        tellChanged(key);
+        notifyChanged(key);
     }
 
     @Override
     public void expire(String key, int offset, byte[] mark) {
         long now = time.monotonicNanos();
         change(key, slot -> slot.at(now).with(null).overwritten(offset, mark));
-        tellChanged(key);
+        notifyChanged(key);
     }
 
     @Override
@@ -159,7 +159,7 @@ public final class InMemoryStore implements SharedStore, LeaseNotifications, Inv
             extended[0] = slot.beginsWith(seen);
             return extended[0] ? freed.overwritten(0, head).until(now + ttl.toNanos()) : freed;
         });
-        tellIf(held, key, extended[0] ? new Notice.Published(token, null) : new Notice.Freed());
+        notifyIf(held, key, extended[0] ? new Notice.Published(token, null) : new Notice.Freed());
         return extended[0] || (!held && isBy(token, key, now));
     }
 
@@ -207,14 +207,14 @@ public final class InMemoryStore implements SharedStore, LeaseNotifications, Inv
                 key, (k, slot) -> step.apply(slot == null ? Slot.EMPTY : slot).orNull());
     }
 
-    private void tellChanged(String key) {
-        watchers.tell(key, new Notice.Freed());
-        changeWatchers.tell(key);
+    private void notifyChanged(String key) {
+        watchers.report(key, new Notice.Freed());
+        changeWatchers.report(key);
     }
 
-    private boolean tellIf(boolean held, String key, Notice notice) {
+    private boolean notifyIf(boolean held, String key, Notice notice) {
         if (held) {
-            watchers.tell(key, notice);
+            watchers.report(key, notice);
         }
         return held;
     }

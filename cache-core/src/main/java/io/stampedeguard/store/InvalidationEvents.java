@@ -46,7 +46,7 @@ public interface InvalidationEvents {
     }
 
     /** {@return whether this store, as configured, reports changes; true unless overridden} If not, a watch is never notified. */
-    default boolean tellsChanges() {
+    default boolean reportsChanges() {
         return true;
     }
 

@@ -38,7 +38,7 @@ public interface LeaseNotifications {
          *
          * @param notice how it ended
          */
-        void heard(Notice notice);
+        void onNotice(Notice notice);
     }
 
     /** How a lease ended. */

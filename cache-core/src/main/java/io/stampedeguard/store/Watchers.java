@@ -24,7 +24,7 @@ final class Watchers {
         });
     }
 
-    void tell(String key, Notice notice) {
-        listeners.getOrDefault(key, List.of()).forEach(listener -> listener.heard(notice));
+    void report(String key, Notice notice) {
+        listeners.getOrDefault(key, List.of()).forEach(listener -> listener.onNotice(notice));
     }
 }

@@ -40,7 +40,7 @@ public abstract class LeaseNotificationsContract extends ManyKeysContract {
         }
 
         @Override
-        public void heard(Notice notice) {
+        public void onNotice(Notice notice) {
             heard.add(notice);
         }
 

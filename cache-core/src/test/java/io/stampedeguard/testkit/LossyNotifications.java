@@ -40,7 +40,7 @@ final class LossyNotifications implements LeaseNotifications {
         entry.put(text);
         listeners.forEach((listener, watched) -> {
             if (watched.equals(key)) {
-                listener.heard(new Notice.Published(token, entry.array()));
+                listener.onNotice(new Notice.Published(token, entry.array()));
             }
         });
     }
@@ -70,9 +70,9 @@ final class LossyNotifications implements LeaseNotifications {
         }
 
         @Override
-        public void heard(Notice notice) {
+        public void onNotice(Notice notice) {
             if (!lost) {
-                listener.heard(notice);
+                listener.onNotice(notice);
             }
         }
     }

@@ -82,7 +82,7 @@ public final class RedisStore implements SharedStore, LeaseNotifications, Invali
         this.keys = keys;
         this.commands = commands;
         this.time = time;
-        this.calls = new LeaseScripts(keys, tellBy(servers));
+        this.calls = new LeaseScripts(keys, publishCommand(servers));
         this.clock = new StoreClock(time, patience -> commands.timeNanos(Turn.of(patience)));
         this.bulkCommands = new BulkCommands(commands, keys, calls, clock);
         this.owned = owned;
@@ -90,7 +90,7 @@ public final class RedisStore implements SharedStore, LeaseNotifications, Invali
         this.changes = changes;
     }
 
-    private static byte[] tellBy(@Nullable NoticeServers servers) {
+    private static byte[] publishCommand(@Nullable NoticeServers servers) {
         String command = servers != null && servers.isSharded() ? "SPUBLISH" : "PUBLISH";
         return command.getBytes(StandardCharsets.US_ASCII);
     }
@@ -347,7 +347,7 @@ public final class RedisStore implements SharedStore, LeaseNotifications, Invali
 
     /** Sends nothing. Returns {@code false} if the client does not expose its connections. */
     @Override
-    public boolean tellsChanges() {
+    public boolean reportsChanges() {
         return changes != null;
     }
 

@@ -339,8 +339,8 @@ public final class RedlockStore implements SharedStore, LeaseNotifications, Inva
     }
 
     @Override
-    public boolean tellsChanges() {
-        return values.tellsChanges();
+    public boolean reportsChanges() {
+        return values.reportsChanges();
     }
 
     @Override

@@ -52,7 +52,7 @@ final class CacheFleet implements AutoCloseable {
         members = PROCESSES.take(size);
         Message open = policy.with("redis", uri).with("origin", SharedRedis.uri());
         for (int i = 0; i < size; i++) {
-            member(i).tell(open.with("member", i));
+            member(i).send(open.with("member", i));
         }
         for (FleetMember member : members) {
             hear(member, "open");
@@ -86,7 +86,7 @@ final class CacheFleet implements AutoCloseable {
 
     /** Ends the callers of all members that get keys repeatedly, each after its current call. */
     void enough() {
-        members.forEach(member -> member.tell(Message.of("enough")));
+        members.forEach(member -> member.send(Message.of("enough")));
     }
 
     /** A command to get many keys at once, chosen by the seed; they begin with this prefix and end in a number. */
@@ -168,7 +168,7 @@ final class CacheFleet implements AutoCloseable {
     void order(List<FleetMember> members, Message order) {
         long instant = WallClock.micros() + (members.size() > 1 ? AHEAD_MICROS : 0);
         Message dated = order.with("key", name(order.text("key"))).with("atMicros", instant);
-        members.forEach(member -> member.tell(dated));
+        members.forEach(member -> member.send(dated));
     }
 
     Got gotBy(FleetMember member) throws InterruptedException {
@@ -191,13 +191,13 @@ final class CacheFleet implements AutoCloseable {
 
     /** Returns how often a member's cache reported an outcome. */
     long events(FleetMember member, Enum<?> outcome) throws InterruptedException {
-        member.tell(Message.of("events"));
+        member.send(Message.of("events"));
         return Collections.frequency(list(hear(member, "events"), "all"), outcome.name());
     }
 
     /** Returns when a member, or the origin's Redis, stalled. */
     Standstills standstills(FleetMember member) throws InterruptedException {
-        member.tell(Message.of("standstills"));
+        member.send(Message.of("standstills"));
         Standstills standstills = new Standstills();
         standstills.addAll(hear(member, "standstills").text("all"));
         return standstills;
@@ -205,7 +205,7 @@ final class CacheFleet implements AutoCloseable {
 
     /** Changes the row and invalidates the key, through one member; returns when the invalidation has returned. */
     void change(FleetMember member, String key, String row) throws InterruptedException {
-        member.tell(Message.of("change").with("key", name(key)).with("row", row));
+        member.send(Message.of("change").with("key", name(key)).with("row", row));
         hear(member, "changed");
     }
 

@@ -93,10 +93,10 @@ final class CacheMember extends SpareMember {
             case "change" -> change(order);
             case "enough" -> enough = true;
             case "events" ->
-                link.tell(Message.of("events")
+                link.send(Message.of("events")
                         .with("all", listener.events().stream().map(Enum::name).collect(Collectors.joining(","))));
             case "standstills" ->
-                link.tell(Message.of("standstills")
+                link.send(Message.of("standstills")
                         .with("all", standstills.noted().encode()));
             default -> throw new IllegalArgumentException(order.toString());
         }
@@ -105,7 +105,7 @@ final class CacheMember extends SpareMember {
     private void change(Message order) {
         origin.write(order.text("key"), order.text("row"));
         cache.invalidate(order.text("key"));
-        link.tell(Message.of("changed"));
+        link.send(Message.of("changed"));
     }
 
     /** Lets a number of callers get a key at one instant; if it ends in a hyphen, one key per caller. */
@@ -181,13 +181,13 @@ final class CacheMember extends SpareMember {
 
     /** Sends each answer, in the order of the calls: the value, or the simple name of the exception. */
     private void tellEach(List<String> answers) {
-        link.tell(Message.of("got").with("answers", String.join(",", answers)));
+        link.send(Message.of("got").with("answers", String.join(",", answers)));
     }
 
     /** Sends the number of each answer. */
     private void tellCounted(List<String> answers) {
         Map<String, Long> counts = answers.stream().collect(Collectors.groupingBy(each -> each, Collectors.counting()));
-        link.tell(Message.of("kept")
+        link.send(Message.of("kept")
                 .with(
                         "counts",
                         counts.entrySet().stream()

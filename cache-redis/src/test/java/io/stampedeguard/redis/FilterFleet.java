@@ -53,7 +53,7 @@ final class FilterFleet implements AutoCloseable {
     Fleet join(int members) throws InterruptedException {
         Fleet fleet = Fleet.start(members, command);
         fleets.add(fleet);
-        fleet.tell(Message.of("open")
+        fleet.send(Message.of("open")
                 .with("redis", redis.uri())
                 .with("origin", originServer.uri())
                 .with("expectedKeys", expectedKeys)

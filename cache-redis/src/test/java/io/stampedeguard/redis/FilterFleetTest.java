@@ -50,12 +50,12 @@ class FilterFleetTest {
             Fleet members = fleet.join(2);
             FleetMember announcing = members.members().get(0);
             FleetMember looking = members.members().get(1);
-            announcing.tell(Message.of("rebuild"));
+            announcing.send(Message.of("rebuild"));
             FilterFleet.hear(announcing, "rebuilt");
-            looking.tell(Message.of("look").with("lanes", lanes));
+            looking.send(Message.of("look").with("lanes", lanes));
             long port = FilterFleet.hear(looking, "listening").number("port");
 
-            announcing.tell(Message.of("announce")
+            announcing.send(Message.of("announce")
                     .with("lanes", lanes)
                     .with("rows", rows)
                     .with("port", port));
@@ -72,7 +72,7 @@ class FilterFleetTest {
         try (FilterFleet fleet = new FilterFleet(EXPECTED_KEYS)) {
             Fleet members = traffic(fleet);
             rebuildOften(members);
-            members.tell(Message.of("end"));
+            members.send(Message.of("end"));
             assertNothingMissed(members, OPERATIONS * THREADS);
 
             assertAllThereAndFilterSharp(fleet);
@@ -80,7 +80,7 @@ class FilterFleetTest {
     }
 
     private void rebuildOften(Fleet members) throws InterruptedException {
-        members.tell(Message.of("rebuildForEver").with("seed", random.nextLong()));
+        members.send(Message.of("rebuildForEver").with("seed", random.nextLong()));
         for (int rebuild = 0; rebuild < REBUILDS_OF_EACH; rebuild++) {
             for (FleetMember member : members.members()) {
                 FilterFleet.hear(member, "rebuilt");
@@ -101,7 +101,7 @@ class FilterFleetTest {
                 disturb(fleet, i);
             }
             rebuilding(fleet);
-            members.tell(Message.of("end"));
+            members.send(Message.of("end"));
             assertNothingMissed(members, OPERATIONS * THREADS / 2);
             assertAllThereAndFilterSharp(fleet);
         }
@@ -109,7 +109,7 @@ class FilterFleetTest {
 
     private Fleet rebuilding(FilterFleet fleet) throws InterruptedException {
         Fleet rebuilding = fleet.join(1);
-        rebuilding.tell(Message.of("rebuildForEver").with("seed", random.nextLong()));
+        rebuilding.send(Message.of("rebuildForEver").with("seed", random.nextLong()));
         return rebuilding;
     }
 
@@ -148,8 +148,8 @@ class FilterFleetTest {
     private void assertFoundOut(Path front) throws Exception {
         try (FilterFleet fleet = FilterFleet.broken(EXPECTED_KEYS, front)) {
             Fleet members = traffic(fleet);
-            members.tell(Message.of("end"));
-            members.tell(Message.of("rebuildForEver").with("seed", random.nextLong()));
+            members.send(Message.of("end"));
+            members.send(Message.of("rebuildForEver").with("seed", random.nextLong()));
 
             assertThat(members.collect("done", FilterFleet.PATIENCE))
                     .as("%s", this)
@@ -163,10 +163,10 @@ class FilterFleetTest {
                 Jedis admin = new Jedis(fleet.redis().host(), fleet.redis().port())) {
             LongStream.rangeClosed(1, 1_000).forEach(fleet.rows()::insert);
             FleetMember member = fleet.join(1).members().get(0);
-            member.tell(Message.of("rebuild"));
+            member.send(Message.of("rebuild"));
             FilterFleet.hear(member, "rebuilt");
             assertThat(admin.keys("*")).hasSize(64);
-            member.tell(Message.of("getStuck").with("after", 500));
+            member.send(Message.of("getStuck").with("after", 500));
             FilterFleet.hear(member, "stuck");
             TimeUnit.NANOSECONDS.sleep(FilterFleet.TTL.toNanos() * 3 / 2); // it lives as long as its process
             assertThat(admin.keys("*")).hasSize(96);
@@ -193,7 +193,7 @@ class FilterFleetTest {
     private Fleet traffic(FilterFleet fleet) throws InterruptedException {
         Fleet members = fleet.join(MEMBERS);
         for (FleetMember member : members.members()) {
-            member.tell(Message.of("traffic")
+            member.send(Message.of("traffic")
                     .with("seed", random.nextLong())
                     .with("threads", THREADS)
                     .with("operations", OPERATIONS));

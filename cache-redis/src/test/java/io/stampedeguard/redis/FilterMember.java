@@ -45,7 +45,7 @@ final class FilterMember {
     public static void main(String[] arguments) throws Exception {
         FleetLink link = FleetLink.open();
         FilterMember member = new FilterMember(link, link.receive());
-        link.tell(Message.of("open"));
+        link.send(Message.of("open"));
         while (true) {
             Message order = link.receive();
             member.threads.execute(() -> member.carryOut(order));
@@ -74,7 +74,7 @@ final class FilterMember {
         try (FilterRows rows = new FilterRows(origin)) {
             filter.rebuild(rows::all);
         }
-        link.tell(Message.of("rebuilt"));
+        link.send(Message.of("rebuilt"));
     }
 
     /** Reports each rebuild that succeeds. One that is superseded, or fails because of Redis, is tried again. */
@@ -85,7 +85,7 @@ final class FilterMember {
             try {
                 rebuild();
             } catch (StoreException another) {
-                link.tell(Message.of("failed").with("because", String.valueOf(another.getMessage())));
+                link.send(Message.of("failed").with("because", String.valueOf(another.getMessage())));
             }
         }
     }
@@ -97,7 +97,7 @@ final class FilterMember {
                 long[] read = {0};
                 return rows.all().peek(row -> {
                     if (++read[0] == after) {
-                        link.tell(Message.of("stuck"));
+                        link.send(Message.of("stuck"));
                         awaitNothing();
                     }
                 });
@@ -128,13 +128,13 @@ final class FilterMember {
         for (Future<FilterTraffic.Found> each : threads.invokeAll(threadsOfIt)) {
             all = all.and(each.get());
         }
-        link.tell(all.tell());
+        link.send(all.tell());
     }
 
     /** Looks up each row that another member reports, at once, and answers with the result. */
     private void look(int lanes) throws Exception {
         try (ServerSocket listening = new ServerSocket(0, lanes, InetAddress.getLoopbackAddress())) {
-            link.tell(Message.of("listening").with("port", listening.getLocalPort()));
+            link.send(Message.of("listening").with("port", listening.getLocalPort()));
             List<Future<?>> all = new ArrayList<>();
             for (int i = 0; i < lanes; i++) {
                 Socket lane = listening.accept();
@@ -144,7 +144,7 @@ final class FilterMember {
                 lane.get();
             }
         }
-        link.tell(Message.of("looked"));
+        link.send(Message.of("looked"));
     }
 
     private boolean look(Socket lane) throws IOException {
@@ -170,7 +170,7 @@ final class FilterMember {
         for (Future<Long> lane : lanes) {
             missed += lane.get();
         }
-        link.tell(Message.of("announced").with("missed", missed));
+        link.send(Message.of("announced").with("missed", missed));
     }
 
     private long announce(Message order, long first) throws IOException {

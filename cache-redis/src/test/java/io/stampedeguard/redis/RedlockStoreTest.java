@@ -128,7 +128,7 @@ class RedlockStoreTest {
             }
 
             @Override
-            public void heard(Notice notice) {
+            public void onNotice(Notice notice) {
                 heard.add(notice);
             }
         });

@@ -21,9 +21,9 @@ public abstract class SpareMember {
         FleetLink link = FleetLink.open();
         while (true) {
             SpareMember member = opening.apply(link, link.receive());
-            link.tell(Message.of("open"));
+            link.send(Message.of("open"));
             member.carryOutUntilClosed();
-            link.tell(Message.of("closed"));
+            link.send(Message.of("closed"));
         }
     }
 

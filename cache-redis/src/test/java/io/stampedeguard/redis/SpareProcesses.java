@@ -73,7 +73,7 @@ public final class SpareProcesses {
 
     private static void tellClose(FleetMember member) {
         try {
-            member.tell(Message.of("close"));
+            member.send(Message.of("close"));
         } catch (IllegalStateException killed) {
             // In that case it does not answer either.
         }

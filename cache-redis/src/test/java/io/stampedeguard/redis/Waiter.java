@@ -17,7 +17,7 @@ public final class Waiter implements Listener {
     }
 
     @Override
-    public synchronized void heard(Notice notice) {
+    public synchronized void onNotice(Notice notice) {
         notices++;
         notifyAll();
     }

@@ -29,12 +29,12 @@ final class Crash {
     }
 
     void begin(Message prepare) {
-        doomed.tell(prepare.with("callers", 1));
+        doomed.send(prepare.with("callers", 1));
     }
 
     void awaitReady() throws InterruptedException {
         await("prepared");
-        doomed.tell(Message.of("fill"));
+        doomed.send(Message.of("fill"));
         await("filled");
     }
 

@@ -61,13 +61,13 @@ final class FleetPhase {
     private void makeReady(Fleet fleet) throws InterruptedException {
         Message prepare =
                 plan.in(Message.of("prepare").with("scenario", scenario.name()).with("mode", mode.name()));
-        fleet.tell(prepare);
+        fleet.send(prepare);
         if (crash != null) {
             crash.begin(prepare);
             crash.awaitReady();
         }
         fleet.collect("prepared", READY_WITHIN);
-        fleet.tell(Message.of("fill"));
+        fleet.send(Message.of("fill"));
         fleet.collect("filled", READY_WITHIN);
     }
 

@@ -93,8 +93,8 @@ final class Stage implements AutoCloseable {
                 .with("prefix", keyspace.prefix())
                 .with("tables", tables)
                 .with("callers", plan.callers());
-        members.members().forEach(member -> member.tell(connect.with("index", member.index())));
-        more.tell(connect.with("index", plan.processes()).with("callers", CONNECTIONS_OF_THE_DOOMED));
+        members.members().forEach(member -> member.send(connect.with("index", member.index())));
+        more.send(connect.with("index", plan.processes()).with("callers", CONNECTIONS_OF_THE_DOOMED));
         refusingInOneLine(() -> catalogue.fill(plan.seed())); // while they connect, which keeps the other core busy
         members.collect("connected", CONNECTED_WITHIN);
         more.collect("connected", CONNECTED_WITHIN);

@@ -1,6 +1,6 @@
 package io.stampedeguard.testbed;
 
-import io.stampedeguard.testbed.fleet.HearingCommand;
+import io.stampedeguard.testbed.fleet.InterruptibleCommand;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -36,7 +36,7 @@ public final class OwnerJvm implements AutoCloseable {
         command.add("-Dstampede.redis=" + wish);
         command.add("-Djava.io.tmpdir=" + temporary);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), owner.getName()));
-        ProcessBuilder builder = new ProcessBuilder(HearingCommand.of(command)).redirectError(errors.toFile());
+        ProcessBuilder builder = new ProcessBuilder(InterruptibleCommand.of(command)).redirectError(errors.toFile());
         builder.environment().putAll(environment);
         return new OwnerJvm(builder.start(), errors);
     }

@@ -37,7 +37,7 @@ public final class Crew implements AutoCloseable {
 
     private static Crew start(Fleet fleet, String redisUri) throws InterruptedException {
         try {
-            fleet.tell(Message.of("open").with("redis", redisUri));
+            fleet.send(Message.of("open").with("redis", redisUri));
             fleet.collect("opened", OPENED_WITHIN);
             return new Crew(fleet);
         } catch (RuntimeException | InterruptedException e) {

@@ -46,7 +46,7 @@ final class Member {
     public static void main(String[] arguments) throws Exception {
         FleetLink link = FleetLink.open();
         Member member = new Member(link, link.receive());
-        link.tell(Message.of("opened"));
+        link.send(Message.of("opened"));
         while (true) {
             member.take(link.receive());
         }
@@ -69,7 +69,7 @@ final class Member {
     }
 
     private void ask(Message order) throws InterruptedException {
-        Runnable announce = () -> link.tell(about(order, "loading").with("micros", WallClock.micros()));
+        Runnable announce = () -> link.send(about(order, "loading").with("micros", WallClock.micros()));
         AskRun run = new AskRun(Ask.of(order), peer(order), threads, release, announce);
         report(order, message -> run.awaitEnd().in(message));
     }
@@ -86,13 +86,13 @@ final class Member {
 
     private void know(Message order) {
         peer(order).know(() -> keys(order));
-        link.tell(about(order, "ready"));
+        link.send(about(order, "ready"));
     }
 
     private void count(Message order) {
         OptionalLong impossible = peer(order).countImpossible(keys(order));
-        link.tell(about(order, "ready"));
-        link.tell(about(order, "counted").with("impossible", impossible.isPresent() ? impossible.getAsLong() : ""));
+        link.send(about(order, "ready"));
+        link.send(about(order, "counted").with("impossible", impossible.isPresent() ? impossible.getAsLong() : ""));
     }
 
     private static Stream<String> keys(Message order) {
@@ -108,12 +108,12 @@ final class Member {
     private void report(Message order, End end) {
         threads.execute(() -> {
             try {
-                link.tell(end.addTo(about(order, "answers")));
+                link.send(end.addTo(about(order, "answers")));
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
         });
-        link.tell(about(order, "ready"));
+        link.send(about(order, "ready"));
     }
 
     private void remove(Message order) {
@@ -124,12 +124,12 @@ final class Member {
             try {
                 WallClock.awaitMicros(released.join() + after.toNanos() / 1_000);
                 peer.remove(order.text("key"));
-                link.tell(about(order, "removed").with("micros", WallClock.micros()));
+                link.send(about(order, "removed").with("micros", WallClock.micros()));
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
         });
-        link.tell(about(order, "ready"));
+        link.send(about(order, "ready"));
     }
 
     /** Returns the peer of an order. If it is open with other options, it is closed and reopened; no other caller uses it. */

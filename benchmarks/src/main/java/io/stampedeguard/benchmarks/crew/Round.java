@@ -86,7 +86,7 @@ public final class Round {
     public long release() {
         long instant = WallClock.micros() + AHEAD_MICROS;
         Set<FleetMember> released = new LinkedHashSet<>(doing.values());
-        released.forEach(member -> member.tell(Message.of("go").with("atMicros", instant)));
+        released.forEach(member -> member.send(Message.of("go").with("atMicros", instant)));
         return instant;
     }
 
@@ -126,7 +126,7 @@ public final class Round {
     private int order(FleetMember member, Message order) throws InterruptedException {
         int ticket = TICKETS.getAndIncrement();
         doing.put(ticket, member);
-        member.tell(options.in(order.with("ticket", ticket).with("peer", peer.name())));
+        member.send(options.in(order.with("ticket", ticket).with("peer", peer.name())));
         await(ticket, "ready");
         return ticket;
     }

@@ -210,13 +210,13 @@ public final class LoadPermits {
     /** Counts one more stuck load; returns whether its permit may be given to others. */
     boolean stuckBegins() {
         boolean underCap = stuck.incrementAndGet() <= total;
-        tellStuck();
+        reportStuck();
         return underCap;
     }
 
     void stuckEnds() {
         stuck.decrementAndGet();
-        tellStuck();
+        reportStuck();
     }
 
     public int stuck() {
@@ -224,7 +224,7 @@ public final class LoadPermits {
     }
 
     /** Not on the thread of a timer: listeners are user code. */
-    private void tellStuck() {
+    private void reportStuck() {
         errands.run(() -> events.stuckLoads(stuck.get()));
     }
 }

@@ -73,7 +73,7 @@ public final class LoaderInvoker<K, V> {
         try {
             run(call, targets, timer);
             LoaderCall.Run<List<LoadedValue<V>>> ended = call.ended();
-            tellCalled(ended == null ? call.ranNanos() : ended.nanos());
+            reportCalled(ended == null ? call.ranNanos() : ended.nanos());
             if (ended == null) {
                 completeTimedOut(targets);
                 return Collections.nCopies(targets.size(), timedOut());
@@ -98,7 +98,7 @@ public final class LoaderInvoker<K, V> {
     }
 
     /** A call that was cut off while it waited for a thread proves nothing about the loader. */
-    private void tellCalled(long ranNanos) {
+    private void reportCalled(long ranNanos) {
         if (ranNanos >= 0) {
             events.called(ranNanos);
         }
@@ -113,13 +113,13 @@ public final class LoaderInvoker<K, V> {
         Set<String> outer =
                 permits.enter(targets.stream().map(KeyLoad::storeKey).toList());
         try {
-            return told(targets, loader);
+            return observed(targets, loader);
         } finally {
             permits.leave(outer);
         }
     }
 
-    private List<LoadedValue<V>> told(List<KeyLoad<K, V>> targets, LoadFunction<K, V> loader) throws Exception {
+    private List<LoadedValue<V>> observed(List<KeyLoad<K, V>> targets, LoadFunction<K, V> loader) throws Exception {
         OperationScope operation = events.begin(Operation.LOAD);
         Throwable failure = null;
         try {
@@ -182,13 +182,13 @@ public final class LoaderInvoker<K, V> {
             letGo(targets);
             publisher.giveBack(targets);
             countLaterIfStuck(call);
-            tellFailed(targets, call.ranNanos());
+            reportFailed(targets, call.ranNanos());
         }
         return dropped;
     }
 
     /** Counts a load whose result no caller will receive: the origin was called. */
-    private void tellFailed(List<KeyLoad<K, V>> targets, long ranNanos) {
+    private void reportFailed(List<KeyLoad<K, V>> targets, long ranNanos) {
         if (ranNanos >= 0) {
             targets.forEach(target -> events.load(LoadOutcome.FAILED, ranNanos));
         }

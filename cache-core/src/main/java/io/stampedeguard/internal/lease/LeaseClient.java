@@ -234,16 +234,16 @@ public final class LeaseClient<K, V> {
         /** Beyond this number of keys the oldest answers are dropped. */
         private static final int MOST_KEYS = 100_000;
 
-        private final Cache<String, Told> told;
+        private final Cache<String, Held> lastHeld;
         private final long leaseNanos;
         private final TimeSource time;
 
-        private record Told(@Nullable LeaseToken holder, long untilNanos) {}
+        private record Held(@Nullable LeaseToken holder, long untilNanos) {}
 
         HeldElsewhere(Duration leaseTtl, TimeSource time) {
             this.leaseNanos = leaseTtl.toNanos();
             this.time = time;
-            this.told = Caffeine.newBuilder()
+            this.lastHeld = Caffeine.newBuilder()
                     .maximumSize(MOST_KEYS)
                     .expireAfterWrite(leaseTtl)
                     .ticker(time::monotonicNanos)
@@ -254,15 +254,15 @@ public final class LeaseClient<K, V> {
         /** Notes an answer of the store; the request was sent at that (monotonic) time or later. */
         void note(String storeKey, LeaseAttempt answer, long nowNanos) {
             if (answer instanceof LeaseAttempt.Held held) {
-                told.put(storeKey, new Told(held.holder(), nowNanos + leaseNanos));
+                lastHeld.put(storeKey, new Held(held.holder(), nowNanos + leaseNanos));
             } else {
-                told.invalidate(storeKey);
+                lastHeld.invalidate(storeKey);
             }
         }
 
         /** Returns what is to be assumed of a key for which the store gives no answer; {@code null} if nothing is known. */
         LeaseAttempt.@Nullable Held assumed(String storeKey) {
-            Told last = told.getIfPresent(storeKey);
+            Held last = lastHeld.getIfPresent(storeKey);
             long left = last == null ? 0 : last.untilNanos - time.monotonicNanos();
             return last == null || left <= 0 ? null : new LeaseAttempt.Held(last.holder, Duration.ofNanos(left));
         }

@@ -114,10 +114,10 @@ public final class LeaseEnds {
 
     private void fail(Map<HeldLease, FailedLoad> failed) {
         Map<String, Boolean> done = askAll(failed.keySet(), open -> store.failAll(of(failed, open)));
-        failed.forEach((lease, mark) -> tell(done.get(lease.key()), mark));
+        failed.forEach((lease, mark) -> report(done.get(lease.key()), mark));
     }
 
-    private void tell(@Nullable Boolean coolsDown, FailedLoad mark) {
+    private void report(@Nullable Boolean coolsDown, FailedLoad mark) {
         if (Boolean.TRUE.equals(coolsDown)) {
             events.coolDown(mark.coolDown().toMillis());
         }

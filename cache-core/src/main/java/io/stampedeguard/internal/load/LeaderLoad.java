@@ -200,14 +200,15 @@ public final class LeaderLoad<K, V> {
                     held.put(led.storeKey(), by);
                     heldBefore.add(led.storeKey());
                 } else {
-                    told(led, instead);
+                    completeWith(led, instead);
                 }
             }
             return granted;
         }
 
-        private void told(KeyLoad<K, V> led, LeaseAttempt instead) {
-            LoadResult<V> outcome = peers.told(instead, led.look(), led.flight(), waitedFor.contains(led.storeKey()));
+        private void completeWith(KeyLoad<K, V> led, LeaseAttempt instead) {
+            LoadResult<V> outcome =
+                    peers.ofAnswer(instead, led.look(), led.flight(), waitedFor.contains(led.storeKey()));
             if (outcome != null) {
                 answer(led.look(), outcome);
             } else if (instead instanceof LeaseAttempt.Found found) {
@@ -252,9 +253,9 @@ public final class LeaderLoad<K, V> {
         private void waitFor(Map<String, LeaseAttempt.Held> held) throws InterruptedException {
             waitedFor.addAll(held.keySet());
             try {
-                PeerWait.Heard heard = peerWait.untilNextQuestion(held, deadline);
-                KeyLoad<K, V> led = requireNonNull(pending.get(heard.storeKey()));
-                LoadResult<V> outcome = peers.heard(heard.notice(), led.look(), led.flight());
+                PeerWait.Signal signal = peerWait.untilNextQuestion(held, deadline);
+                KeyLoad<K, V> led = requireNonNull(pending.get(signal.storeKey()));
+                LoadResult<V> outcome = peers.ofNotice(signal.notice(), led.look(), led.flight());
                 if (outcome != null) {
                     answer(led.look(), outcome);
                 }

@@ -215,8 +215,8 @@ public final class NearCache<K, V> implements AutoCloseable {
         long now = time.monotonicNanos();
         Copy<V> copy = values.get(key);
         Copy<V> negative = negatives.get(key);
-        Copy<V> told = copy == null || (negative != null && !isAnswered(copy, now)) ? negative : copy;
-        return told == null ? null : report(told, now, nowMillis);
+        Copy<V> answer = copy == null || (negative != null && !isAnswered(copy, now)) ? negative : copy;
+        return answer == null ? null : report(answer, now, nowMillis);
     }
 
     private CopyReport report(Copy<V> copy, long now, long nowMillis) {

@@ -81,27 +81,27 @@ public final class CacheEvents {
     }
 
     public void stale(long ageMillis) {
-        tell(to -> to.onStale(cache, Math.max(0, ageMillis)));
+        report(to -> to.onStale(cache, Math.max(0, ageMillis)));
     }
 
     public void open(CacheGauges gauges) {
-        tell(to -> to.onOpen(cache, gauges));
+        report(to -> to.onOpen(cache, gauges));
     }
 
     public void close(CacheGauges gauges) {
-        tell(to -> to.onClose(cache, gauges));
+        report(to -> to.onClose(cache, gauges));
     }
 
     public void stored(int payloadBytes) {
-        tell(to -> to.onStored(cache, payloadBytes));
+        report(to -> to.onStored(cache, payloadBytes));
     }
 
     public void coolDown(long millis) {
-        tell(to -> to.onCoolDown(cache, millis));
+        report(to -> to.onCoolDown(cache, millis));
     }
 
     void advice(Advice advice, String words) {
-        tell(to -> to.onAdvice(cache, advice, words));
+        report(to -> to.onAdvice(cache, advice, words));
     }
 
     /** Sets the advisor, which from then on receives its observations. */
@@ -110,11 +110,11 @@ public final class CacheEvents {
     }
 
     public void nearGap() {
-        tell(to -> to.onNearGap(cache));
+        report(to -> to.onNearGap(cache));
     }
 
     public void wakeUp(long lagNanos) {
-        tell(to -> to.onWakeUp(cache, Math.max(0, lagNanos)));
+        report(to -> to.onWakeUp(cache, Math.max(0, lagNanos)));
     }
 
     /** Without a lambda, like {@link #answer(AnswerSource)}. */
@@ -152,54 +152,54 @@ public final class CacheEvents {
     }
 
     public void lease(LeaseOutcome outcome) {
-        tell(to -> to.onLease(cache, outcome));
+        report(to -> to.onLease(cache, outcome));
     }
 
     /** Counts one call of the loader, for one key or for many; not an event of listeners. */
     public void called(long nanos) {
-        Advisor told = advisor;
-        if (told != null) {
-            told.called(nanos);
+        Advisor current = advisor;
+        if (current != null) {
+            current.called(nanos);
         }
     }
 
     public void load(LoadOutcome outcome, long nanos) {
-        Advisor told = advisor;
-        if (told != null) {
-            tell(to -> told.loaded(nanos)); // asks the filter
+        Advisor current = advisor;
+        if (current != null) {
+            report(to -> current.loaded(nanos)); // asks the filter
         }
-        tell(to -> to.onLoad(cache, outcome, nanos));
+        report(to -> to.onLoad(cache, outcome, nanos));
     }
 
     /** Reports that a load has found that the origin has none. */
     public void absent() {
-        tell(to -> to.onAbsent(cache));
+        report(to -> to.onAbsent(cache));
     }
 
     public void stuckLoads(int running) {
-        tell(to -> to.onStuckLoads(cache, running));
+        report(to -> to.onStuckLoads(cache, running));
     }
 
     public void waited(WaitOutcome outcome, long nanos) {
-        tell(to -> to.onWait(cache, outcome, nanos));
+        report(to -> to.onWait(cache, outcome, nanos));
     }
 
     public void refresh(RefreshOutcome outcome) {
-        tell(to -> to.onRefresh(cache, outcome));
+        report(to -> to.onRefresh(cache, outcome));
     }
 
     /** Reports progress to the listeners, and to a callback that is not a listener. */
     public void prefetch(PrefetchOptions.Progress progress, int done, int total) {
-        tell(to -> progress.made(done, total));
-        tell(to -> to.onPrefetch(cache, done, total));
+        report(to -> progress.made(done, total));
+        report(to -> to.onPrefetch(cache, done, total));
     }
 
     public void fault(FaultSource source, Throwable fault) {
         of(source).add(fault);
-        tell(to -> to.onFault(cache, source, fault));
-        Advisor told = advisor;
-        if (told != null && fault instanceof StoreException failure && failure.isShortage()) {
-            tell(to -> told.shortOf(failure)); // queries the store, which may be a user callback
+        report(to -> to.onFault(cache, source, fault));
+        Advisor current = advisor;
+        if (current != null && fault instanceof StoreException failure && failure.isShortage()) {
+            report(to -> current.shortOf(failure)); // queries the store, which may be a user callback
         }
     }
 
@@ -219,7 +219,7 @@ public final class CacheEvents {
     }
 
     @SuppressWarnings("CatchingUnchecked") // user callback; in other languages it may throw checked exceptions
-    private void tell(Consumer<CacheListener> event) {
+    private void report(Consumer<CacheListener> event) {
         try {
             event.accept(listener);
         } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {

@@ -105,13 +105,13 @@ public final class HotKeys {
         }
     }
 
-    private void write(Window told, long now) {
+    private void write(Window window, long now) {
         lines.accept("cache '%s': %d waits for loads in the last %d s, most of them for %s"
                 .formatted(
                         cache,
-                        told.waits.sum(),
-                        Math.max(1, Duration.ofNanos(now - told.beganNanos).toSeconds()),
-                        named(told.keys.top(KEYS_IN_A_LINE)).stream()
+                        window.waits.sum(),
+                        Math.max(1, Duration.ofNanos(now - window.beganNanos).toSeconds()),
+                        named(window.keys.top(KEYS_IN_A_LINE)).stream()
                                 .map(HotKey::toString)
                                 .collect(Collectors.joining(", "))));
     }

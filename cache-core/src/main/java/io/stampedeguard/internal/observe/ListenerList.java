@@ -43,22 +43,22 @@ public final class ListenerList implements CacheListener {
 
     /** An event with its arguments. It captures nothing on the path of a hit, so it costs no memory. */
     private interface Event<T> {
-        void tell(CacheListener to, String cache, T what);
+        void deliver(CacheListener to, String cache, T what);
     }
 
-    private <T> void tell(String cache, T what, Event<T> event) {
-        tell(all, cache, what, event);
+    private <T> void report(String cache, T what, Event<T> event) {
+        report(all, cache, what, event);
     }
 
     @SuppressWarnings("CatchingUnchecked") // user callback
-    private <T> void tell(CacheListener[] inOrder, String cache, T what, Event<T> event) {
+    private <T> void report(CacheListener[] inOrder, String cache, T what, Event<T> event) {
         Throwable thrown = null;
         for (CacheListener each : inOrder) {
             try {
-                event.tell(each, cache, what);
+                event.deliver(each, cache, what);
             } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
                 thrown = e;
-                tellOthers(each, cache, e);
+                reportToOthers(each, cache, e);
             }
         }
         if (thrown != null) {
@@ -68,7 +68,7 @@ public final class ListenerList implements CacheListener {
 
     @SuppressWarnings({"CatchingUnchecked", "ReferenceEquality"
     }) // user callback; its exceptions here are not reported again
-    private void tellOthers(CacheListener one, String cache, Throwable thrown) {
+    private void reportToOthers(CacheListener one, String cache, Throwable thrown) {
         for (CacheListener each : all) {
             if (each != one) {
                 try {
@@ -90,92 +90,92 @@ public final class ListenerList implements CacheListener {
 
     @Override
     public void onOpen(String cache, CacheGauges gauges) {
-        tell(cache, gauges, CacheListener::onOpen);
+        report(cache, gauges, CacheListener::onOpen);
     }
 
     @Override
     public void onClose(String cache, CacheGauges gauges) {
-        tell(cache, gauges, CacheListener::onClose);
+        report(cache, gauges, CacheListener::onClose);
     }
 
     @Override
     public void onAnswer(String cache, AnswerSource source) {
-        tell(cache, source, CacheListener::onAnswer);
+        report(cache, source, CacheListener::onAnswer);
     }
 
     @Override
     public void onFilter(String cache, FilterOutcome outcome) {
-        tell(cache, outcome, CacheListener::onFilter);
+        report(cache, outcome, CacheListener::onFilter);
     }
 
     @Override
     public void onRead(String cache, ReadOutcome outcome) {
-        tell(cache, outcome, CacheListener::onRead);
+        report(cache, outcome, CacheListener::onRead);
     }
 
     @Override
     public void onLease(String cache, LeaseOutcome outcome) {
-        tell(cache, outcome, CacheListener::onLease);
+        report(cache, outcome, CacheListener::onLease);
     }
 
     @Override
     public void onLoad(String cache, LoadOutcome outcome, long nanos) {
-        tell(cache, outcome, (to, of, what) -> to.onLoad(of, what, nanos));
+        report(cache, outcome, (to, of, what) -> to.onLoad(of, what, nanos));
     }
 
     @Override
     public void onAbsent(String cache) {
-        tell(cache, "", (to, of, nothing) -> to.onAbsent(of));
+        report(cache, "", (to, of, nothing) -> to.onAbsent(of));
     }
 
     @Override
     public void onStuckLoads(String cache, int running) {
-        tell(cache, running, CacheListener::onStuckLoads);
+        report(cache, running, CacheListener::onStuckLoads);
     }
 
     @Override
     public void onWait(String cache, WaitOutcome outcome, long nanos) {
-        tell(cache, outcome, (to, of, what) -> to.onWait(of, what, nanos));
+        report(cache, outcome, (to, of, what) -> to.onWait(of, what, nanos));
     }
 
     @Override
     public void onRefresh(String cache, RefreshOutcome outcome) {
-        tell(cache, outcome, CacheListener::onRefresh);
+        report(cache, outcome, CacheListener::onRefresh);
     }
 
     @Override
     public void onPrefetch(String cache, int done, int total) {
-        tell(cache, total, (to, of, what) -> to.onPrefetch(of, done, what));
+        report(cache, total, (to, of, what) -> to.onPrefetch(of, done, what));
     }
 
     @Override
     public void onStale(String cache, long ageMillis) {
-        tell(cache, ageMillis, CacheListener::onStale);
+        report(cache, ageMillis, CacheListener::onStale);
     }
 
     @Override
     public void onWakeUp(String cache, long lagNanos) {
-        tell(cache, lagNanos, CacheListener::onWakeUp);
+        report(cache, lagNanos, CacheListener::onWakeUp);
     }
 
     @Override
     public void onStored(String cache, int payloadBytes) {
-        tell(cache, payloadBytes, CacheListener::onStored);
+        report(cache, payloadBytes, CacheListener::onStored);
     }
 
     @Override
     public void onCoolDown(String cache, long millis) {
-        tell(cache, millis, CacheListener::onCoolDown);
+        report(cache, millis, CacheListener::onCoolDown);
     }
 
     @Override
     public void onNearGap(String cache) {
-        tell(cache, "", (to, of, nothing) -> to.onNearGap(of));
+        report(cache, "", (to, of, nothing) -> to.onNearGap(of));
     }
 
     @Override
     public void onAdvice(String cache, Advice advice, String words) {
-        tell(cache, advice, (to, of, what) -> to.onAdvice(of, what, words));
+        report(cache, advice, (to, of, what) -> to.onAdvice(of, what, words));
     }
 
     @Override
@@ -200,11 +200,11 @@ public final class ListenerList implements CacheListener {
     /** Ends the scopes in reverse order, because their thread-local state is nested. */
     private void end(String cache, OperationScope[] scopes, @Nullable Throwable failure) {
         int[] open = {scopes.length};
-        tell(lastFirst, cache, scopes, (to, of, each) -> each[--open[0]].end(failure));
+        report(lastFirst, cache, scopes, (to, of, each) -> each[--open[0]].end(failure));
     }
 
     @Override
     public void onFault(String cache, FaultSource source, Throwable fault) {
-        tell(cache, source, (to, of, what) -> to.onFault(of, what, fault));
+        report(cache, source, (to, of, what) -> to.onFault(of, what, fault));
     }
 }

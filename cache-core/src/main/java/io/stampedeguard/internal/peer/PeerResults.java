@@ -41,7 +41,7 @@ public final class PeerResults<K, V> {
     }
 
     /** Completes a flight with the store's answer in place of a lease; returns {@code null} if that is of no use. */
-    public @Nullable LoadResult<V> told(
+    public @Nullable LoadResult<V> ofAnswer(
             LeaseAttempt instead, Look<K, V> look, Flight<LoadResult<V>> flight, boolean hasWaited) {
         return instead instanceof LeaseAttempt.Failed failed
                 ? failed(failed.failure(), failed.remaining(), flight)
@@ -54,7 +54,7 @@ public final class PeerResults<K, V> {
     }
 
     /** Completes a flight with the notification of the lease's holder; returns {@code null} if there is none, or it is of no use. */
-    public @Nullable LoadResult<V> heard(
+    public @Nullable LoadResult<V> ofNotice(
             LeaseNotifications.@Nullable Notice notice, Look<K, V> look, Flight<LoadResult<V>> flight) {
         if (notice instanceof LeaseNotifications.Notice.Failed failed) {
             return failed(failed.failure(), failed.coolDown(), flight);
@@ -110,7 +110,7 @@ public final class PeerResults<K, V> {
         return outcome;
     }
 
-    /** Completes a flight as {@link #told} does, for a leader that does not wait; returns how long the key rests. */
+    /** Completes a flight as {@link #ofAnswer} does, for a leader that does not wait; returns how long the key rests. */
     public Duration restAfter(LeaseAttempt instead, Look<K, V> look, Flight<LoadResult<V>> flight) {
         if (instead instanceof LeaseAttempt.Found found) {
             found(found.stored(), look, flight);

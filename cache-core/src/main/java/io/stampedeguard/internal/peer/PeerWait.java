@@ -62,7 +62,7 @@ public final class PeerWait {
     }
 
     /** A notification for a key, and how the holder of its lease ended it, if that was received. */
-    public record Heard(String storeKey, LeaseNotifications.@Nullable Notice notice) {}
+    public record Signal(String storeKey, LeaseNotifications.@Nullable Notice notice) {}
 
     /** To be called before each request: notifications received so far are older than its answer. */
     public void beforeAsking() {
@@ -76,7 +76,8 @@ public final class PeerWait {
      * Waits until there is a reason for another request; {@code held} has the holders of the leases, in the order of the keys.
      * Throws a {@link WaitTimeoutException} if the deadline is over.
      */
-    public Heard untilNextQuestion(Map<String, LeaseAttempt.Held> held, Deadline deadline) throws InterruptedException {
+    public Signal untilNextQuestion(Map<String, LeaseAttempt.Held> held, Deadline deadline)
+            throws InterruptedException {
         Watched present = watched;
         if (present != null && !held.containsKey(present.storeKey)) {
             over(WaitOutcome.ANSWERED);
@@ -97,7 +98,7 @@ public final class PeerWait {
         }
         events.waits(); // here only: between two pauses it may queue for a permit, and is counted there
         try {
-            return new Heard(storeKey, time.await(next.rung, pause) ? ofHolder(next.notice, holder) : null);
+            return new Signal(storeKey, time.await(next.rung, pause) ? ofHolder(next.notice, holder) : null);
         } finally {
             events.waitsNoMore();
         }
@@ -155,7 +156,7 @@ public final class PeerWait {
         }
 
         @Override
-        public void heard(LeaseNotifications.Notice notice) {
+        public void onNotice(LeaseNotifications.Notice notice) {
             Bell ringing = bell;
             ringing.notice = notice;
             ringing.rung.countDown();

@@ -141,7 +141,7 @@ public final class AsyncBulkRead<K, V> implements AutoCloseable {
         /** Runs on the timer thread; the work is handed to other threads. */
         private void timeIsUp() {
             if (hasThread.compareAndSet(false, true)) {
-                threads.tellLate(() -> fail(Failures.noThread(firstKey)));
+                threads.completeLate(() -> fail(Failures.noThread(firstKey)));
             }
         }
 

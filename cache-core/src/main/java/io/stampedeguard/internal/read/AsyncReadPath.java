@@ -168,10 +168,10 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
         }
 
         /** Reports the answer first: users of the future may read what was reported. It completes even if a listener throws. */
-        private void answer(@Nullable V value, Runnable told) {
+        private void answer(@Nullable V value, Runnable report) {
             if (isMineToSettle()) {
                 try {
-                    told.run();
+                    report.run();
                 } finally {
                     future.complete(readPath.forCaller(value));
                 }
@@ -327,7 +327,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
         /** Runs on the timer thread; the work is handed to other threads. */
         private void timeIsUp() {
             if (!leads) {
-                threads.tellLate(this::endLate);
+                threads.completeLate(this::endLate);
             }
         }
 

@@ -190,15 +190,15 @@ public final class KeyAdmission<K> {
             absent = by.definitelyAbsent(keys);
         } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
             events.fault(FaultSource.FILTER, e);
-            tell(FilterOutcome.FAILED, keys.size());
+            report(FilterOutcome.FAILED, keys.size());
             return List.of();
         }
-        tell(FilterOutcome.ABSENT, absent.size());
-        tell(FilterOutcome.MAYBE, keys.size() - absent.size());
+        report(FilterOutcome.ABSENT, absent.size());
+        report(FilterOutcome.MAYBE, keys.size() - absent.size());
         return absent;
     }
 
-    private void tell(FilterOutcome outcome, int times) {
+    private void report(FilterOutcome outcome, int times) {
         for (int i = 0; i < times; i++) {
             events.filter(outcome);
         }

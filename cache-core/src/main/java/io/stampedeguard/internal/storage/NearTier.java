@@ -49,8 +49,8 @@ public final class NearTier<K, V> implements AutoCloseable {
         String cache = context.name();
         this.time = context.time();
         this.policy = context.policy();
-        InvalidationEvents changes = store instanceof InvalidationEvents telling && telling.tellsChanges()
-                ? new GapTelling(telling, context.events())
+        InvalidationEvents changes = store instanceof InvalidationEvents source && source.reportsChanges()
+                ? new GapReport(source, context.events())
                 : null;
         this.near = options == null ? null : new NearCache<>(options, changes, cache, time);
         NearCacheOptions small = NearCacheOptions.builder().maximumSize(ASIDES).build();
@@ -153,7 +153,7 @@ public final class NearTier<K, V> implements AutoCloseable {
      * Changes of the store, whose gaps are reported to the listener: once from the moment at which some part is disconnected
      * until all are connected again. <em>Thread-safe.</em>
      */
-    private record GapTelling(InvalidationEvents changes, CacheEvents events) implements InvalidationEvents {
+    private record GapReport(InvalidationEvents changes, CacheEvents events) implements InvalidationEvents {
         @Override
         public Watch watchChanges(String cache, Listener listener) {
             return watchParts(cache, List.of(listener));
@@ -165,7 +165,7 @@ public final class NearTier<K, V> implements AutoCloseable {
             return changes.watchParts(
                     cache,
                     listeners.stream()
-                            .map(listener -> new Ear(listener, gaps, events))
+                            .map(listener -> new GapListener(listener, gaps, events))
                             .toList());
         }
 
@@ -180,7 +180,7 @@ public final class NearTier<K, V> implements AutoCloseable {
         }
 
         /** One thread at a time reports gaps. */
-        private static final class Ear implements Listener {
+        private static final class GapListener implements Listener {
             private final Listener listener;
             private final AtomicInteger gaps;
             private final CacheEvents events;
@@ -188,7 +188,7 @@ public final class NearTier<K, V> implements AutoCloseable {
             private volatile boolean isGap;
 
             /** Creates a listener that is not connected yet; {@code gaps} is the number of parts with a gap. */
-            Ear(Listener listener, AtomicInteger gaps, CacheEvents events) {
+            GapListener(Listener listener, AtomicInteger gaps, CacheEvents events) {
                 this.listener = listener;
                 this.gaps = gaps;
                 this.events = events;

@@ -76,64 +76,65 @@ public final class ObservedStore implements SharedStore {
 
     @Override
     public byte @Nullable [] read(String key) {
-        return tell(Operation.READ, () -> store.read(key));
+        return observe(Operation.READ, () -> store.read(key));
     }
 
     @Override
     public Map<String, byte @Nullable []> readAll(Collection<String> keys) {
         return keys.size() == 1
                 ? singletonMap(only(keys), read(only(keys)))
-                : tellAll(Operation.READ_ALL, keys, () -> store.readAll(keys));
+                : observeAll(Operation.READ_ALL, keys, () -> store.readAll(keys));
     }
 
     @Override
     public Map<String, byte @Nullable []> readAll(Collection<String> keys, Duration patience) {
         return keys.size() == 1
                 ? singletonMap(only(keys), read(only(keys), patience))
-                : tellAll(Operation.READ_ALL, keys, () -> store.readAll(keys, patience));
+                : observeAll(Operation.READ_ALL, keys, () -> store.readAll(keys, patience));
     }
 
-    private Map<String, byte @Nullable []> tellAll(
+    private Map<String, byte @Nullable []> observeAll(
             Operation operation, Collection<String> keys, Supplier<Map<String, byte @Nullable []>> call) {
-        return tell(operation, call, entries -> entries.size() < keys.size() ? missing(distinct(keys), entries) : null);
+        return observe(
+                operation, call, entries -> entries.size() < keys.size() ? missing(distinct(keys), entries) : null);
     }
 
     @Override
     public LeaseAttempt lease(String key, LeaseToken token, @Nullable LeaseToken seen, Duration ttl) {
-        return tell(Operation.LEASE, () -> store.lease(key, token, seen, ttl));
+        return observe(Operation.LEASE, () -> store.lease(key, token, seen, ttl));
     }
 
     @Override
     public LeaseAttempt lease(LeaseRequest request, Duration ttl, Duration patience) {
-        return tell(Operation.LEASE, () -> store.lease(request, ttl, patience));
+        return observe(Operation.LEASE, () -> store.lease(request, ttl, patience));
     }
 
     @Override
     public Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl) {
-        return tellAll(Operation.LEASE, requests.size(), () -> store.leaseAll(requests, ttl));
+        return observeAll(Operation.LEASE, requests.size(), () -> store.leaseAll(requests, ttl));
     }
 
     @Override
     public Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl, Duration patience) {
         return requests.size() == 1
                 ? Map.of(only(requests).key(), lease(only(requests), ttl, patience))
-                : tellAll(Operation.LEASE, requests.size(), () -> store.leaseAll(requests, ttl, patience));
+                : observeAll(Operation.LEASE, requests.size(), () -> store.leaseAll(requests, ttl, patience));
     }
 
     @Override
     public Set<HeldLease> renew(Collection<HeldLease> leases, Duration ttl) {
-        return tell(Operation.RENEW, () -> store.renew(leases, ttl));
+        return observe(Operation.RENEW, () -> store.renew(leases, ttl));
     }
 
     @Override
     public boolean publish(String key, LeaseToken token, byte[] entry, Duration ttl) {
-        return tell(Operation.PUBLISH, () -> store.publish(key, token, entry, ttl));
+        return observe(Operation.PUBLISH, () -> store.publish(key, token, entry, ttl));
     }
 
     @Override
     public Map<String, Boolean> publishAll(Collection<NewEntry> entries) {
         if (entries.size() > 1) {
-            return tellAll(Operation.PUBLISH, entries.size(), () -> store.publishAll(entries));
+            return observeAll(Operation.PUBLISH, entries.size(), () -> store.publishAll(entries));
         }
         NewEntry entry = only(entries);
         HeldLease lease = entry.lease();
@@ -142,12 +143,12 @@ public final class ObservedStore implements SharedStore {
 
     @Override
     public boolean extend(String key, LeaseToken token, LeaseToken seen, byte[] head, Duration ttl) {
-        return tell(Operation.PUBLISH, () -> store.extend(key, token, seen, head, ttl));
+        return observe(Operation.PUBLISH, () -> store.extend(key, token, seen, head, ttl));
     }
 
     @Override
     public boolean abandon(String key, LeaseToken token) {
-        return tell(Operation.RELEASE, () -> store.abandon(key, token));
+        return observe(Operation.RELEASE, () -> store.abandon(key, token));
     }
 
     @Override
@@ -156,18 +157,18 @@ public final class ObservedStore implements SharedStore {
                 ? Map.of(
                         only(leases).key(),
                         abandon(only(leases).key(), only(leases).token()))
-                : tellAll(Operation.RELEASE, leases.size(), () -> store.abandonAll(leases));
+                : observeAll(Operation.RELEASE, leases.size(), () -> store.abandonAll(leases));
     }
 
     @Override
     public boolean fail(String key, LeaseToken token, FailedLoad failed) {
-        return tell(Operation.RELEASE, () -> store.fail(key, token, failed));
+        return observe(Operation.RELEASE, () -> store.fail(key, token, failed));
     }
 
     @Override
     public Map<String, Boolean> failAll(Map<HeldLease, FailedLoad> failed) {
         if (failed.size() > 1) {
-            return tellAll(Operation.RELEASE, failed.size(), () -> store.failAll(failed));
+            return observeAll(Operation.RELEASE, failed.size(), () -> store.failAll(failed));
         }
         HeldLease lease = only(failed.keySet());
         return Map.of(lease.key(), fail(lease.key(), lease.token(), requireNonNull(failed.get(lease))));
@@ -175,13 +176,13 @@ public final class ObservedStore implements SharedStore {
 
     @Override
     public boolean pass(String key, LeaseToken token, UnstoredResult result) {
-        return tell(Operation.RELEASE, () -> store.pass(key, token, result));
+        return observe(Operation.RELEASE, () -> store.pass(key, token, result));
     }
 
     @Override
     public Map<String, Boolean> passAll(Map<HeldLease, UnstoredResult> results) {
         if (results.size() > 1) {
-            return tellAll(Operation.RELEASE, results.size(), () -> store.passAll(results));
+            return observeAll(Operation.RELEASE, results.size(), () -> store.passAll(results));
         }
         HeldLease lease = only(results.keySet());
         return Map.of(lease.key(), pass(lease.key(), lease.token(), requireNonNull(results.get(lease))));
@@ -195,17 +196,17 @@ public final class ObservedStore implements SharedStore {
 
     @Override
     public void put(String key, byte[] entry, Duration ttl) {
-        tell(Operation.PUT, () -> store.put(key, entry, ttl));
+        observe(Operation.PUT, () -> store.put(key, entry, ttl));
     }
 
     @Override
     public void invalidate(String key) {
-        tell(Operation.INVALIDATE, () -> store.invalidate(key));
+        observe(Operation.INVALIDATE, () -> store.invalidate(key));
     }
 
     @Override
     public void expire(String key, int offset, byte[] mark) {
-        tell(Operation.EXPIRE, () -> store.expire(key, offset, mark));
+        observe(Operation.EXPIRE, () -> store.expire(key, offset, mark));
     }
 
     /** Not reported: diagnosis by a person, not an operation of the cache. */
@@ -228,20 +229,20 @@ public final class ObservedStore implements SharedStore {
         return one.iterator().next();
     }
 
-    private void tell(Operation operation, Runnable call) {
-        tell(operation, () -> {
+    private void observe(Operation operation, Runnable call) {
+        observe(operation, () -> {
             call.run();
             return true;
         });
     }
 
-    private <T> T tell(Operation operation, Supplier<T> call) {
-        return tell(operation, call, answer -> null);
+    private <T> T observe(Operation operation, Supplier<T> call) {
+        return observe(operation, call, answer -> null);
     }
 
     /** If the store has answered for some keys only, the operation has failed: one of several servers does not answer. */
-    private <M extends Map<?, ?>> M tellAll(Operation operation, int asked, Supplier<M> call) {
-        return tell(operation, call, answers -> missing(asked, answers));
+    private <M extends Map<?, ?>> M observeAll(Operation operation, int asked, Supplier<M> call) {
+        return observe(operation, call, answers -> missing(asked, answers));
     }
 
     private static int distinct(Collection<String> keys) {
@@ -254,7 +255,7 @@ public final class ObservedStore implements SharedStore {
                 : null;
     }
 
-    private <T> T tell(Operation operation, Supplier<T> call, Function<T, @Nullable StoreException> shortcoming) {
+    private <T> T observe(Operation operation, Supplier<T> call, Function<T, @Nullable StoreException> shortcoming) {
         OperationScope scope = events.begin(operation);
         T answer;
         try {

@@ -113,7 +113,7 @@ public final class AsyncThreads implements AutoCloseable {
 
     /** Runs a task that must not be lost. Does not block. */
     @SuppressWarnings("CatchingUnchecked") // user callback
-    public void tell(Runnable task) {
+    public void complete(Runnable task) {
         try {
             work.execute(task);
         } catch (Exception | Error e) {
@@ -122,7 +122,7 @@ public final class AsyncThreads implements AutoCloseable {
     }
 
     /** Runs a task that must not be lost and cannot wait for a free thread. Does not block. */
-    public void tellLate(Runnable task) {
+    public void completeLate(Runnable task) {
         Handover before = late.getAndUpdate(waiting -> new Handover(task, waiting));
         if (before == null) {
             onItsOwnThread(() -> {

@@ -56,7 +56,7 @@ final class HistoryFleet implements AutoCloseable {
 
     private void open(Fleet place) throws InterruptedException {
         place.awaitStart();
-        place.tell(open.with("seed", seed + processes).with("process", processes++));
+        place.send(open.with("seed", seed + processes).with("process", processes++));
     }
 
     int size() {
@@ -96,7 +96,7 @@ final class HistoryFleet implements AutoCloseable {
 
     /** Lets the processes end their calls, and returns when they have. */
     void end() throws InterruptedException {
-        places.forEach(place -> place.tell(Message.of("enough")));
+        places.forEach(place -> place.send(Message.of("enough")));
         for (Fleet place : places) {
             place.collect("finished", PATIENCE);
         }

@@ -67,7 +67,7 @@ final class HistoryMember {
         for (Thread thread : threads) {
             thread.join();
         }
-        link.tell(Message.of("finished"));
+        link.send(Message.of("finished"));
     }
 
     private Thread start(HistoryClient client) {

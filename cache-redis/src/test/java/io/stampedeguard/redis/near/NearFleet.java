@@ -39,7 +39,7 @@ final class NearFleet implements AutoCloseable {
         this.members = PROCESSES.take(size);
         for (int i = 0; i < size; i++) {
             member(i)
-                    .tell(open.with("redis", uris.apply(i))
+                    .send(open.with("redis", uris.apply(i))
                             .with("origin", originServer.uri())
                             .with("name", "near-" + i));
         }
@@ -81,13 +81,13 @@ final class NearFleet implements AutoCloseable {
 
     /** Lets a member read each key a number of times; returns when it has. */
     void readOnce(FleetMember member, int keys, int times) throws InterruptedException {
-        member.tell(Message.of("once").with("keys", keys).with("times", times));
+        member.send(Message.of("once").with("keys", keys).with("times", times));
         hear(member, "readOnce");
     }
 
     /** Lets a member read each key once; returns the versions that it got. */
     Map<String, Long> versions(FleetMember member, int keys) throws InterruptedException {
-        member.tell(Message.of("versions").with("keys", keys));
+        member.send(Message.of("versions").with("keys", keys));
         return Change.decode(hear(member, "versions").text("versions")).stream()
                 .collect(Collectors.toMap(Change::key, Change::version));
     }
@@ -108,7 +108,7 @@ final class NearFleet implements AutoCloseable {
 
     /** Lets a member read keys at random; to be followed by {@link #hear}. */
     static void read(FleetMember member, int keys, int readers, Duration length, Duration pause) {
-        member.tell(Message.of("read")
+        member.send(Message.of("read")
                 .with("keys", keys)
                 .with("readers", readers)
                 .with("forMillis", length.toMillis())
@@ -121,7 +121,7 @@ final class NearFleet implements AutoCloseable {
 
     /** Lets a member change keys at random; to be followed by {@link #changes}. */
     static void change(FleetMember member, String by, int keys, Duration length, Duration pause) {
-        member.tell(Message.of("change")
+        member.send(Message.of("change")
                 .with("by", by)
                 .with("keys", keys)
                 .with("forMillis", length.toMillis())
@@ -134,7 +134,7 @@ final class NearFleet implements AutoCloseable {
 
     /** Returns what a member's cache has reported since the previous call. */
     Message counts(FleetMember member) throws InterruptedException {
-        member.tell(Message.of("counts"));
+        member.send(Message.of("counts"));
         return hear(member, "counts");
     }
 

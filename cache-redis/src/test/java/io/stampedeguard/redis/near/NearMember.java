@@ -88,7 +88,7 @@ final class NearMember extends SpareMember {
                 case "read" -> read(order);
                 case "change" -> change(order);
                 case "versions" -> versions(order);
-                case "counts" -> link.tell(counts.take(Message.of("counts")));
+                case "counts" -> link.send(counts.take(Message.of("counts")));
                 default -> throw new IllegalArgumentException(order.toString());
             }
         } catch (Throwable neverExpected) {
@@ -108,7 +108,7 @@ final class NearMember extends SpareMember {
                 get(Long.toString(key));
             }
         }
-        link.tell(Message.of("readOnce"));
+        link.send(Message.of("readOnce"));
     }
 
     /** Reads each key once, and answers with its version. */
@@ -118,7 +118,7 @@ final class NearMember extends SpareMember {
             String name = Long.toString(key);
             versions.add(new Change(name, Long.parseLong(get(name)), WallClock.micros()));
         }
-        link.tell(Message.of("versions").with("versions", Change.encode(versions)));
+        link.send(Message.of("versions").with("versions", Change.encode(versions)));
     }
 
     /** Lets a number of threads read keys at random for some time, with pauses. */
@@ -138,7 +138,7 @@ final class NearMember extends SpareMember {
             all.addAll(readers.get(i).get());
             slowest = Math.max(slowest, slowestMicros[i]);
         }
-        link.tell(Message.of("read").with("readings", all.encode()).with("slowestMicros", slowest));
+        link.send(Message.of("read").with("readings", all.encode()).with("slowestMicros", slowest));
     }
 
     private Readings read(Message order, SplittableRandom random, long[] slowestMicros, int reader)
@@ -166,7 +166,7 @@ final class NearMember extends SpareMember {
             changes.add(new Change(key, version, WallClock.micros()));
             Thread.sleep(order.number("pauseMillis"));
         }
-        link.tell(Message.of("changed").with("changes", Change.encode(changes)));
+        link.send(Message.of("changed").with("changes", Change.encode(changes)));
     }
 
     private void tell(String key, long version, String by) {

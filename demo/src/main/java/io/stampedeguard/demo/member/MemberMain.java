@@ -18,7 +18,7 @@ public final class MemberMain {
     public static void main(String[] arguments) throws Exception {
         FleetLink link = FleetLink.open();
         try (MemberConnections connections = MemberConnections.open(link.receive())) {
-            link.tell(Message.of("connected"));
+            link.send(Message.of("connected"));
             WarmUp warmUp = new WarmUp(connections);
             while (true) {
                 Message prepare = link.receive();

@@ -38,7 +38,7 @@ final class MemberPhase {
         }
         // The cache is closed, so no new reload begins; the last ones count, too.
         connections.origin().awaitIdle();
-        link.tell(done.with("queries", queries.encode()).with("queriesForNothing", answers.queriesForNothing()));
+        link.send(done.with("queries", queries.encode()).with("queriesForNothing", answers.queriesForNothing()));
     }
 
     private MemberConnections.Read read() {
@@ -51,13 +51,13 @@ final class MemberPhase {
                 plan, mode, connections.index(), products, connections.origin(), connections.news(plan.processes()));
         PhaseWatch watch = scenario.watch(share);
         Callers callers = new Callers(plan.callers(), scenario.script(share), products, watch, answers);
-        link.tell(Message.of("prepared"));
+        link.send(Message.of("prepared"));
 
         link.receive();
         scenario.fill(share);
         connections.origin().awaitIdle();
         queries = connections.origin().startLog();
-        link.tell(Message.of("filled"));
+        link.send(Message.of("filled"));
 
         callers.releaseAt(link.receiveRelease());
         watch.released();
@@ -75,7 +75,7 @@ final class MemberPhase {
 
     private void reportUntilTheEndOf(Callers callers) throws InterruptedException {
         while (!callers.awaitEnd(PROGRESS_MILLIS)) {
-            link.tell(Message.of("progress")
+            link.send(Message.of("progress")
                     .with("gets", callers.latencies().count())
                     .with("loading", connections.origin().running()));
         }

@@ -30,7 +30,7 @@ final class DatabaseMain {
         Connection creating = DriverManager.getConnection("jdbc:h2:" + name + SETTINGS, USER, password);
         creating.close();
         Server server = Server.createTcpServer("-tcpPort", "0").start();
-        link.tell(Message.of(ADDRESS)
+        link.send(Message.of(ADDRESS)
                 .with("url", "jdbc:h2:tcp://" + LOOPBACK + ":" + server.getPort() + "/" + name)
                 .with("password", password));
         Thread.currentThread().join();

@@ -16,7 +16,7 @@ import java.util.function.BiConsumer;
  *
  * <pre>{@code
  * try (Fleet fleet = Fleet.start(4, MemberCommand.of(Worker.class).withJvmOptions("-Xmx64m"))) {
- *     fleet.tell(Message.of("prepare").with("callers", 64));
+ *     fleet.send(Message.of("prepare").with("callers", 64));
  *     fleet.collect("ready", Duration.ofSeconds(10));
  *     fleet.release();
  *     List<Message> figures = fleet.collect("done", Duration.ofMinutes(1));
@@ -96,8 +96,8 @@ public final class Fleet implements AutoCloseable {
      * @param message the message
      * @throws IllegalStateException if a member has ended
      */
-    public void tell(Message message) {
-        members.forEach(member -> member.tell(message));
+    public void send(Message message) {
+        members.forEach(member -> member.send(message));
     }
 
     /**

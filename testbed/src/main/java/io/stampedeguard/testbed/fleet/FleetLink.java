@@ -36,7 +36,7 @@ public final class FleetLink {
         Thread reader = new Thread(link::readUntilParentIsGone, "fleet-link");
         reader.setDaemon(true);
         reader.start();
-        link.tell(STARTED);
+        link.send(STARTED);
         return link;
     }
 
@@ -70,7 +70,7 @@ public final class FleetLink {
      *
      * @param message the message
      */
-    public void tell(Message message) {
+    public void send(Message message) {
         toParent.print(message.line() + "\n");
         toParent.flush();
     }

@@ -56,7 +56,7 @@ public final class FleetMember {
      * @param message the message
      * @throws IllegalStateException if the process has ended
      */
-    public void tell(Message message) {
+    public void send(Message message) {
         byte[] line = (message.line() + "\n").getBytes(StandardCharsets.UTF_8);
         try {
             OutputStream toMember = process.getOutputStream();
@@ -74,7 +74,7 @@ public final class FleetMember {
      * @throws IllegalStateException if the process has ended
      */
     public void releaseAt(long micros) {
-        tell(Message.of(FleetLink.RELEASE).with(FleetLink.AT_MICROS, micros));
+        send(Message.of(FleetLink.RELEASE).with(FleetLink.AT_MICROS, micros));
     }
 
     /**

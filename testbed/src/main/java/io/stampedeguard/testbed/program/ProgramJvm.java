@@ -1,6 +1,6 @@
 package io.stampedeguard.testbed.program;
 
-import io.stampedeguard.testbed.fleet.HearingCommand;
+import io.stampedeguard.testbed.fleet.InterruptibleCommand;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -45,7 +45,7 @@ public final class ProgramJvm implements AutoCloseable {
                 main.getName()));
         command.addAll(List.of(arguments));
         return new ProgramJvm(
-                new ProcessBuilder(HearingCommand.of(command))
+                new ProcessBuilder(InterruptibleCommand.of(command))
                         .redirectError(errors.toFile())
                         .start(),
                 errors);

@@ -17,11 +17,11 @@ final class FleetProgram {
                 case "await" -> {
                     long instant = link.receiveRelease();
                     WallClock.awaitMicros(instant);
-                    link.tell(Message.of("released").with("at", instant).with("woke", WallClock.micros()));
+                    link.send(Message.of("released").with("at", instant).with("woke", WallClock.micros()));
                 }
-                case "resource" -> link.tell(message.with("says", resource(message.text("name"))));
+                case "resource" -> link.send(message.with("says", resource(message.text("name"))));
                 case "exit" -> System.exit((int) message.number("code"));
-                default -> link.tell(message);
+                default -> link.send(message);
             }
         }
     }

@@ -23,7 +23,7 @@ class FleetTest {
     @Test
     void allMembersAreReleasedAtOneInstantAndNotBefore() throws Exception {
         try (Fleet fleet = start(3)) {
-            fleet.tell(Message.of("await"));
+            fleet.send(Message.of("await"));
             long instant = fleet.release();
             assertThat(fleet.collect("released", SOON)).hasSize(3).allSatisfy(message -> {
                 assertThat(message.number("at")).isEqualTo(instant);
@@ -37,7 +37,7 @@ class FleetTest {
         try (Fleet fleet = start(1)) {
             Message message =
                     Message.of("echo").with("text", "a b=c\n+%é\uD83D\uDC18").with("empty", "");
-            fleet.tell(message);
+            fleet.send(message);
             assertThat(fleet.members().get(0).receive(SOON)).isEqualTo(message);
         }
     }
@@ -49,7 +49,7 @@ class FleetTest {
         Files.writeString(front.resolve(presentInEachJar), "in front");
         Message question = Message.of("resource").with("name", "/" + presentInEachJar);
         try (Fleet fleet = Fleet.start(1, SMALL.withInFrontOfClassPath(front))) {
-            fleet.tell(question);
+            fleet.send(question);
             assertThat(fleet.members().get(0).receive(SOON).text("says")).isEqualTo("in front");
         }
     }
@@ -57,8 +57,8 @@ class FleetTest {
     @Test
     void whatElseIsSaidMeanwhileIsHandedOn() throws Exception {
         try (Fleet fleet = start(2)) {
-            fleet.members().get(1).tell(Message.of("progress").with("gets", 7));
-            fleet.tell(Message.of("done"));
+            fleet.members().get(1).send(Message.of("progress").with("gets", 7));
+            fleet.send(Message.of("done"));
             long[] heard = new long[2];
             fleet.collect("done", SOON, (member, message) -> heard[member.index()] += message.number("gets"));
             assertThat(heard).containsExactly(0, 7);
@@ -76,7 +76,7 @@ class FleetTest {
                     .hasMessage("member 0 (process %d) ended, exit code 137", killed.pid());
 
             FleetMember other = fleet.members().get(1);
-            other.tell(Message.of("echo"));
+            other.send(Message.of("echo"));
             assertThat(other.receive(SOON).verb()).isEqualTo("echo");
         }
     }
@@ -86,7 +86,7 @@ class FleetTest {
         try (Fleet fleet = start(1)) {
             FleetMember member = fleet.members().get(0);
             member.stop();
-            member.tell(Message.of("echo"));
+            member.send(Message.of("echo"));
             assertThatThrownBy(() -> member.receive(Duration.ofMillis(300)))
                     .hasMessageEndingWith("sent nothing for 0 s");
             assertThat(member.isAlive()).isTrue();
@@ -99,7 +99,7 @@ class FleetTest {
     @Test
     void theExitCodeOfAMemberThatEndsIsTold() throws Exception {
         try (Fleet fleet = start(1)) {
-            fleet.tell(Message.of("exit").with("code", 7));
+            fleet.send(Message.of("exit").with("code", 7));
             assertThatThrownBy(() -> fleet.collect("done", SOON)).hasMessageEndingWith("ended, exit code 7");
         }
     }
@@ -125,7 +125,7 @@ class FleetTest {
         fleet.members().get(1).stop();
         fleet.close();
         assertThat(fleet.members()).noneMatch(FleetMember::isAlive);
-        assertThatThrownBy(() -> fleet.tell(Message.of("echo"))).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> fleet.send(Message.of("echo"))).isInstanceOf(IllegalStateException.class);
     }
 
     @Test
@@ -133,7 +133,7 @@ class FleetTest {
         try (Fleet fleet = start(1)) {
             FleetMember member = fleet.members().get(0);
             signal("INT", member.pid());
-            member.tell(Message.of("echo"));
+            member.send(Message.of("echo"));
             assertThat(member.receive(SOON).verb()).isEqualTo("echo");
         }
     }
@@ -195,7 +195,7 @@ class FleetTest {
 
     /** Not through a fleet, whose members ignore Ctrl-C. */
     private static Process startOwner() throws Exception {
-        return new ProcessBuilder(HearingCommand.of(List.of(
+        return new ProcessBuilder(InterruptibleCommand.of(List.of(
                         System.getProperty("java.home") + "/bin/java",
                         "-cp",
                         System.getProperty("java.class.path"),

@@ -26,7 +26,7 @@ public final class SlotMigrationRetry {
 
     /** Waits before a retry, and returns whether to retry: not after a different answer, and not if the thread is interrupted. */
     public boolean isWaitedFor(RuntimeException failure) {
-        if (!isTold(failure) || leftNanos <= 0) {
+        if (!isTryAgain(failure) || leftNanos <= 0) {
             return false;
         }
         leftNanos -= pauseNanos;
@@ -34,7 +34,7 @@ public final class SlotMigrationRetry {
     }
 
     /** Returns whether a failure was such an answer. */
-    public static boolean isTold(@Nullable RuntimeException failure) {
+    public static boolean isTryAgain(@Nullable RuntimeException failure) {
         return failure instanceof JedisDataException
                 && String.valueOf(failure.getMessage()).startsWith("TRYAGAIN");
     }

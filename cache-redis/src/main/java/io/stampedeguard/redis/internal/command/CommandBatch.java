@@ -90,7 +90,7 @@ final class CommandBatch {
                 withoutScript.add(command);
             } else if (failure instanceof JedisMovedDataException) {
                 moved.add(command);
-            } else if (failure instanceof JedisAskDataException || SlotMigrationRetry.isTold(failure)) {
+            } else if (failure instanceof JedisAskDataException || SlotMigrationRetry.isTryAgain(failure)) {
                 onTheMove.add(command);
             } else if (failure == null || failure instanceof JedisDataException) {
                 command.end(reply);

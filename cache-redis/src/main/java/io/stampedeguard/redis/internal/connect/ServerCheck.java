@@ -60,8 +60,8 @@ public final class ServerCheck {
             if (complaint != null) {
                 LOG.warn("Unsupported Redis version: {}", complaint);
             }
-        } catch (RuntimeException untold) {
-            LOG.debug("Could not determine the version of the server{}", where, untold);
+        } catch (RuntimeException unknown) {
+            LOG.debug("Could not determine the version of the server{}", where, unknown);
         }
     }
 

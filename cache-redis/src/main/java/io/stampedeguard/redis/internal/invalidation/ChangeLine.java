@@ -58,7 +58,7 @@ final class ChangeLine {
     }
 
     /** Returns whether the server has confirmed the subscription to a cache. */
-    boolean hears(String cache) {
+    boolean listensTo(String cache) {
         String channel = feed.channel(cache);
         return canCarry(cache) && subscribed.contains(channel) && !line.awaits(channel);
     }

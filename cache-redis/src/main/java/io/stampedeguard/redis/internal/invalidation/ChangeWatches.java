@@ -163,7 +163,7 @@ final class ChangeWatches {
     private boolean isConnected(ChangeWatch watch) {
         Set<Object> having = serversOf(watch.part(), servers);
         return !having.isEmpty()
-                && having.stream().map(lines::get).allMatch(line -> line != null && line.hears(watch.cache()));
+                && having.stream().map(lines::get).allMatch(line -> line != null && line.listensTo(watch.cache()));
     }
 
     private static Set<Object> serversOf(int part, Map<?, BitSet> places) {
@@ -218,9 +218,9 @@ final class ChangeWatches {
     /** Queues the notification that an entry was changed. */
     void changed(String key) {
         locked(() -> {
-            List<ChangeWatch> told = watches.getOrDefault(RedisKeys.cacheOf(key), List.of());
-            int part = told.isEmpty() ? 0 : partOf.applyAsInt(key);
-            told.stream().filter(watch -> watch.isOf(part)).forEach(watch -> watch.queue(to -> to.changed(key)));
+            List<ChangeWatch> watching = watches.getOrDefault(RedisKeys.cacheOf(key), List.of());
+            int part = watching.isEmpty() ? 0 : partOf.applyAsInt(key);
+            watching.stream().filter(watch -> watch.isOf(part)).forEach(watch -> watch.queue(to -> to.changed(key)));
             return key;
         });
     }

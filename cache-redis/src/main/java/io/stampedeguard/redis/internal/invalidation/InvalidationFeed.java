@@ -134,7 +134,7 @@ public final class InvalidationFeed implements AutoCloseable {
                 } finally {
                     isOver.set(true);
                     looks.release();
-                    mend();
+                    repair();
                 }
             });
             threads.later(SLOW_LOOK_NANOS, () -> {
@@ -156,7 +156,7 @@ public final class InvalidationFeed implements AutoCloseable {
         }
     }
 
-    private void mend() {
+    private void repair() {
         if (watches.isWatched()) {
             watches.lineless()
                     .forEach(place ->
@@ -190,7 +190,7 @@ public final class InvalidationFeed implements AutoCloseable {
                 failed(failure);
             } finally {
                 underWay.set(false);
-                mend();
+                repair();
             }
         }
 
@@ -218,7 +218,7 @@ public final class InvalidationFeed implements AutoCloseable {
                 watches.cut(line);
                 calls.makeAll();
                 look();
-                mend();
+                repair();
             }
         }
 

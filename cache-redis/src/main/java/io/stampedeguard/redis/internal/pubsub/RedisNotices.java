@@ -53,7 +53,7 @@ public final class RedisNotices implements AutoCloseable {
     private final TimeSource time;
     private final long idleNanos;
     private final BackgroundThreads threads;
-    private final Map<Object, Mending> mendings = new ConcurrentHashMap<>();
+    private final Map<Object, Repair> repairs = new ConcurrentHashMap<>();
     private final AtomicBoolean pinging = new AtomicBoolean();
     private final AtomicBoolean warned = new AtomicBoolean();
 
@@ -74,7 +74,7 @@ public final class RedisNotices implements AutoCloseable {
         Watching watching = new Watching(name, listener);
         Subscriptions.Joined joined = subscriptions.join(name, watching);
         if (joined.line() == null) {
-            mending(name).soon();
+            repair(name).soon();
         } else {
             joined.line().flush();
         }
@@ -100,8 +100,8 @@ public final class RedisNotices implements AutoCloseable {
         }
 
         @Override
-        public void heard(Notice notice) {
-            guarded(listener, to -> to.heard(notice));
+        public void onNotice(Notice notice) {
+            guarded(listener, to -> to.onNotice(notice));
         }
 
         @Override
@@ -121,16 +121,16 @@ public final class RedisNotices implements AutoCloseable {
         }
     }
 
-    private Mending mending(String name) {
-        return mendings.computeIfAbsent(servers.groupOf(name), group -> new Mending());
+    private Repair repair(String name) {
+        return repairs.computeIfAbsent(servers.groupOf(name), group -> new Repair());
     }
 
-    private void mendAll() {
-        subscriptions.lineless().stream().map(this::mending).distinct().forEach(Mending::soon);
+    private void repairAll() {
+        subscriptions.lineless().stream().map(this::repair).distinct().forEach(Repair::soon);
     }
 
     /** The opening of connections for the channels of one server, by one thread at a time. */
-    private final class Mending {
+    private final class Repair {
         private final AtomicBoolean underWay = new AtomicBoolean();
         private final Reconnect reconnect = new Reconnect(time.monotonicNanos());
 
@@ -145,13 +145,13 @@ public final class RedisNotices implements AutoCloseable {
                 long began = time.monotonicNanos();
                 long failedNanos = 0;
                 for (String name : subscriptions.lineless()) {
-                    if (mending(name) == this && failedNanos <= PATIENCE_NANOS && !connect(name)) {
+                    if (repair(name) == this && failedNanos <= PATIENCE_NANOS && !connect(name)) {
                         failedNanos = time.monotonicNanos() - began;
                     }
                 }
             } finally {
                 underWay.set(false);
-                mendAll();
+                repairAll();
             }
         }
 
@@ -189,7 +189,7 @@ public final class RedisNotices implements AutoCloseable {
                 failed(failure);
             } finally {
                 subscriptions.cut(line);
-                mendAll();
+                repairAll();
             }
         }
 
@@ -223,7 +223,7 @@ public final class RedisNotices implements AutoCloseable {
             if (word == Word.PING) {
                 reconnect.succeeded();
             } else if (servers.isSharded()) {
-                mendAll();
+                repairAll();
             }
         }
 
@@ -239,7 +239,7 @@ public final class RedisNotices implements AutoCloseable {
                 reconnect.failed(time.monotonicNanos());
             }
             line.flush();
-            mendAll();
+            repairAll();
         }
 
         @Override
@@ -247,7 +247,7 @@ public final class RedisNotices implements AutoCloseable {
             List<Listener> listeners = subscriptions.listeners(channel);
             Notice notice = listeners.isEmpty() ? null : NoticeFormat.read(message);
             if (notice != null) {
-                listeners.forEach(listener -> listener.heard(notice));
+                listeners.forEach(listener -> listener.onNotice(notice));
             } else {
                 LOG.debug("Ignored a message of {} bytes: it has no listener, or an unknown format", message.length);
             }

@@ -151,7 +151,7 @@ class RedisNoticesTest {
             }
 
             @Override
-            public void heard(Notice notice) {
+            public void onNotice(Notice notice) {
                 throw new IllegalStateException("heard");
             }
         });

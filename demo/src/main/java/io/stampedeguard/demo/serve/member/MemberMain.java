@@ -24,12 +24,12 @@ public final class MemberMain {
         try (Origin origin = new Origin(DatabaseAddress.of(connect), connect.text("tables"))) {
             Counts counts = new Counts();
             SlowableOrigin load = new SlowableOrigin(origin, counts);
-            try (MemberCache cache = MemberCache.open(connect, load, () -> link.tell(Message.of(WAITING)))) {
+            try (MemberCache cache = MemberCache.open(connect, load, () -> link.send(Message.of(WAITING)))) {
                 InFlight inFlight = new InFlight(Load.CALLERS + Load.ATTACKERS);
                 Reporter reporter = new Reporter(link, counts, new SparedLoads(cache.meters()), inFlight);
                 Callers callers = new Callers(cache.products(), counts, inFlight, reporter);
                 Orders orders = new Orders(link, cache, load, callers, origin);
-                link.tell(Message.of(CONNECTED));
+                link.send(Message.of(CONNECTED));
                 orders.obeyInBackground();
                 reporter.run();
             }

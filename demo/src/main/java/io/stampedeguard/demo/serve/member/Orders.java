@@ -73,7 +73,7 @@ public final class Orders {
     private void fillCache() {
         Load.keys().forEach(cache.products()::get);
         cache.products().buildFilter(origin::numbers);
-        link.tell(Message.of(FILLED));
+        link.send(Message.of(FILLED));
     }
 
     /** The parent retries if this fails, for instance because Redis is stopped again. */
@@ -83,7 +83,7 @@ public final class Orders {
             cache.products().buildFilter(origin::numbers);
             built = true;
         } finally {
-            link.tell(Message.of(built ? FILTER_BUILT : FILTER_NOT_BUILT));
+            link.send(Message.of(built ? FILTER_BUILT : FILTER_NOT_BUILT));
         }
     }
 
@@ -105,7 +105,7 @@ public final class Orders {
                 case "live" -> live(order);
                 case "build-filter" -> rebuildFilter();
                 case "scrape" ->
-                    link.tell(Message.of(SCRAPED).with("text", cache.meters().scrape()));
+                    link.send(Message.of(SCRAPED).with("text", cache.meters().scrape()));
                 default -> throw new IllegalArgumentException("unknown order: " + order);
             }
         } catch (RuntimeException e) {

@@ -56,7 +56,7 @@ public final class Reporter {
                 TimeUnit.MILLISECONDS.sleep(BETWEEN_LOOKS_MILLIS);
                 waiting = Math.max(waiting, inFlight.waitingMicros().count());
             }
-            link.tell(report(waiting));
+            link.send(report(waiting));
         }
     }
 

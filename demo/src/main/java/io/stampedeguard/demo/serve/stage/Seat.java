@@ -75,7 +75,7 @@ public final class Seat implements AutoCloseable {
     private void sitUntilItEnds() throws InterruptedException {
         try (Fleet process = Fleet.start(1, COMMAND)) {
             FleetMember member = process.members().get(0);
-            member.tell(connect.get());
+            member.send(connect.get());
             while (true) {
                 hear(member, nextOf(member));
             }
@@ -124,7 +124,7 @@ public final class Seat implements AutoCloseable {
         Message told;
         do {
             told = live.get();
-            member.tell(told);
+            member.send(told);
         } while (!told.equals(live.get()));
     }
 
@@ -153,7 +153,7 @@ public final class Seat implements AutoCloseable {
             return false;
         }
         try {
-            member.tell(message);
+            member.send(message);
             return true;
         } catch (IllegalStateException ended) {
             return false;

@@ -54,7 +54,7 @@ class WebLimitsTest {
             BufferedReader in =
                     new BufferedReader(new InputStreamReader(waiting.getInputStream(), StandardCharsets.UTF_8));
             assertThat(in.lines().takeWhile(line -> !line.equals("event: now"))).contains("event: start");
-            program.tell(Message.of(WebProgram.SAY).with("line", "still there"));
+            program.send(Message.of(WebProgram.SAY).with("line", "still there"));
             assertThat(in.lines().filter(line -> line.contains("still there")).findFirst())
                     .isPresent();
         }

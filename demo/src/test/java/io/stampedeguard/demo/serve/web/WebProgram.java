@@ -16,7 +16,7 @@ final class WebProgram {
         Feed feed = new Feed();
         Web web = Web.bind("127.0.0.1", 0);
         web.serve(new Routes(feed, action -> {}, exchange -> {}, web.token()));
-        link.tell(Message.of(LISTENS).with("url", web.url()));
+        link.send(Message.of(LISTENS).with("url", web.url()));
         while (true) {
             feed.say(link.receive().text("line"));
         }

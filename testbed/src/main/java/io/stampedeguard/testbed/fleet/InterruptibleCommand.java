@@ -8,11 +8,11 @@ import java.util.List;
  * A command that reacts to Ctrl-C (SIGINT), wherever it is started. A script's background jobs ignore the signal, and
  * all their children inherit that: a test of Ctrl-C would wait forever there.
  */
-public final class HearingCommand {
+public final class InterruptibleCommand {
     private static final List<String> RESET_SIGINT = List.of("env", "--default-signal=INT");
     private static final boolean ENV_CAN_RESET_SIGNALS = succeeds("env", "--default-signal=INT", "true");
 
-    private HearingCommand() {}
+    private InterruptibleCommand() {}
 
     /**
      * {@return a command that reacts to the signal if the system's {@code env} supports it (GNU coreutils 8.31); otherwise the
