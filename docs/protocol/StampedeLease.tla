@@ -424,7 +424,7 @@ LatePublish ==
     /\ \E r \in late : late' = late \ {r} /\ PublishScript(r.token, r.read, 1)
     /\ UNCHANGED <<questions, orphans, elsewhere, origin, proc, history, budget>>
 
-(* A message gets lost. One heard before a question is dropped (PeerWait.beforeAsking): it is older than the answer. *)
+(* A message gets lost. One heard before a question is dropped (PeerWait.beforeRequest): it is older than the answer. *)
 LoseMessage(p) ==
     /\ LosesMessages \/ Runs(p, "asks") \/ Runs(p, "looks")
     /\ \E m \in mail[p] : mail' = [mail EXCEPT ![p] = @ \ {m}]

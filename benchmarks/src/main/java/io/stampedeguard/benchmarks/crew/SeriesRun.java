@@ -39,12 +39,12 @@ final class SeriesRun {
 
     private void ask(IntFunction<String> keys, long released) throws InterruptedException {
         WallClock.awaitMicros(released);
-        askAll(keys, released);
+        requestAll(keys, released);
         tally.addEnd(WallClock.micros());
     }
 
     /** The instants are random, so that the requests of several threads and processes neither coincide nor alternate. */
-    private void askAll(IntFunction<String> keys, long released) throws InterruptedException {
+    private void requestAll(IntFunction<String> keys, long released) throws InterruptedException {
         SplittableRandom random = new SplittableRandom();
         for (int call = 0; call < series.calls(); call++) {
             if (everyMicros > 0) {

@@ -75,7 +75,7 @@ public final class LeaseClient<K, V> {
      * WaitInterruptedException} if this thread was interrupted meanwhile, and the store did not answer for all keys; and a {@link
      * WaitTimeoutException} if no connection to the store came free within the deadline.
      */
-    public Map<String, Answer> askAll(Collection<KeyLoad<K, V>> loads, Deadline deadline) {
+    public Map<String, Answer> requestAll(Collection<KeyLoad<K, V>> loads, Deadline deadline) {
         Map<String, Answer> answers = new HashMap<>();
         List<KeyLoad<K, V>> open = new ArrayList<>();
         for (KeyLoad<K, V> load : loads) {

@@ -43,7 +43,7 @@ public final class LeaseEnds {
 
     /** Sends the request that ends a lease; returns {@code null} if the store does not answer. */
     public @Nullable Boolean ask(HeldLease lease, BooleanSupplier question) {
-        return askAll(List.of(lease), open -> Map.of(lease.key(), question.getAsBoolean()))
+        return requestAll(List.of(lease), open -> Map.of(lease.key(), question.getAsBoolean()))
                 .get(lease.key());
     }
 
@@ -51,7 +51,7 @@ public final class LeaseEnds {
      * Otherwise identical to {@link #ask}, for many keys; those without an answer are missing in the result. One lost answer must
      * not cost a value, so the request is sent once more to a store that is not down. It has to be idempotent.
      */
-    public Map<String, Boolean> askAll(
+    public Map<String, Boolean> requestAll(
             Collection<HeldLease> leases, Function<Collection<HeldLease>, Map<String, Boolean>> question) {
         if (leases.isEmpty()) {
             return Map.of();
@@ -113,7 +113,7 @@ public final class LeaseEnds {
     }
 
     private void fail(Map<HeldLease, FailedLoad> failed) {
-        Map<String, Boolean> done = askAll(failed.keySet(), open -> store.failAll(of(failed, open)));
+        Map<String, Boolean> done = requestAll(failed.keySet(), open -> store.failAll(of(failed, open)));
         failed.forEach((lease, mark) -> report(done.get(lease.key()), mark));
     }
 
@@ -125,12 +125,12 @@ public final class LeaseEnds {
 
     /** Releases leases whose results are not stored; returns for each key whether its lease was held to the end. */
     public Map<String, Boolean> pass(Map<HeldLease, UnstoredResult> results) {
-        return askAll(results.keySet(), open -> store.passAll(of(results, open)));
+        return requestAll(results.keySet(), open -> store.passAll(of(results, open)));
     }
 
     /** Publishes entries; returns for each key whether its lease was held to the end. */
     public Map<String, Boolean> publish(Map<HeldLease, NewEntry> entries) {
-        return askAll(
+        return requestAll(
                 entries.keySet(),
                 open -> store.publishAll(List.copyOf(of(entries, open).values())));
     }
@@ -143,7 +143,7 @@ public final class LeaseEnds {
 
     /** Releases leases with nothing stored; returns for each key whether its lease was held to the end. */
     public Map<String, Boolean> abandon(List<HeldLease> leases) {
-        return askAll(leases, store::abandonAll);
+        return requestAll(leases, store::abandonAll);
     }
 
     /** Releases leases that may be held and are not needed. Does not block. */

@@ -114,7 +114,7 @@ public final class BackgroundLoad<K, V> {
     private List<KeyLoad<K, V>> granted(List<KeyLoad<K, V>> led, Map<String, Duration> rests) {
         Map<String, LeaseClient.Answer> answers;
         try {
-            answers = leaseClient.askAll(led, Deadline.in(resting.brief(), time));
+            answers = leaseClient.requestAll(led, Deadline.in(resting.brief(), time));
         } catch (WaitTimeoutException e) { // no connection to the store
             drop(led, rests);
             return List.of();

@@ -117,7 +117,7 @@ public final class LeaderLoad<K, V> {
         private final Set<String> waitedFor = new HashSet<>();
 
         /** Keys that were not pursued while others were loaded. */
-        private final List<KeyLoad<K, V>> sentRound = new ArrayList<>();
+        private final List<KeyLoad<K, V>> retried = new ArrayList<>();
 
         private Leader(LoadFunction<K, V> loader, Deadline deadline, Answers<K, V> answers) {
             this.loader = loader;
@@ -131,7 +131,7 @@ public final class LeaderLoad<K, V> {
          */
         public List<NamedKey<K>> lead(Collection<KeyLoad<K, V>> all) {
             all.forEach(led -> pending.put(led.storeKey(), led));
-            sentRound.clear();
+            retried.clear();
             waitedFor.clear();
             try {
                 while (!pending.isEmpty()) {
@@ -139,14 +139,14 @@ public final class LeaderLoad<K, V> {
                 }
             } catch (InterruptedException | WaitInterruptedException e) {
                 peerWait.over(WaitOutcome.INTERRUPTED);
-                sentRound.forEach(led -> pending.put(led.storeKey(), led));
-                sentRound.clear();
+                retried.forEach(led -> pending.put(led.storeKey(), led));
+                retried.clear();
                 fail(everyPending(), storeKey -> Failures.interrupted(storeKey, e));
             } finally {
                 pending.clear(); // an Error leaves some behind
                 peerWait.over(WaitOutcome.ANSWERED);
             }
-            return sentRound.stream()
+            return retried.stream()
                     .map(led -> new NamedKey<>(led.look().key(), led.storeKey()))
                     .toList();
         }
@@ -159,12 +159,12 @@ public final class LeaderLoad<K, V> {
                 return;
             }
             try {
-                peerWait.beforeAsking();
+                peerWait.beforeRequest();
                 beginAttempts();
-                List<KeyLoad<K, V>> granted = sort(leaseClient.askAll(pending.values(), deadline), held);
+                List<KeyLoad<K, V>> granted = sort(leaseClient.requestAll(pending.values(), deadline), held);
                 if (!granted.isEmpty()) {
                     peerWait.over(WaitOutcome.RETRY); // from here on it loads itself
-                    sendRoundAllBut(granted);
+                    retryAllBut(granted);
                     loadNow(granted, permit);
                     return;
                 }
@@ -220,7 +220,7 @@ public final class LeaderLoad<K, V> {
          * While some keys are loaded the others are not pursued: their followers retry, and one of them leads from then on.
          * With two leaders of one key, both would load it at once if the store did not answer.
          */
-        private void sendRoundAllBut(List<KeyLoad<K, V>> granted) {
+        private void retryAllBut(List<KeyLoad<K, V>> granted) {
             if (granted.size() == pending.size()) {
                 return;
             }
@@ -229,7 +229,7 @@ public final class LeaderLoad<K, V> {
             for (KeyLoad<K, V> led : everyPending()) {
                 if (!loaded.contains(led.storeKey())) {
                     pending.remove(led.storeKey());
-                    sentRound.add(led);
+                    retried.add(led);
                     led.flight().completeEmpty();
                 }
             }
@@ -253,7 +253,7 @@ public final class LeaderLoad<K, V> {
         private void waitFor(Map<String, LeaseAttempt.Held> held) throws InterruptedException {
             waitedFor.addAll(held.keySet());
             try {
-                PeerWait.Signal signal = peerWait.untilNextQuestion(held, deadline);
+                PeerWait.Signal signal = peerWait.untilNextRequest(held, deadline);
                 KeyLoad<K, V> led = requireNonNull(pending.get(signal.storeKey()));
                 LoadResult<V> outcome = peers.ofNotice(signal.notice(), led.look(), led.flight());
                 if (outcome != null) {

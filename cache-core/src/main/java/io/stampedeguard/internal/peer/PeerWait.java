@@ -65,7 +65,7 @@ public final class PeerWait {
     public record Signal(String storeKey, LeaseNotifications.@Nullable Notice notice) {}
 
     /** To be called before each request: notifications received so far are older than its answer. */
-    public void beforeAsking() {
+    public void beforeRequest() {
         Watched present = watched;
         if (present != null) {
             present.bell = new Bell();
@@ -76,8 +76,7 @@ public final class PeerWait {
      * Waits until there is a reason for another request; {@code held} has the holders of the leases, in the order of the keys.
      * Throws a {@link WaitTimeoutException} if the deadline is over.
      */
-    public Signal untilNextQuestion(Map<String, LeaseAttempt.Held> held, Deadline deadline)
-            throws InterruptedException {
+    public Signal untilNextRequest(Map<String, LeaseAttempt.Held> held, Deadline deadline) throws InterruptedException {
         Watched present = watched;
         if (present != null && !held.containsKey(present.storeKey)) {
             over(WaitOutcome.ANSWERED);

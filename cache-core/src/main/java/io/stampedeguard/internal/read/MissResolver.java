@@ -150,7 +150,7 @@ public final class MissResolver<K, V> {
 
     private boolean mayFly(Look<K, V> look, Batch batch) {
         try {
-            if (!look.isAside() || !answersAside(look, batch)) {
+            if (!look.needsFallback() || !fallbackAnswers(look, batch)) {
                 flights.check(look.storeKey());
                 return true;
             }
@@ -160,7 +160,7 @@ public final class MissResolver<K, V> {
         return false;
     }
 
-    private boolean answersAside(Look<K, V> look, Batch batch) {
+    private boolean fallbackAnswers(Look<K, V> look, Batch batch) {
         if (!look.storeAnswers()
                 && Thread.currentThread().isInterrupted()) { // this may be why the store did not answer
             throw Failures.interrupted(look.storeKey(), new InterruptedException("during a request to the store"));

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Answers from the near cache while the store does not answer for a key, or keeps an entry that this process cannot read ({@link
- * Look#isAside}). <em>Thread-safe.</em>
+ * Look#needsFallback}). <em>Thread-safe.</em>
  */
 public final class StaleFallback<K, V> {
     private final NearTier<K, V> near;
@@ -31,13 +31,13 @@ public final class StaleFallback<K, V> {
     /** Finds a copy that was taken a moment ago: it comes before the loader. */
     @Nullable
     LoadResult<V> recent(Look<K, V> look) {
-        return look.isAside() ? served(near.recent(look.key())) : null;
+        return look.needsFallback() ? served(near.recent(look.key())) : null;
     }
 
     /** Finds an older copy: it comes before an exception. */
     @Nullable
     LoadResult<V> lastResort(Look<K, V> look) {
-        return look.isAside() ? served(near.lastResort(look.key())) : null;
+        return look.needsFallback() ? served(near.lastResort(look.key())) : null;
     }
 
     /** Returns an old copy in place of a result that is not a value, if there is one; otherwise the result. */

@@ -37,7 +37,7 @@ public final class NearTier<K, V> implements AutoCloseable {
 
     private final @Nullable NearCache<K, V> near;
     /** For values that the store does not accept: the near cache, or a small one that is not notified of changes. */
-    private final NearCache<K, V> asides;
+    private final NearCache<K, V> fallbacks;
 
     private final long longestNanos;
     private final long stalenessNanos;
@@ -54,7 +54,7 @@ public final class NearTier<K, V> implements AutoCloseable {
                 : null;
         this.near = options == null ? null : new NearCache<>(options, changes, cache, time);
         NearCacheOptions small = NearCacheOptions.builder().maximumSize(ASIDES).build();
-        this.asides = near == null ? new NearCache<>(small, null, cache, time) : near;
+        this.fallbacks = near == null ? new NearCache<>(small, null, cache, time) : near;
         this.longestNanos = nanos(options == null ? null : options.timeToLive());
         this.stalenessNanos = nanos((options == null ? small : options).maxStaleness());
         this.store = store;
@@ -94,13 +94,13 @@ public final class NearTier<K, V> implements AutoCloseable {
 
     /** Returns a ticket for a key whose value the store will not accept. */
     Ticket openAside(String storeKey) {
-        return asides.open(storeKey);
+        return fallbacks.open(storeKey);
     }
 
     /** Keeps a value that is not in the store, for a short time only, because there is no notification of its expiry. */
     public void keepUnstored(Look<K, V> look, @Nullable V value, Entry entry) {
         if (!look.ticket().equals(Ticket.NONE)) {
-            keep(asides, look, value, entry, Math.min(longestNanos, stalenessNanos));
+            keep(fallbacks, look, value, entry, Math.min(longestNanos, stalenessNanos));
         }
     }
 
@@ -127,12 +127,12 @@ public final class NearTier<K, V> implements AutoCloseable {
 
     /** Returns a copy that was read a moment ago, while the store does not answer. */
     public @Nullable Copy<V> recent(K key) {
-        return asides.recent(key);
+        return fallbacks.recent(key);
     }
 
     /** Returns a copy while neither the store nor the origin answers. */
     public @Nullable Copy<V> lastResort(K key) {
-        return asides.lastResort(key);
+        return fallbacks.lastResort(key);
     }
 
     /** Returns a report on the copy of a key; {@code null} if there is none. */
@@ -141,12 +141,12 @@ public final class NearTier<K, V> implements AutoCloseable {
     }
 
     public void outdate(String storeKey) {
-        asides.outdate(storeKey);
+        fallbacks.outdate(storeKey);
     }
 
     @Override
     public void close() {
-        asides.close();
+        fallbacks.close();
     }
 
     /**

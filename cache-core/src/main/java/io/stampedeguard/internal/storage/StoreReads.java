@@ -84,7 +84,7 @@ public final class StoreReads<K, V> {
         }
 
         /** Returns whether a copy here comes before the loader: the store has no entry for this process, and accepts none. */
-        public boolean isAside() {
+        public boolean needsFallback() {
             return !storeAnswers || keepsEntry;
         }
 

@@ -108,7 +108,7 @@ final class NearHistoryTest {
     @Tag("chaos")
     void nearCacheThatIsNotOutdatedByItsOwnProcessIsFoundOut(@TempDir Path directory, @TempDir Path front)
             throws Exception {
-        BrokenClass.compile(front, "io.stampedeguard.internal.storage.NearTier", "asides.outdate(storeKey);", "");
+        BrokenClass.compile(front, "io.stampedeguard.internal.storage.NearTier", "fallbacks.outdate(storeKey);", "");
 
         assertFoundOut(Trouble.NONE, front, directory);
     }

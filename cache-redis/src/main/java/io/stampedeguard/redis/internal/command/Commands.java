@@ -245,7 +245,7 @@ public final class Commands {
     }
 
     /** Sends several reads of one key at once; throws a {@link StoreException} if one of them is not answered. */
-    <K> Map<K, @Nullable Object> askAll(
+    <K> Map<K, @Nullable Object> requestAll(
             Turn turn, String notDone, String key, Map<K, ? extends KeyedCommand> questions) {
         try {
             Map<K, @Nullable Object> answers = new HashMap<>(questions.size() * 2);

@@ -34,7 +34,7 @@ public final class Inspection {
 
     private static final LeaseState FREE = new LeaseState.Free(0);
 
-    private enum Question {
+    private enum Read {
         VALUE,
         VALUE_LIFE,
         LEASE,
@@ -46,23 +46,23 @@ public final class Inspection {
     public static StoredKey of(String key, Commands commands, RedisKeys keys) {
         byte[] value = keys.value(key);
         byte[] lease = keys.lease(key);
-        Map<Question, KeyedCommand> questions = new LinkedHashMap<>();
-        questions.put(Question.VALUE, PlainRead.entry(value));
-        questions.put(Question.VALUE_LIFE, PlainRead.ttl(value));
-        questions.put(Question.LEASE, PlainRead.entry(lease));
-        questions.put(Question.LEASE_LIFE, PlainRead.ttl(lease));
-        Map<Question, @Nullable Object> answers = commands.askAll(commands.defaultTurn(), "inspect", key, questions);
+        Map<Read, KeyedCommand> reads = new LinkedHashMap<>();
+        reads.put(Read.VALUE, PlainRead.entry(value));
+        reads.put(Read.VALUE_LIFE, PlainRead.ttl(value));
+        reads.put(Read.LEASE, PlainRead.entry(lease));
+        reads.put(Read.LEASE_LIFE, PlainRead.ttl(lease));
+        Map<Read, @Nullable Object> answers = commands.requestAll(commands.defaultTurn(), "inspect", key, reads);
         return new StoredKey(
-                bytes(answers, Question.VALUE),
-                life(answers, Question.VALUE_LIFE),
-                state(bytes(answers, Question.LEASE), life(answers, Question.LEASE_LIFE)));
+                bytes(answers, Read.VALUE),
+                life(answers, Read.VALUE_LIFE),
+                state(bytes(answers, Read.LEASE), life(answers, Read.LEASE_LIFE)));
     }
 
-    private static byte @Nullable [] bytes(Map<Question, @Nullable Object> answers, Question question) {
+    private static byte @Nullable [] bytes(Map<Read, @Nullable Object> answers, Read question) {
         return PlainRead.entryIn(requireNonNull(answers.get(question)));
     }
 
-    private static @Nullable Duration life(Map<Question, @Nullable Object> answers, Question question) {
+    private static @Nullable Duration life(Map<Read, @Nullable Object> answers, Read question) {
         long millis = (Long) requireNonNull(answers.get(question));
         return millis < 0 ? null : Duration.ofMillis(millis);
     }

@@ -57,7 +57,7 @@ public final class LiveStage implements AutoCloseable {
             databases.forEach(stage::begin);
             stage.awaitProcesses();
             stage.fillCaches();
-            stage.letThemAsk();
+            stage.startTraffic();
             return stage;
         } catch (Throwable e) {
             stage.close();
@@ -89,7 +89,7 @@ public final class LiveStage implements AutoCloseable {
     }
 
     /** All callers begin at the same time, and the first calls, during which Java loads its classes, are not shown. */
-    private void letThemAsk() throws InterruptedException {
+    private void startTraffic() throws InterruptedException {
         asking = true;
         tellAll(live());
         TimeUnit.SECONDS.sleep(WARM_UP_SECONDS);
