@@ -9,10 +9,12 @@ import io.stampedeguard.testbed.fleet.FleetMember;
 import io.stampedeguard.testbed.fleet.Message;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
@@ -170,7 +172,7 @@ class FilterFleetTest {
             assertThat(admin.keys("*")).hasSize(64);
             member.tell(Message.of("getStuck").with("after", 500));
             FilterFleet.hear(member, "stuck");
-            TimeUnit.NANOSECONDS.sleep(FilterFleet.TTL.toNanos() * 3 / 2); // it lives as long as its process
+            awaitRenewals(admin, 32); // it lives as long as its process
             assertThat(admin.keys("*")).hasSize(96);
 
             member.kill();
@@ -189,6 +191,21 @@ class FilterFleetTest {
                 assertThat(admin.hgetAll("{fleet:filter:00}:state")).containsKey("gen");
             }
         }
+    }
+
+    /** Waits until each key that expires, of which there are a number, has been renewed. */
+    private static void awaitRenewals(Jedis admin, int number) {
+        Map<String, Long> before = admin.keys("*").stream()
+                .filter(key -> admin.pttl(key) >= 0)
+                .collect(Collectors.toMap(key -> key, admin::pttl));
+        assertThat(before).hasSize(number);
+        Awaitility.await().atMost(FilterFleet.PATIENCE).until(() -> {
+            before.entrySet().removeIf(key -> {
+                long now = admin.pttl(key.getKey());
+                return now > key.setValue(now);
+            });
+            return before.isEmpty();
+        });
     }
 
     /** The number of processes that take part. */
