@@ -8,7 +8,6 @@ import io.stampedeguard.testbed.fleet.Message;
 import io.stampedeguard.testkit.Fleet;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -18,11 +17,12 @@ import redis.clients.jedis.params.ClientKillParams;
 
 /** What an operator may do to a Redis server during a wait costs a fleet neither an answer nor a second load. */
 final class DisturbedRedisTest {
-    private static final Duration LEASE = Duration.ofSeconds(4);
+    /** Renewed after a third of it, so that a machine may stall for the rest. */
+    private static final Duration LEASE = Duration.ofSeconds(9);
+
     private static final Duration SHORT_LEASE = Duration.ofSeconds(2);
     private static final Duration WAIT = Duration.ofSeconds(60);
     private static final Duration TIMEOUT = Duration.ofSeconds(1);
-    private static final Duration RENEWED_AFTER = LEASE.dividedBy(3);
 
     private final RedisProcess redis = RedisServer.startProcess();
     private CacheFleet fleet;
@@ -54,10 +54,9 @@ final class DisturbedRedisTest {
     void scriptsFlushedInMidLoadAreThereWhenTheyAreNeeded() throws InterruptedException {
         open(CacheFleet.policy(LEASE, WAIT, 32));
         beginToLoadAndWait("flushed", "gated", 0);
-        for (int time = 0; time < 4; time++) {
-            ofRedis(Jedis::scriptFlush);
-            TimeUnit.NANOSECONDS.sleep(RENEWED_AFTER.toNanos() / 3);
-        }
+        ofRedis(Jedis::scriptFlush);
+        fleet.awaitRenewals(List.of("flushed"));
+        ofRedis(Jedis::scriptFlush);
 
         assertOneLoadForAll("flushed");
     }
@@ -67,7 +66,7 @@ final class DisturbedRedisTest {
         open(CacheFleet.policy(LEASE, WAIT, 32));
         beginToLoadAndWait("paused", "gated", 0);
         ofRedis(admin -> admin.clientPause(400));
-        TimeUnit.NANOSECONDS.sleep(RENEWED_AFTER.toNanos());
+        fleet.awaitRenewals(List.of("paused"));
         ofRedis(admin -> admin.clientPause(400));
 
         assertOneLoadForAll("paused");

@@ -16,8 +16,10 @@ import java.util.List;
  * thread.
  */
 final class FilterFleet implements AutoCloseable {
-    static final Duration PATIENCE = Duration.ofMinutes(2);
-    static final Duration TTL = Duration.ofSeconds(2);
+    static final Duration PATIENCE = Duration.ofMinutes(4);
+
+    /** Renewed after a third of it, so that a machine may stall for the rest. */
+    private static final Duration TTL = Duration.ofSeconds(20);
 
     private static final MemberCommand MEMBER = MemberCommand.of(FilterMember.class)
             .withJvmOptions(

@@ -23,11 +23,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.args.ClientPauseMode;
 import redis.clients.jedis.args.ClientType;
 import redis.clients.jedis.params.ClientKillParams;
 
 class LostConnectionsTest {
     private static final Duration LONG = Duration.ofMinutes(1);
+
+    /** For a test that waits for a timeout where an interrupt ends no wait; no working server takes so long. */
+    private static final Duration BRIEF = Duration.ofSeconds(10);
 
     private final RedisProcess server = RedisServer.startProcess();
     private final String key = "lost:1";
@@ -133,10 +137,13 @@ class LostConnectionsTest {
         RedisStoreOptions options = RedisStoreOptions.builder()
                 .maxConnections(8)
                 .clientName("the-pool")
+                .connectTimeout(BRIEF)
+                .commandTimeout(BRIEF)
+                .borrowTimeout(BRIEF)
                 .build();
         try (RedisStore store = RedisStore.connect(server.uri(), options);
                 Jedis admin = new Jedis(server.host(), server.port())) {
-            openAll(store);
+            openAll(store, admin);
             Set<String> before = poolConnections(admin);
             assertThat(before).hasSize(8);
             server.pause();
@@ -154,17 +161,17 @@ class LostConnectionsTest {
         }
     }
 
-    /** Connections are opened when they are needed. */
-    private void openAll(RedisStore store) throws Exception {
-        server.pause();
-        List<Thread> readers = IntStream.range(0, 8)
-                .mapToObj(i -> new Thread(() -> store.read(key)))
+    /** Opens one connection for each of eight writers, which wait for their answers until all are open. */
+    private void openAll(RedisStore store, Jedis admin) throws Exception {
+        admin.clientPause(LONG.toMillis(), ClientPauseMode.WRITE);
+        List<FutureTask<?>> writers = IntStream.range(0, 8)
+                .<FutureTask<?>>mapToObj(i -> new FutureTask<>(() -> store.invalidate(key), null))
                 .toList();
-        readers.forEach(Thread::start);
-        Fleet.until(() -> store.toString().contains("calls under way: 8 of 8"));
-        server.resume();
-        for (Thread reader : readers) {
-            reader.join();
+        writers.forEach(writer -> new Thread(writer).start());
+        Fleet.until(() -> poolConnections(admin).size() == 8);
+        admin.clientUnpause();
+        for (FutureTask<?> writer : writers) {
+            writer.get();
         }
     }
 

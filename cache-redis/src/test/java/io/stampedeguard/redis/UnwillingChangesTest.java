@@ -2,6 +2,7 @@ package io.stampedeguard.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
@@ -111,9 +112,11 @@ class UnwillingChangesTest {
                 UnifiedJedis client = HiddenConnections.client(new HostAndPort(server.host(), server.port()));
                 RedisStore store = RedisStore.using(client)) {
             ChangesEar ear = new ChangesEar();
-            store.watchChanges("products", ear).close();
+            InvalidationEvents.Watch watch = store.watchChanges("products", ear);
             store.put("products:1", TOKEN.toBytes(), LONG);
+            watch.close();
             assertThat(ear.words()).isEmpty();
+            assertThat(store.tellsChanges()).isFalse();
         }
     }
 }

@@ -203,6 +203,8 @@ class VirtualThreadsTest {
                 .store(store)
                 .codec(StringCodec.of())
                 .policy(CachePolicy.builder()
+                        // Longer than any machine stalls: a lease that ends causes a second load.
+                        .leaseTtl(Duration.ofSeconds(30))
                         .waitTimeout(Duration.ofSeconds(30))
                         .build())
                 .listener(new CacheListener() {

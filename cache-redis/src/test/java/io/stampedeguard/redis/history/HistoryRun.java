@@ -34,7 +34,10 @@ record HistoryRun(
         Map<Count, Long> counts,
         String disturbances) {
 
-    /** Runs until enough calls have returned, and there were enough disturbances, however long that takes. */
+    /**
+     * Runs until enough calls have returned, near caches, if there are any, have answered enough of them, and there were
+     * enough disturbances, however long that takes.
+     */
     static HistoryRun of(
             long operations,
             NearCaches nearCaches,
@@ -50,7 +53,7 @@ record HistoryRun(
             Ticks ticks = new Ticks(NearCaches.OPTIONS.maxStaleness(), ground::nextPlace);
             Disturbances disturbances = new Disturbances(trouble, fleet, redis, random);
             try (ticks) {
-                while (ground.counted(Count.OPERATIONS) < operations || !disturbances.areEnough()) {
+                while (!isEnough(ground, operations, nearCaches) || !disturbances.areEnough()) {
                     disturbances.another();
                 }
                 fleet.end();
@@ -66,6 +69,11 @@ record HistoryRun(
             System.err.println("History: " + run);
             return run;
         }
+    }
+
+    private static boolean isEnough(CommonGround ground, long operations, NearCaches nearCaches) {
+        return ground.counted(Count.OPERATIONS) >= operations
+                && (nearCaches == NearCaches.NONE || ground.counted(Count.NEAR) >= operations / 3);
     }
 
     private static Map<Count, Long> counts(CommonGround ground) {
@@ -87,12 +95,14 @@ record HistoryRun(
         assertMoreThan(operations / 200, Count.STALE);
     }
 
-    /** The same for a run with near caches. */
+    /**
+     * The same for a run with near caches. How many of their answers were behind the shared store depends on the speed of
+     * the machine, and is only printed: that such answers are examined is shown by the runs with broken parts.
+     */
     void assertNearCachesWorthTheirTime(long operations) {
         assertMoreThan(operations, Count.OPERATIONS);
         assertMoreThan(operations / 3, Count.NEAR);
         assertThat(returned(Kind.INVALIDATION)).as("%s: invalidations", this).isGreaterThan(operations / 100);
-        assertThat(lag.behind()).as("%s: behind the shared store", this).isPositive();
     }
 
     private void assertMoreThan(long fewest, Count what) {
