@@ -127,11 +127,10 @@ public abstract class InvalidationEventsContract {
     }
 
     @Test
-    void proofsComeAgainAndAgainAndAreYoung() {
+    void proofsComeAgainAndAgain() {
         ChangesEar ear = listening(cache);
         Fleet.until(() -> ear.provenNanos() > 2_000_000_000L);
         assertThat(ear.proofs()).allMatch(proof -> proof.ageNanos() >= 0 && proof.wordsBefore() > 0);
-        Fleet.until(() -> ear.proofs().stream().anyMatch(proof -> proof.ageNanos() < 1_200_000_000L));
     }
 
     @Test

@@ -23,7 +23,7 @@ import redis.clients.jedis.RedisClient;
 /** Real processes, each a {@link CacheMember}, and the origin that they share, as a test sees them. */
 final class CacheFleet implements AutoCloseable {
     private static final SpareProcesses PROCESSES = new SpareProcesses(CacheMember.class);
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
     private static final long AHEAD_MICROS = 50_000;
     private static final RedisKeys LEASES = new RedisKeys("");
 

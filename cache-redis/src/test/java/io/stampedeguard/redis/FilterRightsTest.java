@@ -73,7 +73,7 @@ class FilterRightsTest {
     @Test
     void serverWithoutInfoIsTheSame() {
         try (RedisProcess server = RedisServer.startProcess("--rename-command", "INFO", "");
-                RedisStore store = RedisStore.connect(server.uri());
+                RedisStore store = RedisStore.connect(server.uri(), SharedRedis.PATIENT);
                 RedisKeyFilter<Long> filter = open(store)) {
             assertThat(filter.mightContain(3L)).isTrue();
             assertThatThrownBy(() -> filter.rebuild(() -> Stream.of(1L))).hasMessageContaining("+info");

@@ -58,6 +58,11 @@ class RedisChangesTest {
         return ear;
     }
 
+    /** All but the beginnings and ends of connections: one that stalls for two seconds is replaced. */
+    private static List<String> changes(ChangesEar ear) {
+        return ear.words().stream().filter(word -> word.startsWith("changed")).toList();
+    }
+
     private static void change(RedisStore store, String key) {
         store.put(key, LeaseToken.next().toBytes(), LONG);
     }
@@ -139,7 +144,7 @@ class RedisChangesTest {
         }
         Fleet.until(() -> products.count("changed all") == 5);
         prices.awaitAll();
-        assertThat(prices.words()).containsExactly("listening");
+        assertThat(changes(prices)).isEmpty();
     }
 
     @Test
@@ -150,7 +155,7 @@ class RedisChangesTest {
             change(store, "products:" + i);
         }
         ear.awaitChanged("products:4");
-        int before = ear.words().size();
+        int before = changes(ear).size();
 
         admin.del("{products:1}", "{products:2}", "{products:1}:lease");
         admin.pexpire("{products:3}", 1);
@@ -161,7 +166,7 @@ class RedisChangesTest {
         admin.flushAll();
 
         Fleet.until(() -> ear.count("changed all") == 1);
-        assertThat(ear.words().subList(before, ear.words().size()))
+        assertThat(changes(ear).stream().skip(before))
                 .containsExactlyInAnyOrder(
                         "changed products:1",
                         "changed products:2",
@@ -182,8 +187,8 @@ class RedisChangesTest {
         announced.publish("products:2", token, token.toBytes(), LONG);
         announcedEar.awaitAll();
         trackedEar.awaitAll();
-        assertThat(announcedEar.words()).containsExactly("listening");
-        assertThat(trackedEar.words()).containsExactly("listening", "changed products:2");
+        assertThat(changes(announcedEar)).isEmpty();
+        assertThat(changes(trackedEar)).containsExactly("changed products:2");
     }
 
     @ParameterizedTest
@@ -196,7 +201,7 @@ class RedisChangesTest {
         change(store, "products:2");
         ear.awaitChanged("products:2");
         ear.awaitAll();
-        assertThat(ear.words()).containsExactly("listening", "changed products:1", "changed products:2");
+        assertThat(changes(ear)).containsExactly("changed products:1", "changed products:2");
     }
 
     private static final class Thrower implements InvalidationEvents.Listener {
@@ -258,12 +263,13 @@ class RedisChangesTest {
 
             store.close();
 
-            assertThat(ear.words()).containsExactly("listening", "disconnected");
+            List<String> last = List.copyOf(ear.words());
+            assertThat(last).startsWith("listening").endsWith("disconnected");
             Fleet.until(() -> clientsNamed("shop-changes") == 0);
             Fleet.until(() -> threads.alive(THREADS).isEmpty());
             store.watchChanges("products", ear).close();
             assertThat(threads.alive(THREADS)).isEmpty();
-            assertThat(ear.words()).hasSize(2);
+            assertThat(ear.words()).isEqualTo(last);
         });
     }
 

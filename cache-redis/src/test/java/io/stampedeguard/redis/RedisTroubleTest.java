@@ -35,6 +35,7 @@ final class RedisTroubleTest {
             .codec(StringCodec.of())
             .policy(CachePolicy.builder()
                     .maxConcurrentLoads(BOUND)
+                    .leaseTtl(Duration.ofSeconds(30)) // a stalled test does not lose it
                     .waitTimeout(Duration.ofMinutes(1))
                     .build())
             .build();

@@ -21,7 +21,7 @@ class ServerCheckTest {
     @Test
     void anOldServerIsRefusedOnConnect() throws Exception {
         try (OldServer server = OldServer.start("6.0.16")) {
-            assertThatThrownBy(() -> RedisStore.connect("redis://127.0.0.1:" + server.port()))
+            assertThatThrownBy(() -> RedisStore.connect("redis://127.0.0.1:" + server.port(), SharedRedis.PATIENT))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessage(
                             "the server at 127.0.0.1:%d is Redis 6.0.16, but 6.2 or newer is needed", server.port());
@@ -31,7 +31,7 @@ class ServerCheckTest {
     @Test
     void aServerTooOldForTheHandshakeIsRefusedOnConnect() throws Exception {
         try (OldServer server = OldServer.start("5.0.14")) {
-            assertThatThrownBy(() -> RedisStore.connect("redis://127.0.0.1:" + server.port()))
+            assertThatThrownBy(() -> RedisStore.connect("redis://127.0.0.1:" + server.port(), SharedRedis.PATIENT))
                     .isInstanceOf(StoreException.class)
                     .hasMessage(
                             "could not connect to Redis at 127.0.0.1:%d: ERR unknown command `HELLO`, some arguments;"
@@ -43,7 +43,7 @@ class ServerCheckTest {
     @Test
     void theOldestThatWillDoIsTaken() throws Exception {
         try (OldServer server = OldServer.start("6.2.0");
-                RedisStore store = RedisStore.connect("redis://127.0.0.1:" + server.port())) {
+                RedisStore store = RedisStore.connect("redis://127.0.0.1:" + server.port(), SharedRedis.PATIENT)) {
             store.invalidate("k");
         }
     }
@@ -77,7 +77,7 @@ class ServerCheckTest {
             store.invalidate("k");
             assertThat(asked(admin)).isEqualTo(1);
 
-            try (RedisStore connected = RedisStore.connect(server.uri())) {
+            try (RedisStore connected = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {
                 connected.invalidate("k");
             }
             assertThat(asked(admin)).isEqualTo(1);
@@ -88,7 +88,7 @@ class ServerCheckTest {
     @EnumSource(RedisProtocol.class)
     void harmfulEvictionPolicyIsOneWarningForEachStore(RedisProtocol protocol) {
         RedisStoreOptions options =
-                RedisStoreOptions.builder().protocol(protocol).build();
+                SharedRedis.PATIENT.toBuilder().protocol(protocol).build();
         try (RedisProcess server =
                         RedisServer.startProcess("--maxmemory", "64mb", "--maxmemory-policy", "volatile-ttl");
                 RedisClient client = PlainRedis.connect(server.uri(), 1)) {
@@ -120,7 +120,7 @@ class ServerCheckTest {
                                 .split(" "))) {
             LogLines log = LogLines.of(() -> {
                 for (RedisProcess server : List.of(unbounded, silent)) {
-                    try (RedisStore store = RedisStore.connect(server.uri())) {
+                    try (RedisStore store = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {
                         store.invalidate("k");
                     }
                 }

@@ -41,7 +41,7 @@ class UnwillingNoticesTest {
             String uri = "redis://shop:geheim@127.0.0.1:" + server.port();
             Waiter waiter = new Waiter();
             LogLines log = LogLines.of(() -> {
-                try (RedisStore store = RedisStore.connect(uri)) {
+                try (RedisStore store = RedisStore.connect(uri, SharedRedis.PATIENT)) {
                     store.watch("k", waiter);
                     LogLines.await("Pub/sub is not permitted");
                     assertAllWritesWork(store);

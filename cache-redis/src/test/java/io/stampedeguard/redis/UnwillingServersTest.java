@@ -35,7 +35,7 @@ class UnwillingServersTest {
     void aMasterThatWasDemotedRefusesWritesAndCostsNoAnswer() {
         try (RedisProcess master = RedisServer.startProcess();
                 RedisProcess next = RedisServer.startProcess("--repl-diskless-sync-delay", "0");
-                RedisStore store = RedisStore.connect(master.uri());
+                RedisStore store = RedisStore.connect(master.uri(), SharedRedis.PATIENT);
                 Jedis admin = new Jedis(master.host(), master.port())) {
             admin.replicaof(next.host(), next.port());
             Fleet.until(() -> admin.info("replication").contains("master_link_status:up"));
@@ -48,7 +48,7 @@ class UnwillingServersTest {
     @Test
     void theConnectionsToADemotedMasterAreLeft() {
         RedisStoreOptions options =
-                RedisStoreOptions.builder().clientName("the-pool").build();
+                SharedRedis.PATIENT.toBuilder().clientName("the-pool").build();
         try (RedisProcess master = RedisServer.startProcess();
                 RedisStore store = RedisStore.connect(master.uri(), options);
                 Jedis admin = new Jedis(master.host(), master.port())) {
@@ -76,7 +76,7 @@ class UnwillingServersTest {
         RedisProcess gone = RedisServer.startProcess();
         gone.close();
         try (RedisProcess replica = RedisServer.startProcess("--replica-serve-stale-data", "no");
-                RedisStore store = RedisStore.connect(replica.uri());
+                RedisStore store = RedisStore.connect(replica.uri(), SharedRedis.PATIENT);
                 Jedis admin = new Jedis(replica.host(), replica.port())) {
             admin.replicaof(gone.host(), gone.port());
 
@@ -90,7 +90,7 @@ class UnwillingServersTest {
     @Test
     void aMasterWithTooFewReplicasRefusesWritesAndCostsNoAnswer() {
         try (RedisProcess master = RedisServer.startProcess("--min-replicas-to-write", "1");
-                RedisStore store = RedisStore.connect(master.uri())) {
+                RedisStore store = RedisStore.connect(master.uri(), SharedRedis.PATIENT)) {
             assertTroubleIsNotThrownFromGet(store, "NOREPLICAS");
         }
     }
@@ -98,7 +98,7 @@ class UnwillingServersTest {
     @Test
     void aClusterThatIsDownCostsNoAnswer() {
         try (RedisProcess node = lonelyNode();
-                RedisStore store = RedisStore.connect(node.uri())) {
+                RedisStore store = RedisStore.connect(node.uri(), SharedRedis.PATIENT)) {
             assertThatThrownBy(() -> store.read("k"))
                     .isInstanceOf(StoreException.class)
                     .hasMessageContaining("CLUSTERDOWN");
@@ -111,7 +111,7 @@ class UnwillingServersTest {
     void aNodeThatSendsElsewhereWhoDoesNotKnowClustersCostsNoAnswer() {
         int slot = JedisClusterCRC16.getSlot("{unwilling:k}");
         RedisProcess another = SharedCluster.get().masterOf((slot + 8_192) % 16_384);
-        try (RedisStore store = RedisStore.connect(another.uri())) {
+        try (RedisStore store = RedisStore.connect(another.uri(), SharedRedis.PATIENT)) {
             assertTroubleIsNotThrownFromGet(store, "MOVED");
         }
     }

@@ -90,7 +90,7 @@ class WireTest {
     @Test
     void connectionsAreMadeWhenTheyAreNeeded() {
         RedisStoreOptions options =
-                RedisStoreOptions.builder().clientName("the-pool").build();
+                SharedRedis.PATIENT.toBuilder().clientName("the-pool").build();
         try (RedisStore store = RedisStore.connect(server.uri(), options)) {
             assertThat(store.read(key)).isNull();
             assertThat(admin.clientList().lines().filter(line -> line.contains("name=the-pool")))
@@ -100,7 +100,7 @@ class WireTest {
 
     @Test
     void leaseIsRenewedOnAServerThatIsOutOfMemory() {
-        try (RedisStore store = RedisStore.connect(server.uri())) {
+        try (RedisStore store = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {
             store.lease(key, token, null, LONG);
             admin.configSet("maxmemory", "1");
             assertThat(store.renew(List.of(new HeldLease(key, token)), LONG)).isEmpty();

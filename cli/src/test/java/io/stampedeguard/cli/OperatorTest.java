@@ -1,5 +1,6 @@
 package io.stampedeguard.cli;
 
+import static io.stampedeguard.redis.PatientStores.PATIENT;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
@@ -15,7 +16,6 @@ import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.redis.RedisStore;
-import io.stampedeguard.redis.RedisStoreOptions;
 import io.stampedeguard.report.CopyReport;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
@@ -362,7 +362,7 @@ class OperatorTest {
 
     private StampedeGuardedCacheBuilder<String, String> cacheBuilder(String prefix, String name) {
         RedisStore store = RedisStore.connect(
-                redis.uri(), RedisStoreOptions.builder().keyPrefix(prefix).build());
+                redis.uri(), PATIENT.toBuilder().keyPrefix(prefix).build());
         open.add(store);
         return StampedeGuardedCache.<String, String>builder(name)
                 .store(store)

@@ -1,5 +1,6 @@
 package io.stampedeguard.cli;
 
+import static io.stampedeguard.redis.PatientStores.PATIENT;
 import static java.time.Duration.ofMinutes;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -7,9 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.redis.PatientStores;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.RedisStoreOptions;
-import io.stampedeguard.redis.RedlockStore;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.program.ProgramJvm;
@@ -64,6 +65,9 @@ class RedlockOperatorTest {
         CompletableFuture<String> first = cache().getAsync("42", key -> late);
         try (Jedis admin = new Jedis(values.host(), values.port())) {
             await(() -> admin.exists("{products:42}:lease"));
+            for (RedisProcess server : lockServers) {
+                await(() -> isLocked(server));
+            }
             CompletableFuture<String> woken = elsewhere.getAsync("42", key -> CompletableFuture.completedFuture("new"));
             await(() -> admin.pubsubNumSub("{products:42}:lease").get("{products:42}:lease") > 0);
 
@@ -80,6 +84,12 @@ class RedlockOperatorTest {
         late.complete("old");
         first.get(20, SECONDS);
         assertThat(elsewhere.get("42", key -> "unused")).isEqualTo("new");
+    }
+
+    private static boolean isLocked(RedisProcess server) {
+        try (Jedis admin = new Jedis(server.host(), server.port())) {
+            return admin.exists(LOCKS + "{products:42}:lease");
+        }
     }
 
     /** The exit code and the output. */
@@ -105,13 +115,12 @@ class RedlockOperatorTest {
     }
 
     private StampedeGuardedCache<String, String> cache() {
-        RedisStoreOptions forLocks =
-                RedisStoreOptions.builder().keyPrefix(LOCKS).build();
+        RedisStoreOptions forLocks = PATIENT.toBuilder().keyPrefix(LOCKS).build();
         List<RedisStore> locks = lockServers.stream()
                 .map(server -> opened(RedisStore.connect(server.uri(), forLocks)))
                 .toList();
         return opened(StampedeGuardedCache.<String, String>builder("products")
-                .store(RedlockStore.over(opened(RedisStore.connect(values.uri())), locks))
+                .store(PatientStores.redlock(opened(RedisStore.connect(values.uri(), PATIENT)), locks))
                 .codec(StringCodec.of())
                 .policy(POLICY)
                 .build());

@@ -25,6 +25,8 @@ final class HotKeyTest {
     private static final long SOFT_MILLIS = 1_000;
     private static final long LOAD_MILLIS = 100;
     private static final Duration LENGTH = Duration.ofSeconds(5);
+    /** Usually in {@link #LENGTH}; on a slow machine it is read for longer. */
+    private static final int LEAST_LOADS = 3;
     /** Longer than any machine stalls: near caches answer all the time. */
     private static final Duration STALENESS = Duration.ofSeconds(20);
     /** Jitter takes at most a tenth, and no entry is reloaded early in the first half of its life. */
@@ -66,21 +68,24 @@ final class HotKeyTest {
             }
             for (FleetMember member : fleet.members()) {
                 fleet.counts(member);
-                NearFleet.read(member, 1, 4, LENGTH, Duration.ofMillis(2));
             }
             long slowestMicros = 0;
             Message all = Message.of("counts");
-            for (FleetMember member : fleet.members()) {
-                slowestMicros =
-                        Math.max(slowestMicros, fleet.hear(member, "read").number("slowestMicros"));
-                all = sum(all, fleet.counts(member));
-            }
+            do {
+                for (FleetMember member : fleet.members()) {
+                    NearFleet.read(member, 1, 4, LENGTH, Duration.ofMillis(2));
+                }
+                for (FleetMember member : fleet.members()) {
+                    slowestMicros =
+                            Math.max(slowestMicros, fleet.hear(member, "read").number("slowestMicros"));
+                    all = sum(all, fleet.counts(member));
+                }
+            } while (fleet.rows().loads("0").size() < LEAST_LOADS);
             List<Long> loads = fleet.rows().loads("0");
             System.err.printf(
-                    "Hot key, %s: %d loads in %d s of lives of up to 1 s, slowest call %.1f ms, %s%n",
-                    with, count(all, "STORED"), LENGTH.toSeconds(), slowestMicros / 1e3, all.fields());
+                    "Hot key, %s: %d loads, of lives of up to 1 s, slowest call %.1f ms, %s%n",
+                    with, count(all, "STORED"), slowestMicros / 1e3, all.fields());
             assertThat(count(all, "WAITED")).as("calls that waited").isZero();
-            assertThat(loads).hasSizeGreaterThan(2);
             for (int i = 1; i < loads.size(); i++) {
                 assertThat((loads.get(i) - loads.get(i - 1)) / 1_000)
                         .as("ms from load %d to the next", i)

@@ -19,7 +19,7 @@ import redis.clients.jedis.Jedis;
 
 /** Real processes, each a {@link NearMember}, over a Redis and an origin of their own. For one thread. */
 final class NearFleet implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
     private static final SpareProcesses PROCESSES = new SpareProcesses(NearMember.class);
 
     private final RedisProcess redis;

@@ -23,7 +23,7 @@ import redis.clients.jedis.Jedis;
  * on its connection, without any sign; the other is disconnected and cannot connect. A third one changes rows all the
  * time.
  */
-@Timeout(value = 10, unit = TimeUnit.MINUTES) // for a fleet that hangs
+@Timeout(value = 15, unit = TimeUnit.MINUTES) // for a fleet that hangs
 final class NearGapTest {
     private static final int KEYS = 200;
     private static final int SOME_KEYS = 50;

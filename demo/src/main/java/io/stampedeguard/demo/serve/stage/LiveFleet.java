@@ -46,6 +46,11 @@ public final class LiveFleet implements AutoCloseable {
         return (int) seats.stream().filter(Seat::isTaken).count();
     }
 
+    /** Returns the number of processes that wait for Redis. */
+    int waiting() {
+        return (int) seats.stream().filter(Seat::isWaiting).count();
+    }
+
     void fill(Duration within) throws InterruptedException {
         if (!seats.get(0).fill(within)) {
             throw new IllegalStateException("the cache of " + this + " was not filled in time");

@@ -50,6 +50,7 @@ public final class Seat implements AutoCloseable {
 
     private final CountDownLatch filled = new CountDownLatch(1);
     private volatile @Nullable FleetMember connected;
+    private volatile boolean waiting;
 
     /** The messages are those of {@link LiveFleet}; {@code reports} receives the reports of its process. */
     Seat(String name, Supplier<Message> connect, Supplier<Message> live, Consumer<Message> reports) {
@@ -86,6 +87,7 @@ public final class Seat implements AutoCloseable {
                     "a process of the fleet cannot be started, or sent an invalid message: " + e.getMessage());
         } finally {
             connected = null;
+            waiting = false;
             filter.get().complete(false);
         }
     }
@@ -103,9 +105,7 @@ public final class Seat implements AutoCloseable {
 
     private void hear(FleetMember member, Message message) {
         switch (message.verb()) {
-            case MemberMain.WAITING -> {
-                // The message only shows that the process is alive.
-            }
+            case MemberMain.WAITING -> waiting = true;
             case MemberMain.CONNECTED -> begin(member);
             case Orders.FILLED -> filled.countDown();
             case Orders.FILTER_BUILT -> filter.get().complete(true);
@@ -121,6 +121,7 @@ public final class Seat implements AutoCloseable {
      */
     private void begin(FleetMember member) {
         connected = member;
+        waiting = false;
         Message told;
         do {
             told = live.get();
@@ -145,6 +146,11 @@ public final class Seat implements AutoCloseable {
 
     boolean isTaken() {
         return connected != null;
+    }
+
+    /** Returns whether its process has reported that it waits for Redis. */
+    boolean isWaiting() {
+        return waiting;
     }
 
     boolean tell(Message message) {

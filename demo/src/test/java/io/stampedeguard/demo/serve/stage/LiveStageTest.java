@@ -108,25 +108,22 @@ public class LiveStageTest {
         return sample.of(side).total().get(Count.MADE_UP_QUERIES);
     }
 
-    /** Kills all, and waits until their replacements exist, which cannot connect while Redis is down. */
-    private static void replaceAll() throws InterruptedException {
-        long before = children();
+    /** Kills all, and waits until their replacements have read their configuration, and wait for Redis, which is down. */
+    private static void replaceAll() {
+        Set<Long> killed = childrensIds();
         for (int i = 0; i < Load.PROCESSES; i++) {
             assertThat(stage.killOneOfEach()).containsExactly(Side.values());
         }
-        await().atMost(LATER).until(() -> children() <= before - MEMBERS);
-        await().atMost(LATER).until(() -> children() == before);
-        TimeUnit.SECONDS.sleep(2); // They have read their configuration first.
+        await().atMost(LATER)
+                .until(() -> Arrays.stream(Side.values())
+                        .allMatch(side -> stage.fleet(side).waiting() == Load.PROCESSES));
+        assertThat(childrensIds()).hasSize(MEMBERS).doesNotContainAnyElementsOf(killed);
     }
 
     private static void awaitAll() {
         await().atMost(LATER)
                 .until(() -> Arrays.stream(Side.values())
                         .allMatch(side -> stage.fleet(side).processes() == Load.PROCESSES));
-    }
-
-    private static long children() {
-        return childrensIds().size();
     }
 
     private static Set<Long> childrensIds() {
