@@ -105,7 +105,7 @@ Idle == [at |-> "idle",
          watch |-> FALSE,         \* the server sends it messages about the key
          told |-> 0,              \* the holder that the last answer "held" named
          began |-> 0,             \* history: the floor when its get began
-         joiner |-> "none",       \* a second caller in its flight: joined before the last question ("early"), or after ("late")
+         joiner |-> "none",       \* a second caller in its flight: joined before the last line was drawn ("early"), or not ("late")
          joinerBegan |-> 0]       \* history: the floor when the get of that one began
 
 Init ==
@@ -285,10 +285,12 @@ WaitTimeOut(p) ==
     /\ Close(p, mail[p])
     /\ UNCHANGED <<server, late, questions, orphans, elsewhere, origin, floor, budget>>
 
-(* LeaderLoad:    the loader reads the origin at one moment; it may return much later. *)
+(* LoaderInvoker: the leader draws another line, before or after a caller that has joined meanwhile; then the loader reads the *)
+(* origin at one moment. It may return much later.                                                                            *)
 ReadOrigin(p) ==
     /\ Runs(p, "loads")
-    /\ proc' = [proc EXCEPT ![p].at = "loaded", ![p].read = origin]
+    /\ \E line \in {"early", "late"} :
+         proc' = [proc EXCEPT ![p].at = "loaded", ![p].read = origin, ![p].joiner = IF @ = "late" THEN line ELSE @]
     /\ UNCHANGED <<server, wires, origin, history, budget>>
 
 (* Publisher: publish.lua. Accepted, it proves that the lease was never lost, and the value answers everybody on board. *)

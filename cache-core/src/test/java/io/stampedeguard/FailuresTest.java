@@ -19,6 +19,7 @@ import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.FaultyStore.Call;
 import io.stampedeguard.testkit.Fleet;
 import java.io.IOException;
+import java.util.EnumSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.AfterEach;
@@ -67,6 +68,20 @@ final class FailuresTest {
     @EnumSource
     void aStoreThatIsDownMeansALoadWithoutALease(FormOfGet form) throws Exception {
         fleet.store().refuse();
+
+        assertThat(form.askOf(fleet, 0).result()).isEqualTo("one");
+
+        assertThat(fleet.origin().reads()).isEqualTo(1);
+        fleet.store().heal();
+        assertThat(fleet.store().read("fleet:k")).isNull();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aStoreThatRefusesChangesMeansALoadWithoutALease(FormOfGet form) throws Exception {
+        fleet.store()
+                .refuse(EnumSet.complementOf(EnumSet.of(Call.READ, Call.READ_ALL))
+                        .toArray(Call[]::new));
 
         assertThat(form.askOf(fleet, 0).result()).isEqualTo("one");
 

@@ -62,12 +62,14 @@ public final class LoaderInvoker<K, V> {
     }
 
     /**
-     * Invokes a loader, and publishes its result. The permit is given back when the loader has returned. Returns the results in
-     * the order of the targets; the flights are complete, unless the loader was interrupted. The leases are released if this
-     * thread was interrupted while the loader ran on another, or if the executor rejects the call ({@link OriginBusyException}).
+     * Invokes a loader, as an attempt of its own ({@link io.stampedeguard.internal.flight.Flight#beginAttempt}), and publishes its
+     * result. The permit is given back when the loader has returned. Returns the results in the order of the targets; the flights
+     * are complete, unless the loader was interrupted. The leases are released if this thread was interrupted while the loader ran
+     * on another, or if the executor rejects the call ({@link OriginBusyException}).
      */
     public List<LoadResult<V>> load(List<KeyLoad<K, V>> targets, LoadFunction<K, V> loader, Permit permit)
             throws InterruptedException {
+        targets.forEach(target -> target.flight().beginAttempt()); // what is loaded now is not older than their calls
         LoaderCall<List<LoadedValue<V>>> call = new LoaderCall<>(() -> nested(targets, loader), permit, permits, time);
         TimeSource.Timer timer = begin(targets, call);
         try {

@@ -38,7 +38,7 @@ public final class Flight<R> {
         this.key = key;
     }
 
-    /** Begins an attempt, before the store is asked: the answer is not valid for callers that join from now on. */
+    /** Begins an attempt, before the store or the loader is asked: the answer is not valid for callers that join from now on. */
     @SuppressWarnings("NonAtomicVolatileUpdate") // only the leader writes
     public void beginAttempt() {
         attempts++;

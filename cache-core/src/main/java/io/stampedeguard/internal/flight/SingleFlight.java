@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * The loads of this process, at most one per key: the first caller leads, others follow. <em>Thread-safe</em>; no method blocks.
  * <ol>
  *   <li>{@link #join} adds the caller to the flight of its key, or makes it the leader of a new one.
- *   <li>The leader calls {@link Flight#beginAttempt} before each request whose answer it may pass on.
+ *   <li>The leader calls {@link Flight#beginAttempt} before each request and each load whose answer it may pass on.
  *   <li>Before others can see its result, it removes the flight from the map ({@link Flight#detach}): no one joins an old load.
  *   <li>The flight always completes: for all that joined, for the early ones only, or without a result.
  * </ol>
