@@ -21,11 +21,13 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import redis.clients.jedis.Connection;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.args.ClientPauseMode;
 import redis.clients.jedis.args.ClientType;
 import redis.clients.jedis.params.ClientKillParams;
+import redis.clients.jedis.util.Pool;
 
 class LostConnectionsTest {
     private static final Duration LONG = Duration.ofMinutes(1);
@@ -66,6 +68,34 @@ class LostConnectionsTest {
             store.invalidate(key);
             assertThat(store.read(key)).isNull();
         }
+    }
+
+    @Test
+    void noCommandFailsWhenAllIdleConnectionsOfAnApplicationsClientWereKilled() {
+        try (RedisClient client = PlainRedis.connect(server.uri(), 4)) {
+            RedisStore store = RedisStore.using(client, SharedRedis.PATIENT);
+            killAllOf(client);
+            assertThat(store.read(key)).isNull();
+            killAllOf(client);
+            assertThat(store.lease(key, token, null, LONG)).isInstanceOf(LeaseAttempt.Granted.class);
+            LeaseToken other = LeaseToken.next();
+            store.lease("lost:2", other, null, LONG);
+            killAllOf(client);
+            assertThat(store.renew(List.of(new HeldLease(key, token), new HeldLease("lost:2", other)), LONG))
+                    .isEmpty();
+            killAllOf(client);
+            assertThat(store.publish(key, token, token.toBytes(), LONG)).isTrue();
+            killAllOf(client);
+            store.invalidate(key);
+            assertThat(store.read(key)).isNull();
+        }
+    }
+
+    /** Kills all connections of a client, whose pool is full. */
+    private void killAllOf(RedisClient client) {
+        Pool<Connection> pool = client.getPool();
+        pool.addObjects(pool.getMaxTotal() - pool.getNumIdle() - pool.getNumActive());
+        killIdle();
     }
 
     @Test

@@ -50,22 +50,16 @@ public final class Commands {
 
     /**
      * Creates the commands of a client: {@code borrowTimeout} limits the wait of a caller without a deadline, {@code where} is
-     * the address for messages, empty if unknown. {@code onBroken} is called before a command is sent again, and when the
-     * connections lead to a demoted master.
+     * the address for messages, empty if unknown.
      */
     public Commands(
-            UnifiedJedis client,
-            ClientConnections connections,
-            Duration borrowTimeout,
-            String where,
-            Runnable onBroken,
-            TimeSource time) {
+            UnifiedJedis client, ClientConnections connections, Duration borrowTimeout, String where, TimeSource time) {
         this.client = client;
         this.connections = connections;
         this.threads = new BackgroundThreads("stampedeguard-redis-calls", time);
         this.permits = connections.permits(time);
-        this.sender =
-                new CommandSender(client, Pipelines.of(client, connections, threads, time), permits, onBroken, time);
+        this.sender = new CommandSender(
+                client, Pipelines.of(client, connections, threads, time), permits, connections::closeIdle, time);
         this.cluster = sender.cluster();
         this.borrowTimeout = borrowTimeout;
         this.where = where;

@@ -142,6 +142,16 @@ public final class ClientConnections {
         return null;
     }
 
+    /**
+     * Closes the idle connections to a single server, so that the next command finds none that is broken; opens no new ones.
+     * Does nothing for a cluster, whose masters break independently.
+     */
+    public void closeIdle() {
+        if (cluster() == null) {
+            pools().values().forEach(Pool::clear);
+        }
+    }
+
     public boolean showsOnePool() {
         return cluster() == null && !pools().isEmpty();
     }
