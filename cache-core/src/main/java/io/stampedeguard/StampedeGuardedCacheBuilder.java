@@ -124,7 +124,10 @@ public final class StampedeGuardedCacheBuilder<K, V> {
      * security, logging) keep working. With an executor, that caller, too, gets its answer at the {@code loadTimeout} if the
      * loader ignores its interrupt.
      *
-     * @param executor an executor with room for {@code maxConcurrentLoads} tasks; a rejected task ends in an {@link
+     * <p>Caches may share an executor. A loader on it that requests keys of such a cache, on its own thread, runs their loaders on
+     * that thread too, because it would otherwise wait for a second one.
+     *
+     * @param executor an executor with room for {@code maxConcurrentLoads} tasks of each cache; a rejected task ends in an {@link
      *     OriginBusyException}; not closed with the cache
      * @return this
      */

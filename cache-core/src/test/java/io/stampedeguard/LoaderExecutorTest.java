@@ -15,6 +15,7 @@ import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.loader.LoadTimeoutException;
+import io.stampedeguard.loader.Loader;
 import io.stampedeguard.loader.OriginBusyException;
 import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.policy.CachePolicy;
@@ -91,6 +92,56 @@ final class LoaderExecutorTest {
                 assertThat(calls.get(i).result()).isEqualTo("inner" + i + " on loader-thread");
             }
         }
+    }
+
+    @Test
+    void loadersThatTakeAllThreadsAndAskAnotherCacheOfTheExecutorDoNotWaitForEachOther() throws Exception {
+        CountDownLatch allAreIn = new CountDownLatch(4);
+        try (StampedeGuardedCache<String, String> orders = wideCacheOn(threads, "orders");
+                StampedeGuardedCache<String, String> products = wideCacheOn(threads, "products")) {
+            List<Callers.Call<String>> calls = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                String product = "product" + i;
+                calls.add(callers.call(() -> orders.get("order of " + product, key -> {
+                    allAreIn.countDown();
+                    allAreIn.await();
+                    return products.get(
+                            product, k -> k + " on " + Thread.currentThread().getName());
+                })));
+            }
+            for (int i = 0; i < 4; i++) {
+                assertThat(calls.get(i).result()).isEqualTo("product" + i + " on loader-thread");
+            }
+        }
+    }
+
+    @Test
+    void loaderKeepsItsThreadWhileACacheOfAnotherExecutorLoadsForIt() throws Exception {
+        ExecutorService one = Executors.newSingleThreadExecutor(task -> new Thread(task, "one"));
+        ExecutorService other = Executors.newSingleThreadExecutor(task -> new Thread(task, "other"));
+        try (StampedeGuardedCache<String, String> a = wideCacheOn(one, "a");
+                StampedeGuardedCache<String, String> b = wideCacheOn(other, "b");
+                StampedeGuardedCache<String, String> c = wideCacheOn(one, "c")) {
+            Loader<String, String> ofC = key -> Thread.currentThread().getName();
+            Loader<String, String> ofB = key -> c.get(key, ofC);
+
+            assertThat(callers.call(() -> a.get("k", key -> b.get(key, ofB))).result())
+                    .isEqualTo("other");
+            assertThat(c.get("l", ofC)).as("not in a loader any more").isEqualTo("one");
+        } finally {
+            one.shutdownNow();
+            other.shutdownNow();
+        }
+    }
+
+    private StampedeGuardedCache<String, String> wideCacheOn(Executor executor, String name) {
+        return StampedeGuardedCache.<String, String>builder(name)
+                .store(store)
+                .codec(StringCodec.of())
+                .policy(CachePolicy.builder().maxConcurrentLoads(4).build())
+                .loaderExecutor(executor)
+                .timeSource(time)
+                .build();
     }
 
     @Test

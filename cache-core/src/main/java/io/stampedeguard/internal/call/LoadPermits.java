@@ -186,7 +186,7 @@ public final class LoadPermits {
     }
 
     /** Returns whether this thread is in a loader of this cache. */
-    boolean isInLoader() {
+    private boolean isInLoader() {
         return loading.containsKey(Thread.currentThread());
     }
 

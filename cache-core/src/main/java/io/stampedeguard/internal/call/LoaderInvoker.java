@@ -24,8 +24,9 @@ import org.jspecify.annotations.Nullable;
  * Invokes the loader, for one key or for many at once, and ensures that the call ends:
  * <ol>
  *   <li>it runs on the leader's own thread, so that transactions and contexts bound to the thread keep working, or on the cache's
- *       executor for loaders, if there is one. A loader that requests another key of the cache already occupies a thread of that
- *       executor and would wait for a second one: the load of that key runs on the same thread;
+ *       executor for loaders, if there is one. A loader that requests another key, of this cache or of another one with the same
+ *       executor, already occupies a thread of that executor and would wait for a second one: the load of that key runs on the
+ *       requesting thread ({@link LoaderThreads});
  *   <li>its result is published; until that is over, however long the values take to encode, the leases are renewed;
  *   <li>at the {@code loadTimeout} it is cut off: all waiting callers are answered, and the leases are released as after a
  *       failure. The leader is answered as well, unless its own thread is in a loader that ignores the interrupt.
@@ -70,10 +71,14 @@ public final class LoaderInvoker<K, V> {
     public List<LoadResult<V>> load(List<KeyLoad<K, V>> targets, LoadFunction<K, V> loader, Permit permit)
             throws InterruptedException {
         targets.forEach(target -> target.flight().beginAttempt()); // what is loaded now is not older than their calls
-        LoaderCall<List<LoadedValue<V>>> call = new LoaderCall<>(() -> nested(targets, loader), permit, permits, time);
+        List<Executor> outer = LoaderThreads.occupied();
+        Executor other = executor == null || LoaderThreads.isAmong(outer, executor) ? null : executor;
+        List<Executor> occupied = other == null ? outer : LoaderThreads.with(outer, other);
+        LoaderCall<List<LoadedValue<V>>> call =
+                new LoaderCall<>(() -> nested(targets, loader, occupied), permit, permits, time);
         TimeSource.Timer timer = begin(targets, call);
         try {
-            run(call, targets, timer);
+            run(call, other, targets, timer);
             LoaderCall.Run<List<LoadedValue<V>>> ended = call.ended();
             reportCalled(ended == null ? call.ranNanos() : ended.nanos());
             if (ended == null) {
@@ -86,13 +91,14 @@ public final class LoaderInvoker<K, V> {
         }
     }
 
-    private void run(LoaderCall<?> call, List<KeyLoad<K, V>> targets, TimeSource.Timer timer)
+    /** Runs the call on this thread, or on an executor. */
+    private void run(LoaderCall<?> call, @Nullable Executor other, List<KeyLoad<K, V>> targets, TimeSource.Timer timer)
             throws InterruptedException {
         try {
-            if (executor == null || permits.isInLoader()) {
+            if (other == null) {
                 call.run();
             } else {
-                callOn(executor, targets, call);
+                callOn(other, targets, call);
             }
         } finally {
             timer.stop();
@@ -111,13 +117,19 @@ public final class LoaderInvoker<K, V> {
         return new LoadResult.TimedOut<>(loadTimeout);
     }
 
-    private List<LoadedValue<V>> nested(List<KeyLoad<K, V>> targets, LoadFunction<K, V> loader) throws Exception {
-        Set<String> outer =
-                permits.enter(targets.stream().map(KeyLoad::storeKey).toList());
+    private List<LoadedValue<V>> nested(List<KeyLoad<K, V>> targets, LoadFunction<K, V> loader, List<Executor> occupied)
+            throws Exception {
+        List<Executor> outerExecutors = LoaderThreads.enter(occupied);
         try {
-            return observed(targets, loader);
+            Set<String> outerKeys =
+                    permits.enter(targets.stream().map(KeyLoad::storeKey).toList());
+            try {
+                return observed(targets, loader);
+            } finally {
+                permits.leave(outerKeys);
+            }
         } finally {
-            permits.leave(outer);
+            LoaderThreads.leave(outerExecutors);
         }
     }
 
