@@ -116,7 +116,7 @@ class UnwillingChangesTest {
             store.put("products:1", TOKEN.toBytes(), LONG);
             watch.close();
             assertThat(ear.words()).isEmpty();
-            assertThat(store.tellsChanges()).isFalse();
+            assertThat(store.reportsChanges()).isFalse();
         }
     }
 }
