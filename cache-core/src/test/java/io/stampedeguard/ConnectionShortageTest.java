@@ -95,6 +95,29 @@ final class ConnectionShortageTest {
     }
 
     @Test
+    void readAfterANotificationWaitsForAConnectionUntilTheDeadlineAndNoLonger() throws Exception {
+        try (Fleet two = new Fleet(2, POLICY)) {
+            two.origin().close();
+            Callers.Call<String> leader = two.get(1, "k");
+            until(() -> two.origin().running() == 1);
+            Callers.Call<String> waiter = two.get(0, "k");
+            two.time().awaitWaiting(1);
+            two.advance(ofSeconds(1));
+            two.time().awaitWaiting(1);
+            Callers.Call<String> latecomer = two.get(0, "k");
+            two.time().awaitWaiting(2);
+            List<Duration> patiences = two.store().patiences();
+            int before = patiences.size();
+
+            two.origin().open();
+
+            assertThat(List.of(leader.result(), waiter.result(), latecomer.result()))
+                    .containsOnly("one");
+            assertThat(patiences.subList(before, patiences.size())).containsExactly(ofSeconds(2));
+        }
+    }
+
+    @Test
     void lastReadOfACallerThatGotNoPermitUsesAFreeConnectionOrNone() throws Exception {
         CachePolicy oneLoad = POLICY.toBuilder().maxConcurrentLoads(1).build();
         try (Fleet busy = new Fleet(1, oneLoad)) {
