@@ -21,8 +21,11 @@ import io.stampedeguard.testkit.Fleet;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A lack of free connections is no reason to load without a lease: the caller waits for one, and fails at its deadline. */
 final class ConnectionShortageTest {
@@ -95,6 +98,29 @@ final class ConnectionShortageTest {
     }
 
     @Test
+    void readAfterANotificationWaitsForAConnectionUntilTheDeadlineAndNoLonger() throws Exception {
+        try (Fleet two = new Fleet(2, POLICY)) {
+            two.origin().close();
+            Callers.Call<String> leader = two.get(1, "k");
+            until(() -> two.origin().running() == 1);
+            Callers.Call<String> waiter = two.get(0, "k");
+            two.time().awaitWaiting(1);
+            two.advance(ofSeconds(1));
+            two.time().awaitWaiting(1);
+            Callers.Call<String> latecomer = two.get(0, "k");
+            two.time().awaitWaiting(2);
+            List<Duration> patiences = two.store().patiences();
+            int before = patiences.size();
+
+            two.origin().open();
+
+            assertThat(List.of(leader.result(), waiter.result(), latecomer.result()))
+                    .containsOnly("one");
+            assertThat(patiences.subList(before, patiences.size())).containsExactly(ofSeconds(2));
+        }
+    }
+
+    @Test
     void lastReadOfACallerThatGotNoPermitUsesAFreeConnectionOrNone() throws Exception {
         CachePolicy oneLoad = POLICY.toBuilder().maxConcurrentLoads(1).build();
         try (Fleet busy = new Fleet(1, oneLoad)) {
@@ -128,17 +154,64 @@ final class ConnectionShortageTest {
         assertThat(fleet.store().read("fleet:k")).as("loaded under a lease").isNotNull();
     }
 
-    @Test
-    void copyOfTheNearCacheStandsIn() {
-        try (Fleet near =
-                new Fleet(1, POLICY, NearCacheOptions.builder().maximumSize(10).build())) {
-            near.cache(0).get("k", near.origin()::read);
-            near.advance(ofSeconds(11));
+    @ParameterizedTest
+    @EnumSource
+    void copyOfTheNearCacheStandsIn(FormOfGet form) throws Exception {
+        try (Fleet near = withCopy()) {
             near.store().exhaust();
 
-            assertThat(near.cache(0).get("k", near.origin()::read)).isEqualTo("one");
+            assertThat(form.askOf(near, 0).result()).isEqualTo("one");
             assertThat(near.origin().reads()).isEqualTo(1);
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"GET_ASYNC", "GET_ALL_ASYNC"})
+    void copyOfTheNearCacheStandsInForAReadThatHasNotEnded(FormOfGet form) throws Exception {
+        CountDownLatch reads = new CountDownLatch(1);
+        try (Fleet near = withCopy()) {
+            Callers.Call<String> caller = readsUntil(reads, form, near);
+            near.advance(ofSeconds(3));
+
+            assertThat(caller.result()).isEqualTo("one");
+            reads.countDown();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"GET_ASYNC", "GET_ALL_ASYNC"})
+    void readThatHasNotEndedIsNoLackOfThreads(FormOfGet form) throws Exception {
+        CountDownLatch reads = new CountDownLatch(1);
+        Callers.Call<String> caller = readsUntil(reads, form, fleet);
+
+        fleet.advance(ofSeconds(3));
+
+        assertThat(caller.failure()).isInstanceOf(WaitTimeoutException.class);
+        reads.countDown();
+    }
+
+    private static Fleet withCopy() throws Exception {
+        Fleet near =
+                new Fleet(1, POLICY, NearCacheOptions.builder().maximumSize(10).build());
+        near.get(0, FormOfGet.KEY).result();
+        near.advance(ofSeconds(11));
+        return near;
+    }
+
+    /** Requests the key; its read finds no connection, and ends only with the latch. */
+    private static Callers.Call<String> readsUntil(CountDownLatch end, FormOfGet form, Fleet fleet) {
+        Call read = form == FormOfGet.GET_ASYNC ? Call.READ : Call.READ_ALL;
+        int before = fleet.store().count(read);
+        fleet.store().exhaust().before(read, () -> {
+            try {
+                end.await();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        });
+        Callers.Call<String> caller = form.askOf(fleet, 0);
+        until(() -> fleet.store().count(read) > before);
+        return caller;
     }
 
     @Test

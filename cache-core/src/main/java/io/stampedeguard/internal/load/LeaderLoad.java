@@ -255,7 +255,7 @@ public final class LeaderLoad<K, V> {
             try {
                 PeerWait.Signal signal = peerWait.untilNextRequest(held, deadline);
                 KeyLoad<K, V> led = requireNonNull(pending.get(signal.storeKey()));
-                LoadResult<V> outcome = peers.ofNotice(signal.notice(), led.look(), led.flight());
+                LoadResult<V> outcome = peers.ofNotice(signal.notice(), led.look(), led.flight(), deadline);
                 if (outcome != null) {
                     answer(led.look(), outcome);
                 }

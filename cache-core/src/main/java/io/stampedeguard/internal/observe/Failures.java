@@ -30,6 +30,12 @@ public final class Failures {
                 + " within the waitTimeout: the threads for asynchronous callers are busy, or the store is slow");
     }
 
+    /** Returns the exception for an asynchronous caller whose read of the store did not end in time. */
+    public static WaitTimeoutException noAnswer(String storeKey) {
+        return new WaitTimeoutException("the store did not answer the read of " + KeyText.shown(storeKey)
+                + " within the waitTimeout: it is slow, or no connection is free");
+    }
+
     public static OriginBusyException rejectedByAsyncExecutor(String storeKey, RuntimeException rejection) {
         return new OriginBusyException(
                 "the executor for asynchronous callers rejected the call for " + KeyText.shown(storeKey), rejection);

@@ -12,6 +12,7 @@ import io.stampedeguard.internal.storage.NearTier;
 import io.stampedeguard.internal.storage.StoreReads;
 import io.stampedeguard.internal.storage.StoreReads.Look;
 import io.stampedeguard.internal.storage.StoreReads.Stored;
+import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseNotifications;
@@ -53,15 +54,23 @@ public final class PeerResults<K, V> {
         return reads.isForOthers(found.stored());
     }
 
-    /** Completes a flight with the notification of the lease's holder; returns {@code null} if there is none, or it is of no use. */
+    /**
+     * Completes a flight with the notification of the lease's holder; returns {@code null} if there is none, or it is of no use.
+     * If the store has to be read, that waits for a connection until the deadline.
+     */
     public @Nullable LoadResult<V> ofNotice(
-            LeaseNotifications.@Nullable Notice notice, Look<K, V> look, Flight<LoadResult<V>> flight) {
+            LeaseNotifications.@Nullable Notice notice,
+            Look<K, V> look,
+            Flight<LoadResult<V>> flight,
+            Deadline deadline) {
         if (notice instanceof LeaseNotifications.Notice.Failed failed) {
             return failed(failed.failure(), failed.coolDown(), flight);
         }
         if (notice instanceof LeaseNotifications.Notice.Published published && published.entry() != null) {
             flight.detach();
-            return flight.hasLatecomers() ? readForAll(look, flight) : found(published.entry(), look, flight, true);
+            return flight.hasLatecomers()
+                    ? readForAll(look, flight, deadline)
+                    : found(published.entry(), look, flight, true);
         }
         return notice instanceof LeaseNotifications.Notice.Unstored unstored ? shown(unstored.entry(), flight) : null;
     }
@@ -79,10 +88,10 @@ public final class PeerResults<K, V> {
     }
 
     /** One read for all followers, in place of one for each that joined too late for the last answer. */
-    private @Nullable LoadResult<V> readForAll(Look<K, V> look, Flight<LoadResult<V>> flight) {
+    private @Nullable LoadResult<V> readForAll(Look<K, V> look, Flight<LoadResult<V>> flight, Deadline deadline) {
         flight.beginAttempt();
         try {
-            return found(store.read(look.storeKey()), look, flight, true);
+            return found(store.read(look.storeKey(), deadline.remaining()), look, flight, true);
         } catch (StoreException e) {
             events.read(ReadOutcome.UNAVAILABLE);
             events.fault(FaultSource.STORE, e);

@@ -74,6 +74,7 @@ public final class AsyncBulkRead<K, V> implements AutoCloseable {
     private final class GetAll {
         private final CompletableFuture<Map<K, V>> future = new CompletableFuture<>();
         private final AtomicBoolean hasThread = new AtomicBoolean();
+        private volatile boolean lacksAnswers; // of the store, after the read has begun
         private final Deadline deadline = Deadline.in(waitTimeout, time);
         private final MissResolver<K, V>.Batch batch;
         private final LoadFunction<K, V> loader;
@@ -102,8 +103,14 @@ public final class AsyncBulkRead<K, V> implements AutoCloseable {
         /** Does not throw; returns nothing if the future is already complete. */
         @SuppressWarnings("CatchingUnchecked") // user callbacks: codecs, listeners
         private List<Look<K, V>> read() {
+            if (future.isDone()) {
+                return List.of();
+            }
+            lacksAnswers = true;
             try {
-                return future.isDone() ? List.of() : readPath.readAll(batch, loader, deadline);
+                List<Look<K, V>> misses = readPath.readAll(batch, loader, deadline);
+                lacksAnswers = misses.stream().anyMatch(look -> !look.storeAnswers());
+                return misses;
             } catch (Throwable e) {
                 fail(e);
                 return List.of();
@@ -141,7 +148,19 @@ public final class AsyncBulkRead<K, V> implements AutoCloseable {
         /** Runs on the timer thread; the work is handed to other threads. */
         private void timeIsUp() {
             if (hasThread.compareAndSet(false, true)) {
-                threads.completeLate(() -> fail(Failures.noThread(firstKey)));
+                threads.completeLate(this::endLate);
+            }
+        }
+
+        @SuppressWarnings("CatchingUnchecked") // user callbacks: codecs, listeners
+        private void endLate() {
+            try {
+                if (!lacksAnswers) {
+                    throw Failures.noThread(firstKey);
+                }
+                future.complete(readPath.withoutStore(batch.keys()));
+            } catch (Throwable e) {
+                fail(e);
             }
         }
 

@@ -11,6 +11,7 @@ import io.stampedeguard.internal.lease.KeyLoad;
 import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.load.LeaderLoad;
 import io.stampedeguard.internal.near.Copy;
+import io.stampedeguard.internal.near.Copy.Ticket;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.Failures;
@@ -31,7 +32,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -117,6 +117,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
         private final Deadline deadline;
         private final CompletableFuture<@Nullable V> future = new CompletableFuture<>();
         private final AtomicBoolean settled = new AtomicBoolean();
+        private volatile boolean reads;
         private volatile boolean leads;
         private volatile @Nullable Wait waitsFor;
 
@@ -192,13 +193,30 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
             }
         }
 
-        /** Does not throw; returns {@code null} if the future is already complete. */
+        /** Does not throw; returns {@code null} if the call has ended. */
+        @SuppressWarnings("CatchingUnchecked") // user callback
         private @Nullable Look<K, V> read() {
-            AtomicReference<@Nullable Look<K, V>> look = new AtomicReference<>();
-            if (!future.isDone()) {
-                attempt(null, () -> look.set(readPath.look(key, storeKey, deadline.remaining())));
+            if (future.isDone()) {
+                return null;
             }
-            return look.get();
+            reads = true;
+            try {
+                Look<K, V> look = readPath.look(key, storeKey, deadline.remaining());
+                reads = false;
+                return look;
+            } catch (WaitTimeoutException e) { // no connection to the store
+                endWithoutStore(e);
+            } catch (Throwable e) {
+                fail(e);
+            }
+            return null;
+        }
+
+        /** Ends a call whose read got no answer: with a copy of the near cache, or the exception. */
+        private void endWithoutStore(WaitTimeoutException e) {
+            attempt(Look.unanswered(key, storeKey, Ticket.NONE), () -> {
+                throw e;
+            });
         }
 
         private void looked(@Nullable Look<K, V> look) {
@@ -335,6 +353,8 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
             Wait last = waitsFor;
             if (last != null) {
                 end(last);
+            } else if (reads) {
+                endWithoutStore(Failures.noAnswer(storeKey));
             } else if (!leads) {
                 fail(Failures.noThread(storeKey));
             }

@@ -8,6 +8,7 @@ import io.stampedeguard.internal.near.Copy.Ticket;
 import io.stampedeguard.internal.near.NearCache;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
+import io.stampedeguard.internal.observe.Failures;
 import io.stampedeguard.internal.refresh.BackgroundRefresh;
 import io.stampedeguard.internal.storage.KeyAdmission;
 import io.stampedeguard.internal.storage.KeyAdmission.NamedKey;
@@ -171,6 +172,17 @@ public final class ReadPath<K, V> {
     Map<K, V> resolve(
             List<Look<K, V>> open, MissResolver<K, V>.Batch batch, LoadFunction<K, V> loader, Deadline deadline) {
         misses.resolve(open, batch, loader, deadline);
+        return batch.result();
+    }
+
+    /** Returns what the near cache has for keys whose read did not end in time; throws if a key has no copy. */
+    Map<K, V> withoutStore(List<NamedKey<K>> keys) {
+        MissResolver<K, V>.Batch batch = misses.batch(keys.size());
+        for (NamedKey<K> each : keys) {
+            batch.add(each.key(), each.storeKey());
+            batch.failure(
+                    Look.unanswered(each.key(), each.storeKey(), Ticket.NONE), Failures.noAnswer(each.storeKey()));
+        }
         return batch.result();
     }
 
