@@ -141,6 +141,29 @@ final class ConnectionShortageTest {
     }
 
     @Test
+    void callerWithoutAPermitIsToldOfTheShortageIfNoLoaderRuns() throws Exception {
+        CachePolicy oneLoad = POLICY.toBuilder().maxConcurrentLoads(1).build();
+        CountDownLatch connection = new CountDownLatch(1);
+        CountDownLatch queues = new CountDownLatch(1);
+        try (Fleet busy = new Fleet(1, oneLoad)) {
+            busy.store().before(Call.LEASE, () -> {
+                queues.countDown();
+                Fleet.until(() -> connection.getCount() == 0);
+            });
+            busy.get(0, "queues for a connection");
+            queues.await();
+            Callers.Call<String> late = busy.get(0, "k");
+            busy.time().awaitWaiting(1);
+            busy.store().exhaust(Call.READ, Call.READ_ALL);
+
+            busy.advance(ofSeconds(3));
+
+            assertThat(late.failure()).isInstanceOf(WaitTimeoutException.class).hasMessageContaining("no connection");
+            connection.countDown();
+        }
+    }
+
+    @Test
     void shortageSaysNothingAboutTheStore() {
         fleet.store().exhaust();
         for (int i = 0; i < 5; i++) {

@@ -2,6 +2,8 @@ package io.stampedeguard;
 
 import io.stampedeguard.loader.BulkLoadException;
 import io.stampedeguard.loader.CacheException;
+import io.stampedeguard.loader.LoadedValue;
+import io.stampedeguard.loader.Loader;
 import io.stampedeguard.testkit.AsyncOrigin;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
@@ -22,6 +24,20 @@ enum FormOfGet {
             return cache.get(KEY, origin::read);
         }
     },
+    GET_BY_THE_CACHES_LOADER {
+        @Override
+        @Nullable
+        String ask(StampedeGuardedCache<String, String> cache, Origin origin) {
+            return cache.get(KEY);
+        }
+    },
+    GET_BY_AN_ADAPTIVE_LOADER {
+        @Override
+        @Nullable
+        String ask(StampedeGuardedCache<String, String> cache, Origin origin) {
+            return cache.get(KEY, Loader.adaptive((key, previous) -> LoadedValue.of(origin.read(key))));
+        }
+    },
     GET_ASYNC {
         @Override
         @Nullable
@@ -38,6 +54,17 @@ enum FormOfGet {
         @Nullable
         String ask(StampedeGuardedCache<String, String> cache, Origin origin) throws Throwable {
             return one(cache, List.of(KEY), origin);
+        }
+    },
+    GET_ALL_BY_THE_CACHES_LOADER {
+        @Override
+        @Nullable
+        String ask(StampedeGuardedCache<String, String> cache, Origin origin) throws Throwable {
+            try {
+                return cache.getAll(List.of(KEY)).get(KEY);
+            } catch (BulkLoadException e) {
+                return among(e);
+            }
         }
     },
     GET_ALL_ASYNC {

@@ -166,10 +166,13 @@ final class FormsOfGetTest {
 
     @Test
     void cacheWithoutALoaderSaysWhatToUse() {
-        assertThatThrownBy(() -> cache.get("k")).hasMessageContaining("use get(key, loader)");
-        assertThatThrownBy(() -> cache.getAsync("k")).hasMessageContaining("use getAsync(key, loader)");
-        assertThatThrownBy(() -> cache.getAll(List.of("k"))).hasMessageContaining("use getAll(keys, loader)");
-        assertThatThrownBy(() -> cache.getAllAsync(List.of("k"))).hasMessageContaining("use getAllAsync(keys, loader)");
+        try (StampedeGuardedCache<String, String> none = with(builder -> builder)) {
+            assertThatThrownBy(() -> none.get("k")).hasMessageContaining("use get(key, loader)");
+            assertThatThrownBy(() -> none.getAsync("k")).hasMessageContaining("use getAsync(key, loader)");
+            assertThatThrownBy(() -> none.getAll(List.of("k"))).hasMessageContaining("use getAll(keys, loader)");
+            assertThatThrownBy(() -> none.getAllAsync(List.of("k")))
+                    .hasMessageContaining("use getAllAsync(keys, loader)");
+        }
     }
 
     @Test

@@ -12,6 +12,7 @@ import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.internal.entry.EntryCodec;
 import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.policy.WakeUp;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.testkit.AsyncOrigin;
 import io.stampedeguard.testkit.Callers;
@@ -21,13 +22,18 @@ import io.stampedeguard.testkit.RecordingListener;
 import io.stampedeguard.testkit.VirtualTime;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Two versions of an application side by side, as in a rolling deployment: neither overwrites what the other can read. */
 final class MixedCodecsTest {
+    private static final int PROCESSES = 8;
     private static final CachePolicy POLICY =
             CachePolicy.builder().softTtl(ofSeconds(60)).jitter(0).build();
 
@@ -59,10 +65,14 @@ final class MixedCodecsTest {
     }
 
     private StampedeGuardedCache<String, String> cache(ValueCodec<String> codec) {
+        return cache(codec, POLICY);
+    }
+
+    private StampedeGuardedCache<String, String> cache(ValueCodec<String> codec, CachePolicy policy) {
         return StampedeGuardedCache.<String, String>builder("mixed")
                 .store(store)
                 .codec(codec)
-                .policy(POLICY)
+                .policy(policy)
                 .listener(listener)
                 .timeSource(time)
                 .build();
@@ -182,6 +192,91 @@ final class MixedCodecsTest {
             assertThat(leader.result()).isEqualTo("one");
             assertThat(waiter.result()).isEqualTo("one");
             assertThat(origin.reads()).isEqualTo(2);
+        }
+    }
+
+    /** Why those of the old side that wait are not shown what one of them has loaded. */
+    private enum NotShown {
+        THEY_POLL,
+        IT_IS_TOO_LARGE
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void callersOfTheSideThatDoesNotStoreDoNotQueue(NotShown why) throws Exception {
+        CachePolicy policy = why == NotShown.THEY_POLL
+                ? POLICY.toBuilder().wakeUp(WakeUp.POLL).build()
+                : POLICY.toBuilder().maxPayloadBytes(2).build();
+        List<StampedeGuardedCache<String, String>> old = new ArrayList<>();
+        try (StampedeGuardedCache<String, String> young = cache(version(2))) {
+            for (int process = 0; process < PROCESSES; process++) {
+                old.add(cache(version(1), policy));
+            }
+            young.get("k", origin::read);
+            byte[] stored = store.read("mixed:k");
+            CountDownLatch first = origin.close();
+            List<Callers.Call<String>> calls = new ArrayList<>();
+            calls.add(callers.call(() -> old.get(0).get("k", origin::read)));
+            until(() -> origin.running() == 1);
+            for (StampedeGuardedCache<String, String> each : old.subList(1, PROCESSES)) {
+                calls.add(callers.call(() -> each.get("k", origin::read)));
+            }
+            time.awaitWaiting(PROCESSES - 1);
+
+            origin.close();
+            first.countDown();
+            calls.get(0).result();
+            if (why == NotShown.THEY_POLL) {
+                time.advance(ofMillis(250));
+            }
+            until(() -> origin.running() == PROCESSES - 1);
+            origin.open();
+
+            for (Callers.Call<String> call : calls) {
+                assertThat(call.result()).isEqualTo("one");
+            }
+            assertThat(origin.reads()).as("with the young side's").isEqualTo(1 + PROCESSES);
+            assertThat(store.read("mixed:k")).isEqualTo(stored);
+        } finally {
+            origin.open();
+            old.forEach(StampedeGuardedCache::close);
+        }
+    }
+
+    @Test
+    void sideThatStoresServesItsStaleEntryUntilItCanReloadIt() {
+        try (StampedeGuardedCache<String, String> old = cache(version(1));
+                StampedeGuardedCache<String, String> young = cache(version(2))) {
+            young.get("k", origin::read);
+            time.advance(ofSeconds(60));
+            old.get("k", origin::read);
+            origin.write("two");
+
+            assertThat(young.get("k", origin::read)).isEqualTo("one");
+            until(() -> young.reloading() == 0);
+            assertThat(origin.reads()).as("it is not reloaded: old has").isEqualTo(2);
+
+            time.advance(POLICY.leaseTtl());
+            assertThat(young.get("k", origin::read)).isEqualTo("one");
+            until(() -> listener.count(LoadOutcome.STORED) == 2);
+            assertThat(young.get("k", origin::read)).isEqualTo("two");
+        }
+    }
+
+    @Test
+    void sideThatStoresLoadsWhatHasExpiredThoughTheOtherSideHasJustLoadedIt() {
+        try (StampedeGuardedCache<String, String> old = cache(version(1));
+                StampedeGuardedCache<String, String> young = cache(version(2))) {
+            young.get("k", origin::read);
+            time.advance(ofSeconds(119));
+            old.get("k", origin::read);
+            origin.write("two");
+            time.advance(ofSeconds(1));
+
+            assertThat(young.get("k", origin::read)).isEqualTo("two");
+            time.advance(ofSeconds(1));
+            assertThat(young.get("k", origin::read)).isEqualTo("two");
+            assertThat(listener.count(LoadOutcome.STORED)).isEqualTo(2);
         }
     }
 }

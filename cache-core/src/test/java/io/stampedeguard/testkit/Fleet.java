@@ -15,8 +15,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 
 /**
- * A fleet in one JVM: several caches, each as in one process, over one store, on a virtual clock, with an origin and
- * callers. For many cases; tests with real processes confirm them.
+ * A fleet in one JVM: several caches, each as in one process, over one store, on a virtual clock, with an origin, which
+ * is also what their own loader reads, and callers. For many cases; tests with real processes confirm them.
  */
 public final class Fleet implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
@@ -46,6 +46,7 @@ public final class Fleet implements AutoCloseable {
                             .store(store)
                             .codec(StringCodec.of())
                             .policy(policy)
+                            .loader(origin::read)
                             .listener(listener)
                             .timeSource(time))
                     .build());

@@ -190,6 +190,11 @@ public final class LoadPermits {
         return loading.containsKey(Thread.currentThread());
     }
 
+    /** Returns whether any thread is in a loader of this cache; those with a permit may still wait for the store. */
+    public boolean isAnyInLoader() {
+        return !loading.isEmpty();
+    }
+
     public boolean isLoading(String storeKey) {
         Set<String> mine = loading.get(Thread.currentThread());
         return mine != null && mine.contains(storeKey);

@@ -213,10 +213,9 @@ public final class Publisher<K, V> {
 
     /** An entry whose successor must not be cached is removed; one that is only not replaced stays. */
     private UnstoredResult unstored(Ready<K, V> ready) {
-        boolean keepsEntry = ready.target().keepsEntry();
         byte[] shown = ready.entry() == null ? null : ready.entry().bytes();
-        return new UnstoredResult(
-                shown, keepsEntry ? Duration.ZERO : notCacheable, !keepsEntry && !isWantedInStore(ready.loaded()));
+        boolean removesEntry = !ready.target().keepsEntry() && !isWantedInStore(ready.loaded());
+        return new UnstoredResult(shown, notCacheable, removesEntry);
     }
 
     /** Completes the flight of a key loaded under a lease; {@code heldToTheEnd} is {@code null} if the store did not answer. */

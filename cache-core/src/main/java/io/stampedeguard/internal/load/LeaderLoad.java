@@ -277,7 +277,15 @@ public final class LeaderLoad<K, V> {
                     asked.add(led.storeKey());
                 }
             }
-            Map<String, byte @Nullable []> entries = read(asked);
+            Map<String, byte @Nullable []> entries = Map.of();
+            StoreException shortage = null;
+            try {
+                entries = asked.isEmpty() ? Map.of() : store.readAll(asked, Duration.ZERO); // the deadline is over
+            } catch (StoreException e) {
+                asked.forEach(key -> events.read(ReadOutcome.UNAVAILABLE));
+                events.fault(FaultSource.STORE, e);
+                shortage = e.isShortage() ? e : null;
+            }
             for (KeyLoad<K, V> led : everyPending()) {
                 byte[] entry = entries.get(led.storeKey());
                 LoadResult<V> outcome = entry == null ? null : peers.found(entry, led.look(), led.flight());
@@ -287,18 +295,15 @@ public final class LeaderLoad<K, V> {
             }
             if (!pending.isEmpty()) {
                 peerWait.over(WaitOutcome.TIMED_OUT);
-                fail(everyPending(), Failures::noPermit);
+                fail(everyPending(), withoutPermit(shortage));
             }
         }
 
-        private Map<String, byte @Nullable []> read(List<String> storeKeys) {
-            try {
-                return storeKeys.isEmpty() ? Map.of() : store.readAll(storeKeys, Duration.ZERO); // the deadline is over
-            } catch (StoreException e) {
-                storeKeys.forEach(key -> events.read(ReadOutcome.UNAVAILABLE));
-                events.fault(FaultSource.STORE, e);
-                return Map.of();
-            }
+        /** Without a running loader, the holders of the permits wait for connections too. */
+        private Function<String, CacheException> withoutPermit(@Nullable StoreException shortage) {
+            return shortage == null || permits.isAnyInLoader()
+                    ? Failures::noPermit
+                    : storeKey -> Failures.noConnection(storeKey, shortage);
         }
 
         private List<KeyLoad<K, V>> everyPending() {

@@ -109,8 +109,13 @@ public final class RefreshQueue implements AutoCloseable {
     private void restFor(String storeKey, Duration length) {
         if (!length.isZero()) {
             Rest rest = new Rest();
-            resting.put(storeKey, rest);
-            time.schedule(length.toNanos(), () -> resting.remove(storeKey, rest));
+            resting.put(storeKey, rest); // first: the timer may be due at once
+            try {
+                time.schedule(length.toNanos(), () -> resting.remove(storeKey, rest));
+            } catch (RuntimeException | Error e) { // no thread for the timer, for instance: nothing would end the rest
+                resting.remove(storeKey, rest);
+                throw e;
+            }
         }
     }
 

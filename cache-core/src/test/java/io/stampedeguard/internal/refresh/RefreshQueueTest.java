@@ -1,0 +1,87 @@
+package io.stampedeguard.internal.refresh;
+
+import static io.stampedeguard.testkit.Fleet.until;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.event.RefreshOutcome;
+import io.stampedeguard.internal.call.LoadPermits;
+import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.observe.CacheEvents;
+import io.stampedeguard.internal.observe.HotKeys;
+import io.stampedeguard.internal.thread.Errands;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.testkit.RecordingListener;
+import io.stampedeguard.testkit.VirtualTime;
+import io.stampedeguard.time.TimeSource;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+
+/** The keys that rest, and for how long. */
+final class RefreshQueueTest {
+    private final VirtualTime time = new VirtualTime();
+    private final RecordingListener listener = new RecordingListener();
+
+    private RefreshQueue queue(TimeSource clock) {
+        CacheContext context = new CacheContext(
+                "test",
+                CachePolicy.builder().build(),
+                clock,
+                () -> 0.5,
+                new CacheEvents("test", listener, clock),
+                new HotKeys("test", clock));
+        return new RefreshQueue(context, new LoadPermits(context, new Errands("test", "errands")));
+    }
+
+    private static void reload(RefreshQueue queue) {
+        assertThat(queue.claim("k")).isTrue();
+        queue.add(Map.of("k", RefreshOutcome.QUEUED), () -> Map.of("k", ofSeconds(1)));
+        until(() -> queue.reloading() == 0);
+    }
+
+    @Test
+    void keyRestsForItsTimeAndNoLonger() {
+        try (RefreshQueue queue = queue(time)) {
+            reload(queue);
+            assertThat(queue.claim("k")).isFalse();
+
+            time.advance(ofSeconds(1));
+
+            assertThat(queue.claim("k")).isTrue();
+        }
+    }
+
+    @Test
+    void keyWhoseRestCannotBeEndedDoesNotRest() {
+        try (RefreshQueue queue = queue(new WithoutTimer(time))) {
+            reload(queue);
+
+            assertThat(queue.claim("k")).isTrue();
+            assertThat(listener.faults()).hasSize(1);
+        }
+    }
+
+    /** A clock whose timer cannot be started, as where the machine has no thread left. */
+    private record WithoutTimer(TimeSource clock) implements TimeSource {
+        @Override
+        public long wallMillis() {
+            return clock.wallMillis();
+        }
+
+        @Override
+        public long monotonicNanos() {
+            return clock.monotonicNanos();
+        }
+
+        @Override
+        public boolean await(CountDownLatch latch, long length) throws InterruptedException {
+            return clock.await(latch, length);
+        }
+
+        @Override
+        public Timer schedule(long length, Runnable task) {
+            throw new OutOfMemoryError("unable to create native thread");
+        }
+    }
+}
