@@ -99,7 +99,13 @@ public final class RedisStore implements SharedStore, LeaseNotifications, Invali
      * Creates a store on a client of the caller: any {@code UnifiedJedis}, for a single server, Sentinel, or Cluster. The caller
      * sets its timeouts and its pool, and closes it. The pool needs a {@code maxWait}, which Jedis does not set: a {@code get}
      * that finds all connections in use retries until its {@code waitTimeout} is over, and may exceed it by one {@code maxWait}.
-     * With commons-pool2 2.13 a stalled server costs each timeout twice (POOL-431); use 2.12. A {@code RedisClusterClient} sends
+     * The {@code socketTimeoutMillis} and {@code connectionTimeoutMillis} must not be 0, which means without a limit: a stalled
+     * server would block {@code get} for ever. A {@code ConnectionProvider} or connection factory of the application's own is not
+     * checked.
+     *
+     * <p>If a connection turns out to be broken, the other idle connections to a single server are closed as well.
+     *
+     * <p>With commons-pool2 2.13 a stalled server costs each timeout twice (POOL-431); use 2.12. A {@code RedisClusterClient} sends
      * a command up to {@code maxAttempts} times and waits in between. While a master is being replaced, a {@code get} may spend
      * its {@code maxTotalRetriesDuration} (default 10 s) once on reading and once on the lease before it loads without one; set
      * it to a second.
@@ -120,9 +126,9 @@ public final class RedisStore implements SharedStore, LeaseNotifications, Invali
      *
      * @param client the client, which is not closed by this store
      * @return a new store
-     * @throws IllegalArgumentException if the client's pool has no {@code maxWait}, or the client has client-side caching or
-     *     several databases
-     * @throws IllegalStateException if Jedis is older than 6.0
+     * @throws IllegalArgumentException if the client's pool has no {@code maxWait}, a timeout of the client is 0, or the client has
+     *     client-side caching or several databases
+     * @throws IllegalStateException if Jedis is older than 6.0, or hides the connections of its clients
      */
     public static RedisStore using(UnifiedJedis client) {
         return using(client, RedisStoreOptions.defaults());
@@ -136,7 +142,7 @@ public final class RedisStore implements SharedStore, LeaseNotifications, Invali
      *     exists already
      * @return a new store
      * @throws IllegalArgumentException as {@link #using(UnifiedJedis)}
-     * @throws IllegalStateException if Jedis is older than 6.0
+     * @throws IllegalStateException as {@link #using(UnifiedJedis)}
      */
     public static RedisStore using(UnifiedJedis client, RedisStoreOptions options) {
         return using(client, options, TimeSource.system());

@@ -1,18 +1,25 @@
 package io.stampedeguard.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.redis.internal.connect.JedisVersion;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.topology.RedisSentinels;
 import io.stampedeguard.testkit.LeaseNotificationsContract;
 import java.net.URI;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
+import redis.clients.jedis.Connection;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.JedisClientConfig;
@@ -20,6 +27,7 @@ import redis.clients.jedis.JedisCluster;
 import redis.clients.jedis.RedisProtocol;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.providers.PooledConnectionProvider;
+import redis.clients.jedis.providers.SentineledConnectionProvider;
 
 /**
  * Stores on clients that each supported version of Jedis has. With {@code -Pproof}, this class runs once for each of several
@@ -62,6 +70,59 @@ class AnyJedisTest {
                 store = RedisStore.using(client);
             }
             return store;
+        }
+    }
+
+    @Nested
+    class OnSentinels {
+        private static RedisSentinels sentinels;
+
+        @BeforeAll
+        static void start() {
+            sentinels = RedisSentinels.startWithoutFailover();
+        }
+
+        @AfterAll
+        static void stop() {
+            sentinels.close();
+        }
+
+        private UnifiedJedis client(JedisClientConfig config, GenericObjectPoolConfig<Connection> pool) {
+            Set<HostAndPort> addresses = sentinels.sentinels().stream()
+                    .map(sentinel -> new HostAndPort(sentinel.host(), sentinel.port()))
+                    .collect(Collectors.toSet());
+            return new UnifiedJedis(
+                    new SentineledConnectionProvider(sentinels.masterName(), config, pool, addresses, CONFIG),
+                    RedisProtocol.RESP2) {};
+        }
+
+        @Test
+        void connectionsAreCounted() {
+            try (UnifiedJedis client = client(CONFIG, Topologies.pool(2));
+                    RedisStore store = RedisStore.using(client)) {
+                assertThat(store.read("k")).isNull();
+                assertThat(store.toString()).endsWith("answers; calls under way: 0 of 2, waiting: 0}");
+            }
+        }
+
+        @Test
+        void poolInWhichCallersWouldWaitForEverIsRejected() {
+            try (UnifiedJedis client = client(CONFIG, new GenericObjectPoolConfig<>())) {
+                assertThatThrownBy(() -> RedisStore.using(client))
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageContaining("its pool has no maxWait");
+            }
+        }
+
+        @Test
+        void connectionsOnWhichCallersWouldWaitForEverAreRejected() {
+            JedisClientConfig endless =
+                    DefaultJedisClientConfig.builder().socketTimeoutMillis(0).build();
+            try (UnifiedJedis client = client(endless, Topologies.pool(2))) {
+                assertThatThrownBy(() -> RedisStore.using(client))
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageContaining("its socketTimeoutMillis is 0");
+            }
         }
     }
 

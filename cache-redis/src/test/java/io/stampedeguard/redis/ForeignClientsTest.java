@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import java.time.Duration;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.MultiDbClient;
 import redis.clients.jedis.MultiDbConfig;
 import redis.clients.jedis.RedisClient;
@@ -52,6 +54,50 @@ class ForeignClientsTest {
         try (RedisClient client = RedisClient.create(server.uri())) {
             assertRejected(
                     client, "its pool has no maxWait, and while all connections are in use, get would wait for ever");
+        }
+    }
+
+    @Test
+    void connectionsOnWhichCallersWouldWaitForAnAnswerForEver() {
+        JedisClientConfig endless =
+                DefaultJedisClientConfig.builder().socketTimeoutMillis(0).build();
+        try (RedisClient client = RedisClient.builder()
+                .hostAndPort(address())
+                .clientConfig(endless)
+                .poolConfig(poolConfig())
+                .build()) {
+            assertRejected(
+                    client,
+                    "its socketTimeoutMillis is 0, and while a server does not answer, get would wait for ever: set it"
+                            + " by DefaultJedisClientConfig.builder().socketTimeoutMillis(1_000)");
+        }
+    }
+
+    @Test
+    @ResourceLock(value = SharedCluster.LOCK, mode = ResourceAccessMode.READ)
+    void connectionsToAClusterOnWhichCallersWouldWaitForAnAnswerForEver() {
+        RedisProcess member = SharedCluster.get().nodes().get(0);
+        try (RedisClusterClient client = RedisClusterClient.builder()
+                .nodes(Set.of(new HostAndPort(member.host(), member.port())))
+                .clientConfig(DefaultJedisClientConfig.builder()
+                        .socketTimeoutMillis(0)
+                        .build())
+                .poolConfig(poolConfig())
+                .build()) {
+            assertRejected(client, "its socketTimeoutMillis is 0");
+        }
+    }
+
+    @Test
+    void connectionsThatCallersWouldOpenForEver() {
+        JedisClientConfig endless =
+                DefaultJedisClientConfig.builder().connectionTimeoutMillis(0).build();
+        try (RedisClient client = RedisClient.builder()
+                .hostAndPort(address())
+                .clientConfig(endless)
+                .poolConfig(poolConfig())
+                .build()) {
+            assertRejected(client, "its connectionTimeoutMillis is 0");
         }
     }
 

@@ -1,11 +1,15 @@
 package io.stampedeguard.redis.internal.connect;
 
+import static java.util.Objects.requireNonNull;
+
 import io.stampedeguard.time.TimeSource;
 import java.lang.reflect.Field;
 import java.lang.reflect.InaccessibleObjectException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
+import redis.clients.jedis.ConnectionFactory;
+import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.providers.ClusterConnectionProvider;
 import redis.clients.jedis.providers.ConnectionProvider;
@@ -14,8 +18,8 @@ import redis.clients.jedis.providers.SentineledConnectionProvider;
 import redis.clients.jedis.util.Pool;
 
 /**
- * The connections of a client. They are accessed through the client's {@code ConnectionProvider}, a protected field that is the
- * same from Jedis 6 to 8, while the public clients and their methods differ. <em>Thread-safe.</em>
+ * The connections of a client. They are accessed through fields that are not public, but the same from Jedis 6 to 8, while the
+ * public clients and their methods differ. <em>Thread-safe.</em>
  */
 public final class ClientConnections {
     private static final String JEDIS = "redis.clients.jedis.";
@@ -44,12 +48,30 @@ public final class ClientConnections {
                         + " to another, what was invalidated may be answered: use a client of one server, Sentinel or"
                         + " Cluster");
         ClientConnections connections = new ClientConnections(provider);
+        connections.pools().values().forEach(ClientConnections::requireLimits);
+        return connections;
+    }
+
+    private static void requireLimits(Pool<Connection> pool) {
         require(
-                connections.pools().values().stream().noneMatch(ClientConnections::waitsForEver),
+                !pool.getBlockWhenExhausted() || !pool.getMaxWaitDuration().isNegative(),
                 "its pool has no maxWait, and while all connections are in use, get would wait for ever:"
                         + " set it by poolConfig.setMaxWait(Duration.ofMillis(500)), before the client is built with"
                         + " this poolConfig");
-        return connections;
+        if (pool.getFactory() instanceof ConnectionFactory factory
+                && hidden(ConnectionFactory.class, "clientConfig", factory) instanceof JedisClientConfig config) {
+            requireTimeout(config.getSocketTimeoutMillis(), "socketTimeoutMillis", "does not answer");
+            requireTimeout(config.getConnectionTimeoutMillis(), "connectionTimeoutMillis", "cannot be reached");
+        }
+    }
+
+    private static void requireTimeout(int millis, String name, String meanwhile) {
+        require(
+                millis != 0,
+                "its " + name + " is 0, and while a server " + meanwhile + ", get would wait for ever: set it by"
+                        + " DefaultJedisClientConfig.builder()." + name
+                        + "(1_000), before the client is built with this"
+                        + " clientConfig");
     }
 
     public static ClientConnections own(PooledConnectionProvider provider) {
@@ -67,13 +89,19 @@ public final class ClientConnections {
     }
 
     private static @Nullable ConnectionProvider provider(UnifiedJedis client) {
+        return (ConnectionProvider) hidden(UnifiedJedis.class, "provider", client);
+    }
+
+    private static @Nullable Object hidden(Class<?> declaring, String name, Object owner) {
         try {
-            Field field = UnifiedJedis.class.getDeclaredField("provider");
+            Field field = declaring.getDeclaredField(name);
             field.setAccessible(true);
-            return (ConnectionProvider) field.get(client);
+            return field.get(owner);
         } catch (ReflectiveOperationException | InaccessibleObjectException e) {
             throw new IllegalStateException(
-                    "Jedis " + JedisVersion.found() + " does not show the connections of a client", e);
+                    "Jedis " + JedisVersion.found() + " does not show the connections of a client: "
+                            + declaring.getSimpleName() + "." + name,
+                    e);
         }
     }
 
@@ -81,10 +109,6 @@ public final class ClientConnections {
         return provider instanceof PooledConnectionProvider
                 || provider instanceof SentineledConnectionProvider
                 || provider instanceof ClusterConnectionProvider;
-    }
-
-    private static boolean waitsForEver(Pool<Connection> pool) {
-        return pool.getBlockWhenExhausted() && pool.getMaxWaitDuration().isNegative();
     }
 
     /**
@@ -112,18 +136,15 @@ public final class ClientConnections {
         if (provider instanceof ClusterConnectionProvider cluster) {
             return cluster.getNodes();
         }
-        return provider instanceof SentineledConnectionProvider watched && showsPool(watched)
-                ? watched.getConnectionMap()
+        return provider instanceof SentineledConnectionProvider watched
+                ? Map.of(watched.getCurrentMaster(), poolOfMaster(watched))
                 : Map.of();
     }
 
-    /** Before Jedis 7.1, the method is inherited, and borrows a connection. */
-    private static boolean showsPool(SentineledConnectionProvider watched) {
-        try {
-            return watched.getClass().getMethod("getConnectionMap").getDeclaringClass() != ConnectionProvider.class;
-        } catch (NoSuchMethodException e) {
-            return false;
-        }
+    /** Before Jedis 7.1, there is no method for it. */
+    @SuppressWarnings("unchecked")
+    private static Pool<Connection> poolOfMaster(SentineledConnectionProvider watched) {
+        return requireNonNull((Pool<Connection>) hidden(SentineledConnectionProvider.class, "pool", watched));
     }
 
     /**
