@@ -112,8 +112,8 @@ public final class RedisStore implements SharedStore, LeaseNotifications, Invali
      *
      * <p>A {@code CommandKeyArgumentPreProcessor} of the client is not applied; use the key prefix of the options.
      *
-     * <p>Sends nothing. After a first change, the server is queried once, by {@code INFO}, for its version and eviction policy.
-     * If it is too old, or the policy evicts leases, the log contains a warning.
+     * <p>Sends nothing. After a first change, the server is queried once in the background, by {@code INFO}, for its version and
+     * eviction policy. If it is too old, or the policy evicts leases, the log contains a warning.
      *
      * <pre>{@code
      * ConnectionPoolConfig pool = new ConnectionPoolConfig();

@@ -10,6 +10,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import java.util.concurrent.CountDownLatch;
 
 /**
  * A socket that answers like a server of an old version, because none is available: {@code HELLO} (which came with
@@ -18,14 +19,22 @@ import java.util.Locale;
 final class OldServer implements AutoCloseable {
     private final ServerSocket listening;
     private final String version;
+    private final CountDownLatch answersInfo;
 
-    private OldServer(ServerSocket listening, String version) {
+    private OldServer(ServerSocket listening, String version, CountDownLatch answersInfo) {
         this.listening = listening;
         this.version = version;
+        this.answersInfo = answersInfo;
     }
 
     static OldServer start(String version) throws IOException {
-        OldServer server = new OldServer(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()), version);
+        return start(version, new CountDownLatch(0));
+    }
+
+    /** Starts a server that does not answer {@code INFO} before the latch is open. */
+    static OldServer start(String version, CountDownLatch answersInfo) throws IOException {
+        OldServer server =
+                new OldServer(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()), version, answersInfo);
         daemon(server::acceptAll);
         return server;
     }
@@ -61,9 +70,13 @@ final class OldServer implements AutoCloseable {
                         new InputStreamReader(client.getInputStream(), StandardCharsets.ISO_8859_1))) {
             OutputStream output = client.getOutputStream();
             for (String line = input.readLine(); line != null; line = input.readLine()) {
-                output.write(answerTo(command(line, input)).getBytes(StandardCharsets.US_ASCII));
+                String command = command(line, input);
+                if (command.equals("INFO")) {
+                    answersInfo.await();
+                }
+                output.write(answerTo(command).getBytes(StandardCharsets.US_ASCII));
             }
-        } catch (IOException gone) {
+        } catch (IOException | InterruptedException gone) {
             // The client has closed.
         }
     }

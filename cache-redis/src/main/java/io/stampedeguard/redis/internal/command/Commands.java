@@ -123,8 +123,15 @@ public final class Commands {
         } catch (RuntimeException failure) {
             throw RedisFailure.toStoreException(notDone, key, where, failure);
         }
-        serverCheck.warnOnce(question -> sender.ask(turn.next(), question, command));
+        checkServer(command);
         return answer;
+    }
+
+    /** Checks the server in the background, since the caller may hold a lease that is not renewed yet. */
+    private void checkServer(KeyedCommand answered) {
+        if (serverCheck.begin()) {
+            threads.execute(() -> serverCheck.warn(question -> sender.ask(defaultTurn(), question, answered)));
+        }
     }
 
     /** Returns why the server cannot be used, {@code null} if it can; warns of a harmful eviction policy. */
@@ -166,8 +173,7 @@ public final class Commands {
         calls.keySet().stream()
                 .filter(answers::containsKey)
                 .findAny()
-                .ifPresent(answered -> serverCheck.warnOnce(
-                        question -> sender.ask(turn.next(), question, requireNonNull(calls.get(answered)))));
+                .ifPresent(answered -> checkServer(requireNonNull(calls.get(answered))));
         return answers;
     }
 

@@ -300,11 +300,6 @@ public final class ConnectionPermits {
             return new Turn(true, patience);
         }
 
-        /** Returns a turn of the same caller for another call. */
-        public Turn next() {
-            return new Turn(holdsLease, patience);
-        }
-
         boolean holdsLease() {
             return holdsLease;
         }

@@ -50,11 +50,13 @@ public final class ServerCheck {
         return null;
     }
 
-    /** Logs warnings about the server, on the first call only; to be called after it has answered another command. */
-    public void warnOnce(Function<CommandArguments, Object> server) {
-        if (over.get() || !over.compareAndSet(false, true)) {
-            return;
-        }
+    /** Returns whether the check is still to be made; true for one caller only, which then calls {@link #warn}. */
+    public boolean begin() {
+        return !over.get() && over.compareAndSet(false, true);
+    }
+
+    /** Checks now, and logs warnings about the server, which has answered another command. Blocks; does not throw. */
+    public void warn(Function<CommandArguments, Object> server) {
         try {
             String complaint = complaint(server);
             if (complaint != null) {
