@@ -24,6 +24,7 @@ final class LoaderThreads {
     }
 
     /** Returns whether one of them is this very executor. */
+    @SuppressWarnings("ReferenceEquality") // an executor that calls another one its equal has threads of its own
     static boolean isAmong(List<Executor> occupied, Executor executor) {
         for (Executor each : occupied) {
             if (each == executor) {
