@@ -1,6 +1,7 @@
 package io.stampedeguard.redis;
 
 import io.stampedeguard.redis.internal.command.RedisKeys;
+import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.fleet.FleetMember;
 import io.stampedeguard.testbed.fleet.Message;
 import io.stampedeguard.testbed.fleet.WallClock;
@@ -48,7 +49,7 @@ final class CacheFleet implements AutoCloseable {
     }
 
     CacheFleet(int size, String uri, Message policy) throws InterruptedException {
-        redis = RedisClient.create(uri);
+        redis = PlainRedis.client(uri);
         members = PROCESSES.take(size);
         Message open = policy.with("redis", uri).with("origin", SharedRedis.uri());
         for (int i = 0; i < size; i++) {

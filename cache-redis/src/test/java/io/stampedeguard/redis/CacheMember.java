@@ -2,6 +2,7 @@ package io.stampedeguard.redis;
 
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.fleet.FleetLink;
 import io.stampedeguard.testbed.fleet.Message;
 import io.stampedeguard.testbed.fleet.WallClock;
@@ -36,7 +37,7 @@ final class CacheMember extends SpareMember {
     private CacheMember(FleetLink link, Message open) {
         super(link);
         this.origin = new MemberOrigin(open.text("origin"));
-        this.originRedis = RedisClient.create(open.text("origin"));
+        this.originRedis = PlainRedis.client(open.text("origin"));
         this.standstills = StandstillMeter.start(Duration.ofMillis(5), () -> originRedis.exists("nothing"));
         this.store = store(open);
         this.cache = StampedeGuardedCache.<String, String>builder("fleet")

@@ -3,6 +3,7 @@ package io.stampedeguard.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.topology.RedisCluster;
 import io.stampedeguard.testbed.topology.RedisSentinels;
@@ -69,7 +70,7 @@ class ChangesFailoverTest {
     /** The replica of a master replaces it, with its consent. */
     private static void failOver(RedisCluster cluster, RedisProcess master) {
         for (RedisProcess node : cluster.nodes()) {
-            try (Jedis admin = new Jedis(node.host(), node.port())) {
+            try (Jedis admin = PlainRedis.admin(node.host(), node.port())) {
                 String role = admin.info("replication");
                 if (role.contains("role:slave") && role.contains("master_port:" + master.port() + "\r\n")) {
                     admin.clusterFailover();

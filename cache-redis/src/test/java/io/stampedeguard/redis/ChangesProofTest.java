@@ -7,6 +7,7 @@ import io.stampedeguard.redis.internal.invalidation.ChangeServers;
 import io.stampedeguard.redis.internal.invalidation.InvalidationFeed;
 import io.stampedeguard.store.InvalidationEvents.Listener;
 import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testkit.Fleet;
@@ -103,7 +104,7 @@ class ChangesProofTest {
 
     private void trouble(int kind, int millis) throws InterruptedException {
         if (kind == 0) {
-            try (Jedis admin = new Jedis(server.host(), server.port())) {
+            try (Jedis admin = PlainRedis.admin(server.host(), server.port())) {
                 admin.clientKill(ClientKillParams.clientKillParams().type(ClientType.PUBSUB));
             }
         } else {

@@ -3,6 +3,7 @@ package io.stampedeguard.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.topology.RedisCluster;
 import io.stampedeguard.testkit.LeaseNotificationsContract;
 import java.util.stream.IntStream;
@@ -71,7 +72,7 @@ class ClusterContractTest extends LeaseNotificationsContract {
             filter.rebuild(Stream.of(1L));
             filter.close();
             IntStream.of(0, 8_192, 16_383).mapToObj(cluster::masterOf).forEach(master -> {
-                try (Jedis admin = new Jedis(master.host(), master.port())) {
+                try (Jedis admin = PlainRedis.admin(master.host(), master.port())) {
                     assertThat(admin.keys("{shared-out:*:a")).hasSizeBetween(4, 18);
                 }
             });

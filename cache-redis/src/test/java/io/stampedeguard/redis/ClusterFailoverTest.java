@@ -3,6 +3,7 @@ package io.stampedeguard.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.redis.internal.command.RedisKeys;
+import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.topology.RedisCluster;
 import java.util.List;
@@ -54,7 +55,7 @@ class ClusterFailoverTest {
     /** On a busy machine a live master may appear dead, and lose writes. */
     private static void letNobodyElseBeReplaced(RedisCluster cluster, RedisProcess victim) {
         for (RedisProcess node : cluster.nodes()) {
-            try (Jedis admin = new Jedis(node.host(), node.port())) {
+            try (Jedis admin = PlainRedis.admin(node.host(), node.port())) {
                 if (!admin.info("replication").contains("master_port:" + victim.port() + "\r")) {
                     admin.configSet("cluster-replica-no-failover", "yes");
                 }

@@ -7,6 +7,7 @@ import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.StoreException;
+import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.topology.RedisCluster;
 import java.time.Duration;
@@ -53,7 +54,7 @@ class ClusterLeaseTest {
             leases.add(lease);
         }
         for (RedisProcess node : cluster.nodes()) {
-            try (Jedis admin = new Jedis(node.host(), node.port())) {
+            try (Jedis admin = PlainRedis.admin(node.host(), node.port())) {
                 admin.clientKill(ClientKillParams.clientKillParams()
                         .type(ClientType.NORMAL)
                         .skipMe(ClientKillParams.SkipMe.YES));
@@ -83,7 +84,7 @@ class ClusterLeaseTest {
 
             masters.values().removeIf(victim::equals);
             masters.forEach((lease, master) -> {
-                try (Jedis direct = new Jedis(master.host(), master.port())) {
+                try (Jedis direct = PlainRedis.admin(master.host(), master.port())) {
                     assertThat(direct.pttl(keys.lease(lease.key())))
                             .as(lease.key())
                             .isGreaterThan(60_000);

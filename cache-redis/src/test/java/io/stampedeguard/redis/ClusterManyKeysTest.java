@@ -12,6 +12,7 @@ import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.NewEntry;
 import io.stampedeguard.store.StoreException;
+import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.measure.RedisCommands;
 import io.stampedeguard.testbed.topology.RedisCluster;
@@ -272,7 +273,7 @@ class ClusterManyKeysTest {
     }
 
     private static <T> T ask(RedisProcess server, Function<Jedis, T> question) {
-        try (Jedis admin = new Jedis(server.host(), server.port())) {
+        try (Jedis admin = PlainRedis.admin(server.host(), server.port())) {
             return question.apply(admin);
         }
     }

@@ -8,6 +8,7 @@ import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.StoreException;
+import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.topology.RedisCluster;
 import io.stampedeguard.testbed.topology.SlotMigration;
@@ -115,7 +116,7 @@ class ClusterMovesTest {
                 migration.end();
             }
         });
-        try (Jedis admin = new Jedis(target.host(), target.port())) {
+        try (Jedis admin = PlainRedis.admin(target.host(), target.port())) {
             admin.scriptFlush();
         }
         migration.begin();

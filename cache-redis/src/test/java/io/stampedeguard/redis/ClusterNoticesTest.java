@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.store.LeaseNotifications.Watch;
+import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.topology.RedisCluster;
 import io.stampedeguard.testkit.Fleet;
@@ -154,7 +155,7 @@ class ClusterNoticesTest {
     }
 
     private static <T> T ask(RedisProcess node, Function<Jedis, T> question) {
-        try (Jedis admin = new Jedis(node.host(), node.port())) {
+        try (Jedis admin = PlainRedis.admin(node.host(), node.port())) {
             return question.apply(admin);
         }
     }

@@ -2,6 +2,7 @@ package io.stampedeguard.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.fleet.Message;
@@ -110,7 +111,7 @@ final class DisturbedRedisTest {
     }
 
     private <T> T ofRedis(Function<Jedis, T> action) {
-        try (Jedis admin = new Jedis(redis.host(), redis.port())) {
+        try (Jedis admin = PlainRedis.admin(redis.host(), redis.port())) {
             return action.apply(admin);
         }
     }

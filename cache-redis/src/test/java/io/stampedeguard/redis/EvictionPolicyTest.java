@@ -9,6 +9,7 @@ import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.StoreException;
+import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import java.time.Duration;
@@ -44,7 +45,7 @@ class EvictionPolicyTest {
     private record SmallServer(RedisProcess server, Jedis admin) implements AutoCloseable {
         static SmallServer start(String policy) {
             RedisProcess server = RedisServer.startProcess("--maxmemory-policy", policy);
-            SmallServer small = new SmallServer(server, new Jedis(server.host(), server.port()));
+            SmallServer small = new SmallServer(server, PlainRedis.admin(server.host(), server.port()));
             small.admin.configSet("maxmemory", Long.toString(small.used() + MEMORY));
             return small;
         }

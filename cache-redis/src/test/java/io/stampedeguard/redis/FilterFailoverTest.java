@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.stampedeguard.filter.KeyHash;
 import io.stampedeguard.filter.bloom.BlockedBloom;
 import io.stampedeguard.store.StoreException;
+import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.topology.RedisCluster;
@@ -47,8 +48,8 @@ class FilterFailoverTest {
     void replicaIsNotAskedAndOneThatWasPromotedMayLackKeys() {
         try (RedisProcess master = startServer();
                 RedisProcess replica = startServer();
-                Jedis admin = new Jedis(replica.host(), replica.port());
-                Jedis formerAdmin = new Jedis(master.host(), master.port());
+                Jedis admin = PlainRedis.admin(replica.host(), replica.port());
+                Jedis formerAdmin = PlainRedis.admin(master.host(), master.port());
                 RedisStore store = RedisStore.connect(master.uri(), SharedRedis.PATIENT);
                 RedisStore replicaStore = RedisStore.connect(replica.uri(), SharedRedis.PATIENT);
                 RedisKeyFilter<Long> filter = open(store);
@@ -98,8 +99,8 @@ class FilterFailoverTest {
         try (RedisProcess master = startServer();
                 RedisProcess first = startServer();
                 RedisProcess second = startServer();
-                Jedis firstAdmin = new Jedis(first.host(), first.port());
-                Jedis secondAdmin = new Jedis(second.host(), second.port());
+                Jedis firstAdmin = PlainRedis.admin(first.host(), first.port());
+                Jedis secondAdmin = PlainRedis.admin(second.host(), second.port());
                 RedisStore store = RedisStore.connect(master.uri(), SharedRedis.PATIENT);
                 RedisKeyFilter<Long> filter = open(store)) {
             filter.rebuild(FilterFailoverTest::rows);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.redis.history.BrokenScript;
 import io.stampedeguard.store.StoreException;
+import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.fleet.Fleet;
 import io.stampedeguard.testbed.fleet.FleetMember;
 import io.stampedeguard.testbed.fleet.Message;
@@ -119,7 +120,7 @@ class FilterFleetTest {
 
     /** Redis is flushed, evicts a key, or dies and restarts empty. */
     private void disturb(FilterFleet fleet, int number) throws InterruptedException {
-        try (Jedis admin = new Jedis(fleet.redis().host(), fleet.redis().port())) {
+        try (Jedis admin = PlainRedis.admin(fleet.redis().host(), fleet.redis().port())) {
             switch (number % 4) {
                 case 0 -> admin.flushAll();
                 case 1 -> {
@@ -164,7 +165,8 @@ class FilterFleetTest {
     @Test
     void rebuildThatIsKilledLeavesTheOldOneInForceAndItsRubbishExpires() throws Exception {
         try (FilterFleet fleet = new FilterFleet(EXPECTED_KEYS);
-                Jedis admin = new Jedis(fleet.redis().host(), fleet.redis().port())) {
+                Jedis admin =
+                        PlainRedis.admin(fleet.redis().host(), fleet.redis().port())) {
             LongStream.rangeClosed(1, 1_000).forEach(fleet.rows()::insert);
             FleetMember member = fleet.join(1).members().get(0);
             member.send(Message.of("rebuild"));

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.stampedeguard.filter.KeyHash;
 import io.stampedeguard.filter.bloom.BlockedBloom;
 import io.stampedeguard.store.StoreException;
+import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testkit.Fleet;
@@ -25,7 +26,7 @@ class FilterLossTest {
     private static final KeyHash<Long> HASH = KeyHash.standard();
 
     private final RedisProcess server = RedisServer.startProcess("--appendonly", "yes");
-    private final Jedis admin = new Jedis(server.host(), server.port());
+    private final Jedis admin = PlainRedis.admin(server.host(), server.port());
     private final RedisStore store = RedisStore.connect(server.uri(), SharedRedis.PATIENT);
     private final FilterEar ear = new FilterEar();
     private final RedisKeyFilter<Long> filter = open(store);
@@ -196,7 +197,7 @@ class FilterLossTest {
         filter.rebuild(FilterLossTest::rows);
         admin.configSet("appendfsync", "always");
         server.restart();
-        try (Jedis again = new Jedis(server.host(), server.port())) {
+        try (Jedis again = PlainRedis.admin(server.host(), server.port())) {
             assertThat(again.keys("*")).as("all is still there").hasSize(64);
 
             assertThat(absent()).isZero();

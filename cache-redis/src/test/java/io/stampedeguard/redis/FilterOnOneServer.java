@@ -1,6 +1,7 @@
 package io.stampedeguard.redis;
 
 import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import java.util.stream.LongStream;
@@ -29,7 +30,7 @@ abstract class FilterOnOneServer {
     @BeforeAll
     static void start() {
         server = RedisServer.startProcess();
-        admin = new Jedis(server.host(), server.port());
+        admin = PlainRedis.admin(server.host(), server.port());
         store = RedisStore.connect(server.uri(), SharedRedis.PATIENT);
         otherStore = RedisStore.connect(server.uri(), SharedRedis.PATIENT);
     }

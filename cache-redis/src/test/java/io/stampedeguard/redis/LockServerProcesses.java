@@ -85,7 +85,7 @@ final class LockServerProcesses implements AutoCloseable {
     }
 
     void delete(RedisProcess server, String key) {
-        try (RedisClient client = RedisClient.create(server.uri())) {
+        try (RedisClient client = PlainRedis.client(server.uri())) {
             if (client.del(new RedisKeys("").lease(key)) != 1) {
                 throw new IllegalStateException("there was no lease of " + key);
             }
@@ -109,14 +109,14 @@ final class LockServerProcesses implements AutoCloseable {
 
     @Nullable
     LeaseToken lease(RedisProcess server, String key) {
-        try (RedisClient client = RedisClient.create(server.uri())) {
+        try (RedisClient client = PlainRedis.client(server.uri())) {
             byte[] lease = client.get(new RedisKeys("").lease(key));
             return lease == null ? null : LeaseToken.startOf(lease);
         }
     }
 
     long millisLeft(RedisProcess server, String key) {
-        try (RedisClient client = RedisClient.create(server.uri())) {
+        try (RedisClient client = PlainRedis.client(server.uri())) {
             return client.pttl(new RedisKeys("").lease(key));
         }
     }
@@ -129,7 +129,7 @@ final class LockServerProcesses implements AutoCloseable {
     /** Resets the counts of {@link #scriptsCalled}. */
     void resetCounts() {
         servers.forEach(server -> {
-            try (Jedis admin = new Jedis(server.host(), server.port())) {
+            try (Jedis admin = PlainRedis.admin(server.host(), server.port())) {
                 admin.configResetStat();
             }
         });
@@ -142,7 +142,7 @@ final class LockServerProcesses implements AutoCloseable {
     }
 
     private static RedisCommands commands(RedisProcess server) {
-        try (RedisClient client = RedisClient.create(server.uri())) {
+        try (RedisClient client = PlainRedis.client(server.uri())) {
             return RedisCommands.parse(client.info("commandstats"));
         }
     }

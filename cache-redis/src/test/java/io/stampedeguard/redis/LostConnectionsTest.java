@@ -172,7 +172,7 @@ class LostConnectionsTest {
                 .borrowTimeout(BRIEF)
                 .build();
         try (RedisStore store = RedisStore.connect(server.uri(), options);
-                Jedis admin = new Jedis(server.host(), server.port())) {
+                Jedis admin = PlainRedis.admin(server.host(), server.port())) {
             openAll(store, admin);
             Set<String> before = poolConnections(admin);
             assertThat(before).hasSize(8);
@@ -227,7 +227,7 @@ class LostConnectionsTest {
     }
 
     private void killIdle() {
-        try (Jedis admin = new Jedis(server.host(), server.port())) {
+        try (Jedis admin = PlainRedis.admin(server.host(), server.port())) {
             killIdle(admin);
         }
     }

@@ -11,6 +11,7 @@ import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.NewEntry;
 import io.stampedeguard.store.StoreException;
+import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.measure.RedisCommands;
@@ -48,7 +49,7 @@ class ManyKeysTest {
     @BeforeAll
     static void start() {
         server = RedisServer.startProcess();
-        admin = new Jedis(server.host(), server.port());
+        admin = PlainRedis.admin(server.host(), server.port());
     }
 
     @AfterAll

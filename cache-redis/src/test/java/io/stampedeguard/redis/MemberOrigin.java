@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.fleet.Message;
 import io.stampedeguard.testbed.fleet.WallClock;
 import java.io.IOException;
@@ -20,7 +21,7 @@ final class MemberOrigin implements AutoCloseable {
     private final RedisClient redis;
 
     MemberOrigin(String uri) {
-        redis = RedisClient.create(uri);
+        redis = PlainRedis.client(uri);
     }
 
     void write(String key, String row) {

@@ -3,6 +3,7 @@ package io.stampedeguard.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.store.LeaseNotifications.Watch;
+import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testkit.Fleet;
@@ -44,7 +45,7 @@ class NoticesStressTest {
         ExecutorService threads = Executors.newFixedThreadPool(THREADS);
         try (RedisProcess server = RedisServer.startProcess();
                 RedisStore store = RedisStore.connect(server.uri(), SharedRedis.PATIENT);
-                Jedis admin = new Jedis(server.host(), server.port())) {
+                Jedis admin = PlainRedis.admin(server.host(), server.port())) {
             List<Future<Integer>> heard = new ArrayList<>();
             for (int i = 0; i < THREADS; i++) {
                 Random random = new Random(seed + i);

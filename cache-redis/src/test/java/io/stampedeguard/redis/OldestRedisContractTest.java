@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testkit.LeaseNotificationsContract;
@@ -48,7 +49,7 @@ class OldestRedisContractTest extends LeaseNotificationsContract {
     @Test
     @Tag("essential")
     void itIsRedis62() {
-        try (Jedis admin = new Jedis(server.host(), server.port())) {
+        try (Jedis admin = PlainRedis.admin(server.host(), server.port())) {
             assertThat(admin.info("server")).contains("redis_version:6.2.");
         }
     }

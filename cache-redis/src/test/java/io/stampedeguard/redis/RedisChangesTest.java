@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.StoreException;
+import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testkit.ChangesEar;
@@ -28,7 +29,7 @@ class RedisChangesTest {
     private static final Duration LONG = Duration.ofMinutes(1);
 
     private final RedisProcess server = RedisServer.startProcess();
-    private final Jedis admin = new Jedis(server.host(), server.port());
+    private final Jedis admin = PlainRedis.admin(server.host(), server.port());
     private final List<RedisStore> opened = new ArrayList<>();
 
     @AfterEach

@@ -9,6 +9,7 @@ import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.StoreException;
+import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testkit.Callers;
@@ -110,7 +111,7 @@ final class RedisTroubleTest {
 
     @Test
     void fullServerCostsNoAnswer() {
-        try (RedisClient client = RedisClient.create(redis.uri())) {
+        try (RedisClient client = PlainRedis.client(redis.uri())) {
             client.executeCommand(new CommandArguments(Protocol.Command.CONFIG)
                     .add("SET")
                     .add("maxmemory")
@@ -126,7 +127,7 @@ final class RedisTroubleTest {
 
     @Test
     void garbageUnderTheKeysIsReplaced() {
-        try (RedisClient client = RedisClient.create(redis.uri())) {
+        try (RedisClient client = PlainRedis.client(redis.uri())) {
             client.set("{trouble:text}", "garbage, and more than sixteen bytes of it");
             client.lpush("{trouble:list}", "garbage");
             client.lpush("{trouble:lease}:lease", "garbage");
@@ -143,7 +144,7 @@ final class RedisTroubleTest {
     void foreignLeaseThatLastsForAgesIsWaitedForLikeAnyOther() {
         CachePolicy impatient =
                 CachePolicy.builder().waitTimeout(Duration.ofMillis(50)).build();
-        try (RedisClient client = RedisClient.create(redis.uri());
+        try (RedisClient client = PlainRedis.client(redis.uri());
                 StampedeGuardedCache<String, String> other = StampedeGuardedCache.<String, String>builder("trouble")
                         .store(store)
                         .codec(StringCodec.of())

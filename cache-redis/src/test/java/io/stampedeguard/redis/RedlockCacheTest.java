@@ -10,6 +10,7 @@ import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.Origin;
@@ -85,7 +86,7 @@ class RedlockCacheTest {
         StampedeGuardedCache<String, String> cache = cache(servers.leases(), others);
         assertThat(cache.get("k", origin::read)).isEqualTo("one");
         byte[] value = new RedisKeys("").value("redlock:k");
-        try (RedisClient client = RedisClient.create(servers.values().uri())) {
+        try (RedisClient client = PlainRedis.client(servers.values().uri())) {
             byte[] onTheReplica = client.get(value);
             origin.write("two");
             cache.invalidate("k");

@@ -10,6 +10,7 @@ import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.UnstoredResult;
+import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.measure.RedisCommands;
@@ -45,7 +46,7 @@ class ScriptCommandsTest {
     @BeforeAll
     static void start() {
         server = RedisServer.startProcess();
-        admin = new Jedis(server.host(), server.port());
+        admin = PlainRedis.admin(server.host(), server.port());
         store = RedisStore.connect(server.uri(), SharedRedis.PATIENT);
     }
 
@@ -261,7 +262,7 @@ class ScriptCommandsTest {
     private static final class Subscriber extends BinaryJedisPubSub implements AutoCloseable {
         private final List<byte[]> heard = new ArrayList<>();
         private final CountDownLatch subscribed = new CountDownLatch(1);
-        private final Jedis connection = new Jedis(server.host(), server.port());
+        private final Jedis connection = PlainRedis.admin(server.host(), server.port());
 
         private Subscriber(byte[] channel) throws InterruptedException {
             Thread thread = new Thread(() -> connection.subscribe(this, channel));

@@ -101,7 +101,7 @@ class ServerCheckTest {
     void theServerIsAskedOnceAndNotByTheConstructor() {
         try (RedisProcess server = RedisServer.startProcess();
                 RedisClient client = PlainRedis.connect(server.uri(), 1);
-                Jedis admin = new Jedis(server.host(), server.port())) {
+                Jedis admin = PlainRedis.admin(server.host(), server.port())) {
             admin.configResetStat();
             RedisStore store = RedisStore.using(client);
             assertThat(asked(admin)).isZero();

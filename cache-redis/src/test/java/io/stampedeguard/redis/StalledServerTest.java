@@ -8,6 +8,7 @@ import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.StoreException;
+import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.measure.RedisCommands;
@@ -98,7 +99,7 @@ class StalledServerTest {
     @Test
     void theClockCostsNothingWhileItIsFresh() {
         server.resume();
-        try (Jedis admin = new Jedis(server.host(), server.port())) {
+        try (Jedis admin = PlainRedis.admin(server.host(), server.port())) {
             RedisCommands before = RedisCommands.parse(admin.info("commandstats"));
             store.currentTimeMillis();
             assertThat(RedisCommands.parse(admin.info("commandstats")).since(before))
@@ -246,7 +247,7 @@ class StalledServerTest {
      * before.
      */
     private Looked look() {
-        try (Jedis admin = new Jedis(server.host(), server.port())) {
+        try (Jedis admin = PlainRedis.admin(server.host(), server.port())) {
             long connections = CONNECTIONS
                     .matcher(admin.info("stats"))
                     .results()

@@ -1,6 +1,7 @@
 package io.stampedeguard.redis;
 
 import io.stampedeguard.redis.internal.command.RedisKeys;
+import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.measure.RedisCommands;
 import io.stampedeguard.testbed.topology.RedisCluster;
@@ -109,7 +110,7 @@ final class StallingCluster implements AutoCloseable {
     }
 
     static <T> T ask(RedisProcess server, Function<Jedis, T> question) {
-        try (Jedis admin = new Jedis(server.host(), server.port())) {
+        try (Jedis admin = PlainRedis.admin(server.host(), server.port())) {
             return question.apply(admin);
         }
     }

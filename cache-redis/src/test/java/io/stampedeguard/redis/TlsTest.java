@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.StoreException;
+import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import java.nio.file.Path;
@@ -82,7 +83,7 @@ class TlsTest {
                 .commandTimeout(Duration.ofMillis(500))
                 .build();
         try (RedisProcess server = RedisServer.startProcess();
-                RedisClient observer = RedisClient.create(server.uri())) {
+                RedisClient observer = PlainRedis.client(server.uri())) {
             long before = connectionsMadeTo(observer);
             assertUnusable("rediss://user:geheim@127.0.0.1:" + server.port(), options, "Read timed out");
             assertThat(connectionsMadeTo(observer) - before)

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testkit.ChangesEar;
@@ -46,7 +47,7 @@ class UnwillingChangesTest {
                 RedisStoreOptions options =
                         RedisStoreOptions.builder().invalidationMode(feed).build();
                 try (RedisStore store = RedisStore.connect(uri, options);
-                        Jedis admin = new Jedis(server.host(), server.port())) {
+                        Jedis admin = PlainRedis.admin(server.host(), server.port())) {
                     store.watchChanges("products", ear);
                     store.watchChanges("prices", ear);
                     LogLines.await("Redis does not permit invalidation messages");
@@ -81,7 +82,7 @@ class UnwillingChangesTest {
     void aPoolOfOneConnectionIsLeftToTheCommands(InvalidationMode feed) {
         GenericObjectPoolConfig<Connection> pool = Topologies.pool(1);
         try (RedisProcess server = RedisServer.startProcess();
-                Jedis admin = new Jedis(server.host(), server.port());
+                Jedis admin = PlainRedis.admin(server.host(), server.port());
                 RedisClient client = RedisClient.builder()
                         .hostAndPort(server.host(), server.port())
                         .poolConfig(pool)

@@ -7,6 +7,7 @@ import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseNotifications.Watch;
 import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testkit.Fleet;
@@ -153,7 +154,7 @@ class UnwillingNoticesTest {
                         .poolConfig(Topologies.pool(4))
                         .build();
                 RedisStore store = RedisStore.using(client);
-                Jedis admin = new Jedis(member.host(), member.port())) {
+                Jedis admin = PlainRedis.admin(member.host(), member.port())) {
             Waiter waiter = new Waiter();
             Watch watch = store.watch("k", waiter);
             Waiter other = new Waiter();
@@ -189,7 +190,7 @@ class UnwillingNoticesTest {
                         Arrays.stream(arguments))
                 .toArray(String[]::new);
         RedisProcess member = RedisServer.startProcess(all);
-        try (Jedis admin = new Jedis(member.host(), member.port())) {
+        try (Jedis admin = PlainRedis.admin(member.host(), member.port())) {
             admin.clusterAddSlotsRange(0, 16_383);
             Fleet.until(() -> new String((byte[]) admin.sendCommand(Protocol.Command.CLUSTER, "INFO"), UTF_8)
                     .contains("cluster_state:ok"));

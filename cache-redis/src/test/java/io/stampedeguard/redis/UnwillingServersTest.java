@@ -8,6 +8,7 @@ import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.StoreException;
+import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.topology.RedisCluster;
@@ -36,7 +37,7 @@ class UnwillingServersTest {
         try (RedisProcess master = RedisServer.startProcess();
                 RedisProcess next = RedisServer.startProcess("--repl-diskless-sync-delay", "0");
                 RedisStore store = RedisStore.connect(master.uri(), SharedRedis.PATIENT);
-                Jedis admin = new Jedis(master.host(), master.port())) {
+                Jedis admin = PlainRedis.admin(master.host(), master.port())) {
             admin.replicaof(next.host(), next.port());
             Fleet.until(() -> admin.info("replication").contains("master_link_status:up"));
 
@@ -51,7 +52,7 @@ class UnwillingServersTest {
                 SharedRedis.PATIENT.toBuilder().clientName("the-pool").build();
         try (RedisProcess master = RedisServer.startProcess();
                 RedisStore store = RedisStore.connect(master.uri(), options);
-                Jedis admin = new Jedis(master.host(), master.port())) {
+                Jedis admin = PlainRedis.admin(master.host(), master.port())) {
             Set<String> before = poolConnections(admin);
             assertThat(before).isNotEmpty();
             admin.replicaof(master.host(), 1);
@@ -77,7 +78,7 @@ class UnwillingServersTest {
         gone.close();
         try (RedisProcess replica = RedisServer.startProcess("--replica-serve-stale-data", "no");
                 RedisStore store = RedisStore.connect(replica.uri(), SharedRedis.PATIENT);
-                Jedis admin = new Jedis(replica.host(), replica.port())) {
+                Jedis admin = PlainRedis.admin(replica.host(), replica.port())) {
             admin.replicaof(gone.host(), gone.port());
 
             assertThatThrownBy(() -> store.read("k"))
@@ -132,7 +133,7 @@ class UnwillingServersTest {
     private static RedisProcess lonelyNode() {
         RedisProcess node =
                 RedisServer.startProcess("--cluster-enabled", "yes", "--cluster-port", RedisProcess.FREE_PORT);
-        try (Jedis admin = new Jedis(node.host(), node.port())) {
+        try (Jedis admin = PlainRedis.admin(node.host(), node.port())) {
             admin.sendCommand(Protocol.Command.CLUSTER, "ADDSLOTS", "0");
         }
         return node;

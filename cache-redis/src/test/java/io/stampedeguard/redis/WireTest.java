@@ -7,6 +7,7 @@ import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.StoreException;
+import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.measure.RedisCommands;
@@ -31,7 +32,7 @@ class WireTest {
     @BeforeAll
     static void start() {
         server = RedisServer.startProcess();
-        admin = new Jedis(server.host(), server.port());
+        admin = PlainRedis.admin(server.host(), server.port());
     }
 
     @AfterAll

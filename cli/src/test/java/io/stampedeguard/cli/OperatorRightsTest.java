@@ -4,6 +4,7 @@ import static java.time.Duration.ofMinutes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.program.ProgramJvm;
@@ -49,7 +50,7 @@ class OperatorRightsTest {
         all[arguments.length] = "--cluster-enabled";
         all[arguments.length + 1] = "yes";
         try (RedisProcess server = RedisServer.startProcess(all)) {
-            try (Jedis admin = new Jedis(server.host(), server.port())) {
+            try (Jedis admin = PlainRedis.admin(server.host(), server.port())) {
                 admin.auth("geheim0");
                 admin.clusterAddSlotsRange(0, 16_383);
                 await().atMost(ofMinutes(1)).until(() -> admin.clusterInfo().contains("cluster_state:ok"));
@@ -80,7 +81,7 @@ class OperatorRightsTest {
 
     /** A refusal without a message, such as that of {@code TIME}, is in the server's own log. */
     private static void assertThatNothingWasRefused(RedisProcess server) {
-        try (Jedis admin = new Jedis(server.host(), server.port())) {
+        try (Jedis admin = PlainRedis.admin(server.host(), server.port())) {
             admin.auth("geheim0");
             assertThat(admin.aclLog()).extracting(entry -> entry.getObject()).isEmpty();
         }

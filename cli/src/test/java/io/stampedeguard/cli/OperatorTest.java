@@ -17,6 +17,7 @@ import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.report.CopyReport;
+import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.program.ProgramJvm;
@@ -76,7 +77,7 @@ class OperatorTest {
 
     @BeforeEach
     void openCaches() {
-        try (Jedis admin = new Jedis(redis.host(), redis.port())) {
+        try (Jedis admin = PlainRedis.admin(redis.host(), redis.port())) {
             admin.flushAll();
         }
         here = cache("");
@@ -126,7 +127,7 @@ class OperatorTest {
 
     @Test
     void whatIsNoTextIsShownInHexadecimalDigits() throws Exception {
-        try (Jedis admin = new Jedis(redis.host(), redis.port())) {
+        try (Jedis admin = PlainRedis.admin(redis.host(), redis.port())) {
             admin.set("{products:42}".getBytes(UTF_8), new byte[] {(byte) 0xff, 0, 1});
         }
         assertThat(run("inspect", "products:42").lines).contains("  entry:   damaged, 3 bytes", "  payload: 0xff0001");
@@ -177,7 +178,7 @@ class OperatorTest {
         load(here, "42");
         wait(elsewhere, "42");
         wait(elsewhere, "42");
-        try (Jedis admin = new Jedis(redis.host(), redis.port())) {
+        try (Jedis admin = PlainRedis.admin(redis.host(), redis.port())) {
             admin.set("somebody else's:lease", "x");
             awaitListeners(admin, "{products:42}:lease");
         }
@@ -200,7 +201,7 @@ class OperatorTest {
         load(here, "42");
         assertThat(run("hot", "--scan", "0").lines).containsExactly("no process waits for a load in another process");
 
-        try (Jedis admin = new Jedis(redis.host(), redis.port())) {
+        try (Jedis admin = PlainRedis.admin(redis.host(), redis.port())) {
             for (int key = 0; key < 3_000; key++) {
                 admin.set("other:" + key, "x");
             }
@@ -216,7 +217,7 @@ class OperatorTest {
     void releasedLeaseWakesThoseWhoWaitAndFencesItsHolder() throws Exception {
         CompletableFuture<String> late = load(here, "42");
         CompletableFuture<String> woken = wait(elsewhere, "42");
-        try (Jedis admin = new Jedis(redis.host(), redis.port())) {
+        try (Jedis admin = PlainRedis.admin(redis.host(), redis.port())) {
             awaitListeners(admin, "{products:42}:lease");
         }
         Ended held = run("lease", "products:42");

@@ -11,6 +11,7 @@ import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.redis.PatientStores;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.RedisStoreOptions;
+import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.program.ProgramJvm;
@@ -63,7 +64,7 @@ class RedlockOperatorTest {
         CompletableFuture<String> late = new CompletableFuture<>();
         StampedeGuardedCache<String, String> elsewhere = cache();
         CompletableFuture<String> first = cache().getAsync("42", key -> late);
-        try (Jedis admin = new Jedis(values.host(), values.port())) {
+        try (Jedis admin = PlainRedis.admin(values.host(), values.port())) {
             await(() -> admin.exists("{products:42}:lease"));
             for (RedisProcess server : lockServers) {
                 await(() -> isLocked(server));
@@ -87,7 +88,7 @@ class RedlockOperatorTest {
     }
 
     private static boolean isLocked(RedisProcess server) {
-        try (Jedis admin = new Jedis(server.host(), server.port())) {
+        try (Jedis admin = PlainRedis.admin(server.host(), server.port())) {
             return admin.exists(LOCKS + "{products:42}:lease");
         }
     }

@@ -6,15 +6,57 @@ import redis.clients.jedis.Connection;
 import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.Jedis;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.util.Pool;
 
-/** A bare Jedis client, for comparisons. */
+/** Bare Jedis clients and connections: for comparisons, and for tests that administer or observe a server. */
 public final class PlainRedis {
     private static final int DEFAULT_PORT = 6379;
     private static final Duration LONGEST_QUEUE = Duration.ofSeconds(10);
 
+    /** Longer than any stall of a busy machine: it only means that the server hangs. */
+    private static final int HANGS_AFTER_MILLIS = 60_000;
+
     private PlainRedis() {}
+
+    /**
+     * Opens a connection for a test that administers or observes a server, whose time is not its subject.
+     *
+     * @param host the server's host
+     * @param port the server's port
+     * @return the connection, to be closed; it waits for up to a minute for an answer
+     */
+    public static Jedis admin(String host, int port) {
+        return new Jedis(host, port, HANGS_AFTER_MILLIS);
+    }
+
+    /**
+     * Opens a connection as {@link #admin(String, int)} does.
+     *
+     * @param address {@code redis[s]://[user:password@]host[:port]}
+     * @return the connection, to be closed
+     */
+    public static Jedis admin(String address) {
+        return new Jedis(URI.create(address), HANGS_AFTER_MILLIS);
+    }
+
+    /**
+     * Creates a client with the pool of Jedis' defaults, whose connections wait for an answer as those of {@link #admin(String,
+     * int)} do.
+     *
+     * @param address {@code redis[s]://[user:password@]host[:port]}
+     * @return the client, to be closed
+     */
+    public static RedisClient client(String address) {
+        URI uri = URI.create(address);
+        return RedisClient.builder()
+                .hostAndPort(hostAndPort(uri))
+                .clientConfig(DefaultJedisClientConfig.builder(uri)
+                        .timeoutMillis(HANGS_AFTER_MILLIS)
+                        .build())
+                .build();
+    }
 
     /**
      * Connects, with a pool that is filled immediately.
@@ -32,11 +74,15 @@ public final class PlainRedis {
         pool.setMinIdle(connections);
         pool.setMaxWait(LONGEST_QUEUE);
         RedisClient client = RedisClient.builder()
-                .hostAndPort(new HostAndPort(uri.getHost(), uri.getPort() == -1 ? DEFAULT_PORT : uri.getPort()))
+                .hostAndPort(hostAndPort(uri))
                 .clientConfig(DefaultJedisClientConfig.builder(uri).resp2().build())
                 .poolConfig(pool)
                 .build();
         return filled(client, connections);
+    }
+
+    private static HostAndPort hostAndPort(URI uri) {
+        return new HostAndPort(uri.getHost(), uri.getPort() == -1 ? DEFAULT_PORT : uri.getPort());
     }
 
     /** Otherwise each retry of a caller would leave a pool behind until the server answers. */

@@ -19,7 +19,7 @@ final class ServerLaunch {
     private static final String SENTINEL = "--sentinel";
     private static final List<String> READY = List.of("Ready to accept connections", "Sentinel ID is");
     private static final int ATTEMPTS = 5;
-    private static final long READY_WITHIN_NANOS = TimeUnit.SECONDS.toNanos(20);
+    private static final long READY_WITHIN_NANOS = TimeUnit.SECONDS.toNanos(120);
     private static final long PROBE_EACH_MILLIS = 5;
     private static final int LOWEST_PORT = 16_384;
     private static final int PORTS = 16_384;

@@ -1,6 +1,6 @@
 package io.stampedeguard.redis.history;
 
-import java.net.URI;
+import io.stampedeguard.testbed.PlainRedis;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
@@ -82,7 +82,7 @@ final class Disturbances {
 
     /** Cuts them repeatedly: at first they reconnect at once, then later and later. */
     private void cut() throws InterruptedException {
-        try (Jedis admin = new Jedis(URI.create(redis))) {
+        try (Jedis admin = PlainRedis.admin(redis)) {
             for (int times = 1 + random.nextInt(10); times > 0; times--) {
                 admin.clientKill(ClientKillParams.clientKillParams().type(ClientType.PUBSUB));
                 TimeUnit.MILLISECONDS.sleep(30);

@@ -2,6 +2,7 @@ package io.stampedeguard.redis.near;
 
 import io.stampedeguard.redis.InvalidationMode;
 import io.stampedeguard.redis.SpareProcesses;
+import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.fleet.FleetMember;
@@ -145,7 +146,7 @@ final class NearFleet implements AutoCloseable {
 
     /** Opens a connection to Redis that bypasses all relays. */
     Jedis admin() {
-        return new Jedis(redis.host(), redis.port());
+        return PlainRedis.admin(redis.host(), redis.port());
     }
 
     /** Waits for a member's next message of a kind; others are kept for later calls. */

@@ -1,5 +1,6 @@
 package io.stampedeguard.redis.near;
 
+import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.fleet.WallClock;
 import java.util.List;
 import redis.clients.jedis.RedisClient;
@@ -12,7 +13,7 @@ final class Rows implements AutoCloseable {
     private final RedisClient redis;
 
     Rows(String uri) {
-        redis = RedisClient.create(uri);
+        redis = PlainRedis.client(uri);
     }
 
     /** Writes a row; returns its new version. */

@@ -2,6 +2,7 @@ package io.stampedeguard.testbed.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import java.util.List;
 import java.util.Set;
@@ -63,7 +64,7 @@ class RedisClusterTest {
         cluster.awaitAllSlotsServed();
 
         assertThat(cluster.masterOf(slot)).isEqualTo(target);
-        try (Jedis admin = new Jedis(target.host(), target.port())) {
+        try (Jedis admin = PlainRedis.admin(target.host(), target.port())) {
             assertThat(admin.clusterCountKeysInSlot(slot)).isEqualTo(250);
         }
         assertThat(client.get("{moving}249")).isEqualTo("value");

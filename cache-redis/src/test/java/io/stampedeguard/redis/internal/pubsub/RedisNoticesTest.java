@@ -14,6 +14,7 @@ import io.stampedeguard.store.LeaseNotifications.Notice;
 import io.stampedeguard.store.LeaseNotifications.Watch;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.StoreException;
+import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testkit.Fleet;
@@ -169,7 +170,7 @@ class RedisNoticesTest {
         Waiter waiter = new Waiter();
         store.watch("odd", waiter);
         waiter.awaitListenings(1);
-        try (Jedis stranger = new Jedis(server.host(), server.port())) {
+        try (Jedis stranger = PlainRedis.admin(server.host(), server.port())) {
             for (String message : List.of("", "x", "R ", "E", "T123", "F0123456789abcdef", "Fabc\n")) {
                 assertThat(stranger.publish("{odd}:lease", message)).isEqualTo(1);
             }
@@ -253,13 +254,13 @@ class RedisNoticesTest {
     }
 
     private long killSubscribers() {
-        try (Jedis admin = new Jedis(server.host(), server.port())) {
+        try (Jedis admin = PlainRedis.admin(server.host(), server.port())) {
             return admin.clientKill(ClientKillParams.clientKillParams().type(ClientType.PUBSUB));
         }
     }
 
     private long subscribers() {
-        try (Jedis admin = new Jedis(server.host(), server.port())) {
+        try (Jedis admin = PlainRedis.admin(server.host(), server.port())) {
             return admin.clientList()
                     .lines()
                     .filter(line -> line.contains(" flags=P "))
@@ -268,7 +269,7 @@ class RedisNoticesTest {
     }
 
     private long clientsNamed(String name) {
-        try (Jedis admin = new Jedis(server.host(), server.port())) {
+        try (Jedis admin = PlainRedis.admin(server.host(), server.port())) {
             return admin.clientList()
                     .lines()
                     .filter(line -> line.contains(name))
