@@ -28,7 +28,12 @@ public final class PlainRedis {
      * @return the connection, to be closed; it waits for up to a minute for an answer
      */
     public static Jedis admin(String host, int port) {
-        return new Jedis(host, port, HANGS_AFTER_MILLIS);
+        return new Jedis(
+                new HostAndPort(host, port),
+                DefaultJedisClientConfig.builder()
+                        .timeoutMillis(HANGS_AFTER_MILLIS)
+                        .resp2()
+                        .build());
     }
 
     /**
@@ -38,7 +43,13 @@ public final class PlainRedis {
      * @return the connection, to be closed
      */
     public static Jedis admin(String address) {
-        return new Jedis(URI.create(address), HANGS_AFTER_MILLIS);
+        URI uri = URI.create(address);
+        return new Jedis(
+                hostAndPort(uri),
+                DefaultJedisClientConfig.builder(uri)
+                        .timeoutMillis(HANGS_AFTER_MILLIS)
+                        .resp2()
+                        .build());
     }
 
     /**
@@ -54,6 +65,7 @@ public final class PlainRedis {
                 .hostAndPort(hostAndPort(uri))
                 .clientConfig(DefaultJedisClientConfig.builder(uri)
                         .timeoutMillis(HANGS_AFTER_MILLIS)
+                        .resp2()
                         .build())
                 .build();
     }
