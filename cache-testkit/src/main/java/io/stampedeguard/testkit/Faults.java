@@ -6,7 +6,6 @@ import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -65,16 +64,13 @@ final class Faults {
     private final TimeSource time;
     private final Map<Call, Rule> rules = new ConcurrentHashMap<>();
     private final Map<Drawn, Integer> drawn = new ConcurrentHashMap<>();
-    private final Map<Call, LongAdder> requests = new EnumMap<>(Call.class);
+    private final Map<Call, LongAdder> requests = new ConcurrentHashMap<>();
     private final LongAdder faults = new LongAdder();
     private volatile long seed = ThreadLocalRandom.current().nextLong(1_000_000); // short enough to be typed in
     private volatile boolean outage;
 
     Faults(TimeSource time) {
         this.time = time;
-        for (Call call : Call.values()) {
-            requests.put(call, new LongAdder());
-        }
     }
 
     void seed(long newSeed) {
@@ -127,9 +123,13 @@ final class Faults {
     long requests(Call... which) {
         long sum = 0;
         for (Call call : which.length == 0 ? Call.values() : which) {
-            sum += requests.get(call).sum();
+            sum += counter(call).sum();
         }
         return sum;
+    }
+
+    private LongAdder counter(Call call) {
+        return requests.computeIfAbsent(call, same -> new LongAdder());
     }
 
     /** Returns the number of requests so far that met a fault; each key counts. */
@@ -181,7 +181,7 @@ final class Faults {
     }
 
     private void pass(Call call, int keys) {
-        requests.get(call).add(keys);
+        counter(call).add(keys);
         Duration latency = rules.getOrDefault(call, Rule.NONE).latency();
         if (!latency.isZero()) {
             pause(call, latency);
