@@ -15,8 +15,8 @@ import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.report.PrefetchResult;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.testkit.Callers;
-import io.stampedeguard.testkit.FaultyStore;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ScriptedStore;
 import io.stampedeguard.testkit.SetFilter;
 import java.util.List;
 import java.util.Map;
@@ -52,8 +52,8 @@ final class KeyAdmissionTest {
 
     private void assertNobodyWasAsked() {
         assertThat(fleet.origin().reads()).isZero();
-        assertThat(fleet.store().count(FaultyStore.Call.READ)).isZero();
-        assertThat(fleet.store().count(FaultyStore.Call.LEASE)).isZero();
+        assertThat(fleet.store().count(ScriptedStore.Call.READ)).isZero();
+        assertThat(fleet.store().count(ScriptedStore.Call.LEASE)).isZero();
     }
 
     @Test
@@ -244,7 +244,7 @@ final class KeyAdmissionTest {
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("fleet:new");
         assertThatThrownBy(() -> cache.keyCreated("new")).isInstanceOf(StoreException.class);
-        assertThat(fleet.store().count(FaultyStore.Call.PUT)).isZero();
+        assertThat(fleet.store().count(ScriptedStore.Call.PUT)).isZero();
     }
 
     @Test

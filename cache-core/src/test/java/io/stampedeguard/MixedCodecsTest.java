@@ -16,9 +16,9 @@ import io.stampedeguard.policy.WakeUp;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.testkit.AsyncOrigin;
 import io.stampedeguard.testkit.Callers;
-import io.stampedeguard.testkit.FaultyStore;
 import io.stampedeguard.testkit.Origin;
 import io.stampedeguard.testkit.RecordingListener;
+import io.stampedeguard.testkit.ScriptedStore;
 import io.stampedeguard.testkit.VirtualTime;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -38,7 +38,7 @@ final class MixedCodecsTest {
             CachePolicy.builder().softTtl(ofSeconds(60)).jitter(0).build();
 
     private final VirtualTime time = new VirtualTime();
-    private final FaultyStore store = new FaultyStore(InMemoryStore.create(time));
+    private final ScriptedStore store = new ScriptedStore(InMemoryStore.create(time));
     private final RecordingListener listener = new RecordingListener();
     private final Callers callers = new Callers();
     private final Origin origin = new Origin("one");

@@ -17,8 +17,8 @@ import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.store.SharedStore;
-import io.stampedeguard.testkit.FaultyStore;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ScriptedStore;
 import io.stampedeguard.testkit.VirtualTime;
 import java.io.IOException;
 import java.lang.reflect.InvocationHandler;
@@ -54,7 +54,7 @@ final class NearCacheTest {
     }
 
     private int reads() {
-        return fleet.store().count(FaultyStore.Call.READ);
+        return fleet.store().count(ScriptedStore.Call.READ);
     }
 
     @Test
@@ -113,7 +113,7 @@ final class NearCacheTest {
         fleet.origin().write("two");
         cache.invalidate("other"); // do not remove "k"
         StampedeGuardedCache<String, String> reader = fleet.cache(1);
-        fleet.store().after(FaultyStore.Call.READ, () -> cache.invalidate("k"));
+        fleet.store().after(ScriptedStore.Call.READ, () -> cache.invalidate("k"));
 
         assertThat(reader.get("k", fleet.origin()::read)).as("read before").isEqualTo("one");
         assertThat(reader.get("k", fleet.origin()::read)).as("asked after").isEqualTo("two");
@@ -121,7 +121,7 @@ final class NearCacheTest {
 
     @Test
     void valueLoadedBeforeAnInvalidationDoesNotEnterAfterIt() {
-        fleet.store().before(FaultyStore.Call.PUBLISH, () -> {
+        fleet.store().before(ScriptedStore.Call.PUBLISH, () -> {
             fleet.origin().write("two");
             fleet.cache(1).invalidate("k");
         });
@@ -255,7 +255,7 @@ final class NearCacheTest {
     @Test
     void ownInvalidationHoldsThoughTheStoreDoesNotAnswer() {
         get();
-        fleet.store().loseAnswers(FaultyStore.Call.INVALIDATE).loseChanges();
+        fleet.store().loseAnswers(ScriptedStore.Call.INVALIDATE).loseChanges();
         fleet.origin().write("two");
 
         assertThatThrownBy(() -> cache.invalidate("k")).hasMessageContaining("lost");
@@ -327,12 +327,12 @@ final class NearCacheTest {
         try (Fleet ahead = new Fleet(1, eager, NEAR)) {
             ahead.cache(0).get("k", ahead.origin()::read);
             ahead.advance(ofMillis(5_000));
-            ahead.store().refuse(FaultyStore.Call.LEASE);
+            ahead.store().refuse(ScriptedStore.Call.LEASE);
             for (int i = 0; i < 1_000; i++) {
                 ahead.cache(0).get("k", ahead.origin()::read);
             }
             until(() -> ahead.cache(0).reloading() == 0);
-            assertThat(ahead.store().count(FaultyStore.Call.LEASE)).isEqualTo(2);
+            assertThat(ahead.store().count(ScriptedStore.Call.LEASE)).isEqualTo(2);
         }
     }
 
@@ -375,12 +375,12 @@ final class NearCacheTest {
                     .isEqualTo(2);
 
             long offered = ahead.listener().count(RefreshOutcome.EARLY);
-            int asked = ahead.store().count(FaultyStore.Call.READ);
+            int asked = ahead.store().count(ScriptedStore.Call.READ);
             ahead.advance(ofMillis(1_999));
             ahead.cache(0).get("k", ahead.origin()::read);
             ahead.cache(1).get("k", ahead.origin()::read);
             assertThat(ahead.listener().count(RefreshOutcome.EARLY)).isEqualTo(offered);
-            assertThat(ahead.store().count(FaultyStore.Call.READ)).isEqualTo(asked);
+            assertThat(ahead.store().count(ScriptedStore.Call.READ)).isEqualTo(asked);
         }
     }
 

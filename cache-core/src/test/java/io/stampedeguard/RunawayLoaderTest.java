@@ -9,8 +9,8 @@ import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.store.LeaseState;
 import io.stampedeguard.testkit.Callers;
-import io.stampedeguard.testkit.FaultyStore;
-import io.stampedeguard.testkit.FaultyStore.Call;
+import io.stampedeguard.testkit.ScriptedStore;
+import io.stampedeguard.testkit.ScriptedStore.Call;
 import io.stampedeguard.testkit.VirtualTime;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -25,7 +25,7 @@ final class RunawayLoaderTest {
             .build();
 
     private final VirtualTime time = new VirtualTime();
-    private final FaultyStore store = new FaultyStore(InMemoryStore.create(time));
+    private final ScriptedStore store = new ScriptedStore(InMemoryStore.create(time));
     private final Callers callers = new Callers();
     private final AtomicInteger deepest = new AtomicInteger();
     private final StampedeGuardedCache<Integer, String> cache = StampedeGuardedCache.<Integer, String>builder("runaway")

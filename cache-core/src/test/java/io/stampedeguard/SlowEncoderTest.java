@@ -12,10 +12,10 @@ import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.testkit.BulkOrigin;
 import io.stampedeguard.testkit.Callers;
-import io.stampedeguard.testkit.FaultyStore;
-import io.stampedeguard.testkit.FaultyStore.Call;
 import io.stampedeguard.testkit.Origin;
 import io.stampedeguard.testkit.RecordingListener;
+import io.stampedeguard.testkit.ScriptedStore;
+import io.stampedeguard.testkit.ScriptedStore.Call;
 import io.stampedeguard.testkit.VirtualTime;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -30,7 +30,7 @@ final class SlowEncoderTest {
             CachePolicy.builder().leaseTtl(ofSeconds(2)).build();
 
     private final VirtualTime time = new VirtualTime();
-    private final FaultyStore store = new FaultyStore(InMemoryStore.create(time));
+    private final ScriptedStore store = new ScriptedStore(InMemoryStore.create(time));
     private final RecordingListener listener = new RecordingListener();
     private final Callers callers = new Callers();
     private final Origin origin = new Origin("one");

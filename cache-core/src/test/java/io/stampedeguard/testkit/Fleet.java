@@ -22,7 +22,7 @@ public final class Fleet implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     private final VirtualTime time = new VirtualTime();
-    private final FaultyStore store = new FaultyStore(InMemoryStore.create(time));
+    private final ScriptedStore store = new ScriptedStore(InMemoryStore.create(time));
     private final RecordingListener listener = new RecordingListener();
     private final Origin origin = new Origin("one");
     private final BulkOrigin bulkOrigin = new BulkOrigin();
@@ -84,7 +84,7 @@ public final class Fleet implements AutoCloseable {
     }
 
     /** Returns the store all processes share. */
-    public FaultyStore store() {
+    public ScriptedStore store() {
         return store;
     }
 

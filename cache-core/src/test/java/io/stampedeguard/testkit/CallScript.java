@@ -1,7 +1,7 @@
 package io.stampedeguard.testkit;
 
 import io.stampedeguard.store.StoreException;
-import io.stampedeguard.testkit.FaultyStore.Call;
+import io.stampedeguard.testkit.ScriptedStore.Call;
 import java.io.IOException;
 import java.util.EnumMap;
 import java.util.Map;
@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** The faults of a {@link FaultyStore}, and the counts of its calls. <em>Thread-safe</em>, except for setting faults. */
-final class CallFaults {
+/** The script of a {@link ScriptedStore}: faults, happenings, and the counts of its calls. <em>Thread-safe</em>, except for setting faults. */
+final class CallScript {
     enum Fault {
         REFUSES,
         LOSES_THE_ANSWER,
@@ -30,7 +30,7 @@ final class CallFaults {
     private final Map<Call, AtomicInteger> done = new EnumMap<>(Call.class);
     private final Queue<Runnable> late = new ConcurrentLinkedQueue<>();
 
-    CallFaults() {
+    CallScript() {
         for (Call call : Call.values()) {
             counts.put(call, new AtomicInteger());
             done.put(call, new AtomicInteger());

@@ -13,7 +13,7 @@ import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.store.StoredKey;
 import io.stampedeguard.store.UnstoredResult;
-import io.stampedeguard.testkit.CallFaults.Fault;
+import io.stampedeguard.testkit.CallScript.Fault;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -25,10 +25,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store that delegates to another, except where a test makes it fail, lose the answer, or do something else first.
+ * A store that follows the script of a test, call by call: it delegates to another, except where the test makes it fail, lose the
+ * answer, or do something else first. {@link FaultyStore} is the one for users: fewer terms, and faults by chance.
  * <em>Thread-safe</em>, except for setting faults.
  */
-public final class FaultyStore implements SharedStore, LeaseNotifications, InvalidationEvents {
+public final class ScriptedStore implements SharedStore, LeaseNotifications, InvalidationEvents {
     /**
      * The methods of a store. One for many keys is a call of its own, as on the wire; each of its keys also counts as a
      * call for a single key, and may fail as such.
@@ -54,7 +55,7 @@ public final class FaultyStore implements SharedStore, LeaseNotifications, Inval
         INSPECT
     }
 
-    private final CallFaults calls = new CallFaults();
+    private final CallScript calls = new CallScript();
     private final Set<String> unanswered = ConcurrentHashMap.newKeySet();
     private final List<Duration> patiences = new CopyOnWriteArrayList<>();
     private final InMemoryStore origin;
@@ -62,32 +63,32 @@ public final class FaultyStore implements SharedStore, LeaseNotifications, Inval
     private final LossyInvalidationEvents changes;
 
     /** Creates a store without faults over another one. */
-    public FaultyStore(InMemoryStore origin) {
+    public ScriptedStore(InMemoryStore origin) {
         this.origin = origin;
         this.notices = new LossyNotifications(origin);
         this.changes = new LossyInvalidationEvents(origin);
     }
 
     /** Makes these calls fail without effect from now on, or all calls if none is named. */
-    public FaultyStore refuse(Call... calls) {
+    public ScriptedStore refuse(Call... calls) {
         this.calls.set(Fault.REFUSES, calls.length == 0 ? Call.values() : calls);
         return this;
     }
 
     /** Makes these calls find no connection from now on, so that they are not made, or all calls if none is named. */
-    public FaultyStore exhaust(Call... calls) {
+    public ScriptedStore exhaust(Call... calls) {
         this.calls.set(Fault.HAS_NO_CONNECTION, calls.length == 0 ? Call.values() : calls);
         return this;
     }
 
     /** Makes these calls fail after their effect from now on. */
-    public FaultyStore loseAnswers(Call... calls) {
+    public ScriptedStore loseAnswers(Call... calls) {
         this.calls.set(Fault.LOSES_THE_ANSWER, calls);
         return this;
     }
 
     /** Makes these calls fail from now on, and take effect when {@link #hearLate} is called. */
-    public FaultyStore delay(Call... calls) {
+    public ScriptedStore delay(Call... calls) {
         this.calls.set(Fault.HEARS_IT_LATE, calls);
         return this;
     }
@@ -101,13 +102,13 @@ public final class FaultyStore implements SharedStore, LeaseNotifications, Inval
      * Leaves requests and publications for these keys unanswered and without effect from now on; their leases can be
      * given back.
      */
-    public FaultyStore leaveUnanswered(String... keys) {
+    public ScriptedStore leaveUnanswered(String... keys) {
         unanswered.addAll(List.of(keys));
         return this;
     }
 
     /** Loses all notifications of leases from now on, including confirmations of watches. */
-    public FaultyStore loseNotices() {
+    public ScriptedStore loseNotices() {
         notices.lose();
         return this;
     }
@@ -118,19 +119,19 @@ public final class FaultyStore implements SharedStore, LeaseNotifications, Inval
     }
 
     /** Loses all notifications of changes from now on, unnoticed. */
-    public FaultyStore loseChanges() {
+    public ScriptedStore loseChanges() {
         changes.lose();
         return this;
     }
 
     /** Disconnects the listeners to changes, and notifies them of that. */
-    public FaultyStore cutChanges() {
+    public ScriptedStore cutChanges() {
         changes.cut();
         return this;
     }
 
     /** Reconnects the listeners to changes, and notifies them of that. */
-    public FaultyStore mendChanges() {
+    public ScriptedStore mendChanges() {
         changes.mend();
         return this;
     }
@@ -146,7 +147,7 @@ public final class FaultyStore implements SharedStore, LeaseNotifications, Inval
     }
 
     /** Removes all faults. */
-    public FaultyStore heal() {
+    public ScriptedStore heal() {
         notices.heal();
         unanswered.clear();
         calls.heal();
@@ -154,13 +155,13 @@ public final class FaultyStore implements SharedStore, LeaseNotifications, Inval
     }
 
     /** Runs an action once, just before the next call. */
-    public FaultyStore before(Call call, Runnable happening) {
+    public ScriptedStore before(Call call, Runnable happening) {
         calls.before(call, happening);
         return this;
     }
 
     /** Runs an action once, after the next call took effect and before its answer is returned. */
-    public FaultyStore after(Call call, Runnable happening) {
+    public ScriptedStore after(Call call, Runnable happening) {
         calls.after(call, happening);
         return this;
     }

@@ -2,15 +2,19 @@ package io.stampedeguard.testkit;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Counts the reads of an origin, holds them up, and makes them fail. <em>Thread-safe.</em> */
+/** Counts the concurrent reads of an origin, holds them up, and makes them fail. <em>Thread-safe.</em> */
 final class Gate {
     private final AtomicInteger running = new AtomicInteger();
     private final AtomicInteger mostAtOnce = new AtomicInteger();
     private volatile CountDownLatch latch = new CountDownLatch(0);
     private volatile @Nullable Throwable failure;
+
+    /** What a read does at the origin. */
+    interface Look<T extends @Nullable Object> {
+        T look() throws Exception;
+    }
 
     /** Makes reads that begin from now on fail with this, or succeed again with {@code null}. */
     void fail(@Nullable Throwable with) {
@@ -19,8 +23,9 @@ final class Gate {
 
     /** Holds up reads that begin from now on, until it is opened or the latch is counted down. */
     CountDownLatch close() {
-        latch = new CountDownLatch(1);
-        return latch;
+        CountDownLatch closed = new CountDownLatch(1);
+        latch = closed;
+        return closed;
     }
 
     /** Releases all reads that are held up, and future ones. */
@@ -29,11 +34,11 @@ final class Gate {
     }
 
     /** Reads: gets the rows, then waits at the gate, then returns them, or fails. */
-    <T extends @Nullable Object> T pass(Supplier<T> look) throws Exception {
+    <T extends @Nullable Object> T pass(Look<T> look) throws Exception {
         // All is read before the read counts as running: a test that waits for that may then change it.
         Throwable thrown = failure;
         CountDownLatch open = latch;
-        T seen = look.get();
+        T seen = look.look();
         mostAtOnce.accumulateAndGet(running.incrementAndGet(), Math::max);
         try {
             open.await();

@@ -2,6 +2,7 @@ package io.stampedeguard.testkit;
 
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -9,8 +10,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A clock that a test advances. Threads that wait through it wait for that clock, not for real time: each checks every
- * real millisecond whether the clock has reached its end. <em>Thread-safe.</em>
+ * A clock and its timers, advanced by a test only. Give the same one to the store and to all caches on it:
+ * <pre>{@code
+ * VirtualTime time = new VirtualTime();
+ * FaultyStore store = FaultyStore.create(time);
+ * builder.store(store).timeSource(time);
+ * time.advance(Duration.ofHours(1)); // an hour later, at once
+ * }</pre>
+ *
+ * <p>Threads that wait through it wait for this clock: each checks every real millisecond whether the clock has reached its end.
+ * <em>Thread-safe.</em>
  */
 public final class VirtualTime implements TimeSource {
     private static final long START_MILLIS = 1_800_000_000_000L;
@@ -18,6 +27,9 @@ public final class VirtualTime implements TimeSource {
     private final AtomicLong nanos = new AtomicLong();
     private final Set<Waiter> waiters = ConcurrentHashMap.newKeySet();
     private final Set<VirtualTimer> timers = ConcurrentHashMap.newKeySet();
+
+    /** Creates a clock that stands still at an arbitrary time. */
+    public VirtualTime() {}
 
     /** Not a record: each wait is equal to itself only. */
     private static final class Waiter {
@@ -30,7 +42,7 @@ public final class VirtualTime implements TimeSource {
         }
     }
 
-    private final class VirtualTimer implements Timer, Comparable<VirtualTimer> {
+    private final class VirtualTimer implements Timer {
         private final long atNanos;
         private final Runnable task;
 
@@ -44,41 +56,48 @@ public final class VirtualTime implements TimeSource {
             timers.remove(this);
         }
 
+        private long atNanos() {
+            return atNanos;
+        }
+
         private void run() {
             if (timers.remove(this)) {
                 task.run();
             }
         }
-
-        @Override
-        public int compareTo(VirtualTimer other) {
-            return Long.compare(atNanos, other.atNanos);
-        }
     }
 
-    /** Advances the clock in one step; then runs the timers that are due, on this thread. */
+    /**
+     * Advances the clock in one step; then runs the timers that are due, on this thread, in the order of their times. Timers that
+     * these set run at a later call.
+     *
+     * @param length how much later it is then
+     */
     public void advance(Duration length) {
         long now = nanos.addAndGet(length.toNanos());
-        timers.stream().filter(timer -> now - timer.atNanos >= 0).sorted().forEach(VirtualTimer::run);
+        timers.stream()
+                .filter(timer -> now - timer.atNanos() >= 0)
+                .sorted(Comparator.comparingLong(VirtualTimer::atNanos))
+                .forEach(VirtualTimer::run);
     }
 
-    /** Returns how many timers are set. */
+    /** {@return how many timers are set} */
     public int timers() {
         return timers.size();
     }
 
-    /** Waits, in real time, until a number of threads wait through this clock. Fails after a minute. */
+    /**
+     * Waits, in real time, until a number of threads wait through this clock, so that the next {@link #advance} reaches them.
+     *
+     * @param threads the number, exactly
+     * @throws InterruptedException if the thread is interrupted
+     * @throws AssertionError if this takes longer than a minute: then the threads that should wait hang elsewhere
+     */
     public void awaitWaiting(int threads) throws InterruptedException {
-        long giveUp = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
-        while (waiting() != threads) {
-            if (System.nanoTime() - giveUp > 0) {
-                throw new AssertionError(waiting() + " threads are waiting, not " + threads);
-            }
-            Thread.sleep(1);
-        }
+        RealTime.await(() -> waiting() == threads, () -> waiting() + " threads are waiting, not " + threads);
     }
 
-    /** Returns how many threads wait for the clock, without those whose time has come. */
+    /** {@return how many threads wait for the clock, without those whose time has come} */
     public int waiting() {
         long now = nanos.get();
         return (int) waiters.stream()
@@ -117,5 +136,10 @@ public final class VirtualTime implements TimeSource {
         VirtualTimer timer = new VirtualTimer(nanos.get() + length, task);
         timers.add(timer);
         return timer;
+    }
+
+    @Override
+    public String toString() {
+        return "VirtualTime[" + Duration.ofNanos(nanos.get()) + " after its start]";
     }
 }

@@ -1,0 +1,39 @@
+package io.stampedeguard.store;
+
+import io.stampedeguard.testkit.FaultyStore;
+import io.stampedeguard.testkit.InvalidationEventsContract;
+import io.stampedeguard.testkit.LeaseNotificationsContract;
+import io.stampedeguard.testkit.VirtualTime;
+import java.time.Duration;
+import org.junit.jupiter.api.Nested;
+
+/** Without faults, the store of users' tests fulfills the contract, on a virtual clock. */
+final class FaultyStoreContractTest extends LeaseNotificationsContract {
+    private VirtualTime time;
+
+    @Override
+    protected SharedStore store() {
+        time = new VirtualTime();
+        return FaultyStore.create(time);
+    }
+
+    @Override
+    protected void pass(Duration length) {
+        time.advance(length);
+    }
+
+    @Nested
+    class OfChanges extends InvalidationEventsContract {
+        private final FaultyStore store = FaultyStore.create();
+
+        @Override
+        protected SharedStore store() {
+            return store;
+        }
+
+        @Override
+        protected SharedStore other() {
+            return store;
+        }
+    }
+}

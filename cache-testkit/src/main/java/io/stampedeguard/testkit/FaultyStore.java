@@ -1,0 +1,402 @@
+package io.stampedeguard.testkit;
+
+import static java.util.Objects.requireNonNull;
+
+import io.stampedeguard.store.FailedLoad;
+import io.stampedeguard.store.HeldLease;
+import io.stampedeguard.store.InMemoryStore;
+import io.stampedeguard.store.InvalidationEvents;
+import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseNotifications;
+import io.stampedeguard.store.LeaseRequest;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.NewEntry;
+import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.StoredKey;
+import io.stampedeguard.store.UnstoredResult;
+import io.stampedeguard.time.TimeSource;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store that behaves like another one, except for the faults that a test switches on: outages, errors, lost answers, latency.
+ * <pre>{@code
+ * FaultyStore store = FaultyStore.create(time);
+ * store.beginOutage();                                   // nothing is answered, nobody is notified
+ * store.endOutage();                                     // all is as before it
+ * store.loseAnswers(Call.PUBLISH);                       // executed, but the caller does not learn of it
+ * store.latency(Duration.ofMillis(200)).refuse(0.05);    // all calls slow, one in twenty fails
+ * store.heal();                                          // no more faults
+ * }</pre>
+ *
+ * <p>Faults can be changed at any time, and apply to requests that begin from then on. In a request for many keys, each key meets a
+ * fault of its own; keys without an answer are missing from the result. Random faults depend on the {@link #seed}, which {@link
+ * #toString} and the message of each fault contain.
+ *
+ * <p>Processes of a fleet share one store. To cut off one of them only, give each a {@code FaultyStore} of its own over the same
+ * store. <em>Thread-safe.</em>
+ */
+public final class FaultyStore implements SharedStore, LeaseNotifications, InvalidationEvents {
+    /** What a cache calls a store for. */
+    public enum Call {
+        /** Reading entries, also for diagnosis. */
+        READ,
+        /** Acquiring leases. */
+        LEASE,
+        /** Renewing leases. */
+        RENEW,
+        /** Publishing entries under leases, or extending them. */
+        PUBLISH,
+        /** Releasing leases without an entry, after a failure or not. */
+        RELEASE,
+        /** Storing an entry by {@code put}. */
+        PUT,
+        /** Invalidating a key. */
+        INVALIDATE,
+        /** Making an entry stale. */
+        EXPIRE
+    }
+
+    private final SharedStore store;
+    private final Faults faults;
+    private final Subscriptions subscriptions;
+
+    private FaultyStore(SharedStore store, TimeSource time) {
+        this.store = requireNonNull(store, "store");
+        this.faults = new Faults(requireNonNull(time, "time"));
+        this.subscriptions = new Subscriptions(faults);
+    }
+
+    /** {@return a new store without faults, over a new {@link InMemoryStore}, on the machine's clock} */
+    public static FaultyStore create() {
+        return create(TimeSource.system());
+    }
+
+    /**
+     * {@return a new store without faults, over a new {@link InMemoryStore}}
+     *
+     * @param time the clock for entries, leases, and latencies, such as a {@link VirtualTime}
+     */
+    public static FaultyStore create(TimeSource time) {
+        return over(InMemoryStore.create(time), time);
+    }
+
+    /**
+     * {@return a new store without faults, over a given store} It notifies waiting callers and reports changes if that store does.
+     *
+     * @param store the store that executes the requests; not closed by this one
+     * @param time the clock for latencies
+     */
+    public static FaultyStore over(SharedStore store, TimeSource time) {
+        return new FaultyStore(store, time);
+    }
+
+    /**
+     * Sets the seed of random faults, to repeat those of an earlier run: whether a request meets one depends only on the seed, the
+     * call, the key, and the number of such requests since the seed was set. Initially random.
+     *
+     * @param seed the seed
+     * @return this
+     */
+    public FaultyStore seed(long seed) {
+        faults.seed(seed);
+        return this;
+    }
+
+    /**
+     * Begins an outage: until it ends, all requests fail without effect, and nobody is notified of anything. Entries and leases
+     * stay as they are, and expire in the meantime. Together with a {@link #latency}, requests fail only after that time, as when a
+     * server stalls and its client gives up.
+     *
+     * @return this
+     */
+    public FaultyStore beginOutage() {
+        faults.outage(true);
+        subscriptions.cut();
+        return this;
+    }
+
+    /**
+     * Ends the outage; other faults remain.
+     *
+     * @return this
+     */
+    public FaultyStore endOutage() {
+        faults.outage(false);
+        subscriptions.restore();
+        return this;
+    }
+
+    /**
+     * Makes calls fail without effect.
+     *
+     * @param calls which; all if none is named
+     * @return this
+     */
+    public FaultyStore refuse(Call... calls) {
+        return refuse(1, calls);
+    }
+
+    /**
+     * Makes a random share of calls fail without effect.
+     *
+     * @param share the probability, from 0 to 1; 0 ends these faults
+     * @param calls which; all if none is named
+     * @return this
+     * @throws IllegalArgumentException if the share is not a probability
+     */
+    public FaultyStore refuse(double share, Call... calls) {
+        faults.refuse(share, calls);
+        return this;
+    }
+
+    /**
+     * Makes calls fail after they have taken effect.
+     *
+     * @param calls which; all if none is named
+     * @return this
+     */
+    public FaultyStore loseAnswers(Call... calls) {
+        return loseAnswers(1, calls);
+    }
+
+    /**
+     * Makes a random share of calls fail after they have taken effect.
+     *
+     * @param share the probability, from 0 to 1, for requests that are not refused; 0 ends these faults
+     * @param calls which; all if none is named
+     * @return this
+     * @throws IllegalArgumentException if the share is not a probability
+     */
+    public FaultyStore loseAnswers(double share, Call... calls) {
+        faults.loseAnswers(share, calls);
+        return this;
+    }
+
+    /**
+     * Makes calls take time, on the clock of this store, before they take effect or fail. An interrupted caller gets a {@link
+     * io.stampedeguard.store.StoreException}, without effect.
+     *
+     * @param length how long a request takes; zero ends the latency
+     * @param calls which; all if none is named
+     * @return this
+     * @throws IllegalArgumentException if the length is negative
+     */
+    public FaultyStore latency(Duration length, Call... calls) {
+        faults.latency(length, calls);
+        return this;
+    }
+
+    /**
+     * Removes all faults, and ends an outage.
+     *
+     * @return this
+     */
+    public FaultyStore heal() {
+        faults.heal();
+        return endOutage();
+    }
+
+    /**
+     * {@return the number of requests so far, whatever became of them; each key of a request for many keys counts}
+     *
+     * @param calls of which calls; of all if none is named
+     */
+    public long requests(Call... calls) {
+        return faults.requests(calls);
+    }
+
+    /** {@return the number of requests so far that met a fault other than latency; each key counts} */
+    public long faults() {
+        return faults.faults();
+    }
+
+    /** {@return the seed, the faults that are switched on, and the numbers of requests and faults so far} */
+    @Override
+    public String toString() {
+        return faults.toString();
+    }
+
+    @Override
+    public byte @Nullable [] read(String key) {
+        return faults.<byte @Nullable []>one(Call.READ, key, () -> store.read(key));
+    }
+
+    @Override
+    public byte @Nullable [] read(String key, Duration patience) {
+        return faults.<byte @Nullable []>one(Call.READ, key, () -> store.read(key, patience));
+    }
+
+    @Override
+    public Map<String, byte @Nullable []> readAll(Collection<String> keys) {
+        return faults.many(Call.READ, keys, Function.identity(), store::readAll);
+    }
+
+    @Override
+    public Map<String, byte @Nullable []> readAll(Collection<String> keys, Duration patience) {
+        return faults.many(Call.READ, keys, Function.identity(), sent -> store.readAll(sent, patience));
+    }
+
+    @Override
+    public StoredKey inspect(String key) {
+        return faults.one(Call.READ, key, () -> store.inspect(key));
+    }
+
+    @Override
+    public LeaseAttempt lease(String key, LeaseToken token, @Nullable LeaseToken seen, Duration ttl) {
+        return faults.one(Call.LEASE, key, () -> store.lease(key, token, seen, ttl));
+    }
+
+    @Override
+    public LeaseAttempt lease(LeaseRequest request, Duration ttl, Duration patience) {
+        return faults.one(Call.LEASE, request.key(), () -> store.lease(request, ttl, patience));
+    }
+
+    @Override
+    public Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl) {
+        return faults.many(Call.LEASE, requests, LeaseRequest::key, sent -> store.leaseAll(sent, ttl));
+    }
+
+    @Override
+    public Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl, Duration patience) {
+        return faults.many(Call.LEASE, requests, LeaseRequest::key, sent -> store.leaseAll(sent, ttl, patience));
+    }
+
+    /** One request, whichever leases it renews: it fails for all of them. */
+    @Override
+    public Set<HeldLease> renew(Collection<HeldLease> leases, Duration ttl) {
+        String keys = leases.stream().map(HeldLease::key).sorted().collect(Collectors.joining(", "));
+        return faults.one(Call.RENEW, keys, () -> store.renew(leases, ttl));
+    }
+
+    @Override
+    public boolean publish(String key, LeaseToken token, byte[] entry, Duration ttl) {
+        return faults.one(Call.PUBLISH, key, () -> store.publish(key, token, entry, ttl));
+    }
+
+    @Override
+    public Map<String, Boolean> publishAll(Collection<NewEntry> entries) {
+        return faults.many(Call.PUBLISH, entries, entry -> entry.lease().key(), store::publishAll);
+    }
+
+    @Override
+    public boolean extend(String key, LeaseToken token, LeaseToken seen, byte[] head, Duration ttl) {
+        return faults.one(Call.PUBLISH, key, () -> store.extend(key, token, seen, head, ttl));
+    }
+
+    @Override
+    public boolean abandon(String key, LeaseToken token) {
+        return faults.one(Call.RELEASE, key, () -> store.abandon(key, token));
+    }
+
+    @Override
+    public Map<String, Boolean> abandonAll(Collection<HeldLease> leases) {
+        return faults.many(Call.RELEASE, leases, HeldLease::key, store::abandonAll);
+    }
+
+    @Override
+    public boolean fail(String key, LeaseToken token, FailedLoad failed) {
+        return faults.one(Call.RELEASE, key, () -> store.fail(key, token, failed));
+    }
+
+    @Override
+    public Map<String, Boolean> failAll(Map<HeldLease, FailedLoad> failed) {
+        return faults.many(
+                Call.RELEASE, failed.entrySet(), each -> each.getKey().key(), sent -> store.failAll(asMap(sent)));
+    }
+
+    @Override
+    public boolean pass(String key, LeaseToken token, UnstoredResult result) {
+        return faults.one(Call.RELEASE, key, () -> store.pass(key, token, result));
+    }
+
+    @Override
+    public Map<String, Boolean> passAll(Map<HeldLease, UnstoredResult> results) {
+        return faults.many(
+                Call.RELEASE, results.entrySet(), each -> each.getKey().key(), sent -> store.passAll(asMap(sent)));
+    }
+
+    private static <K, V> Map<K, V> asMap(List<Map.Entry<K, V>> entries) {
+        return entries.stream().collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+    }
+
+    @Override
+    public void put(String key, byte[] entry, Duration ttl) {
+        run(Call.PUT, key, () -> store.put(key, entry, ttl));
+    }
+
+    @Override
+    public void invalidate(String key) {
+        run(Call.INVALIDATE, key, () -> store.invalidate(key));
+    }
+
+    @Override
+    public void expire(String key, int offset, byte[] mark) {
+        run(Call.EXPIRE, key, () -> store.expire(key, offset, mark));
+    }
+
+    private void run(Call call, String key, Runnable request) {
+        faults.one(call, key, () -> {
+            request.run();
+            return true;
+        });
+    }
+
+    @Override
+    public List<List<String>> groups(Collection<String> keys) {
+        return store.groups(keys);
+    }
+
+    @Override
+    public @Nullable String shortage() {
+        return store.shortage();
+    }
+
+    /** {@return the time of the store behind, also during an outage} */
+    @Override
+    public long currentTimeMillis() {
+        return store.currentTimeMillis();
+    }
+
+    @Override
+    public LeaseNotifications.Watch watch(String key, LeaseNotifications.Listener listener) {
+        return store instanceof LeaseNotifications notifications
+                ? subscriptions.watch(notifications, key, listener)
+                : () -> {};
+    }
+
+    @Override
+    public InvalidationEvents.Watch watchChanges(String cache, InvalidationEvents.Listener listener) {
+        return store instanceof InvalidationEvents events
+                ? subscriptions.watchChanges(events, cache, listener)
+                : () -> {};
+    }
+
+    @Override
+    public InvalidationEvents.Watch watchParts(String cache, List<? extends InvalidationEvents.Listener> listeners) {
+        return store instanceof InvalidationEvents events
+                ? subscriptions.watchParts(events, cache, listeners)
+                : () -> {};
+    }
+
+    @Override
+    public int parts() {
+        return store instanceof InvalidationEvents events ? events.parts() : 1;
+    }
+
+    @Override
+    public int partOf(String key) {
+        return store instanceof InvalidationEvents events ? events.partOf(key) : 0;
+    }
+
+    @Override
+    public boolean reportsChanges() {
+        return store instanceof InvalidationEvents events && events.reportsChanges();
+    }
+}
