@@ -102,6 +102,7 @@ final class SharedMetersTest {
                 .containsEntry("cache.stampede.loads.permits", 40.0)
                 .containsEntry("cache.stampede.loads.stuck", 3.0)
                 .containsEntry("cache.stampede.waiting", 19.0)
+                .containsEntry("cache.stampede.changes.queued", 10.0)
                 .containsEntry("cache.stampede.near.size", 1_010.0)
                 .containsEntry("cache.stampede.near.evictions", 55.0)
                 .containsEntry("cache.stampede.filter.fill", 0.25)
