@@ -213,12 +213,12 @@ final class RedisTroubleTest {
         assertThatThrownBy(() -> strict.put("k", "v"))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("could not put 'trouble:k'");
-        assertThatThrownBy(() -> strict.invalidate("k"))
+        assertThatThrownBy(() -> strict.invalidate("l"))
                 .isInstanceOf(StoreException.class)
-                .hasMessageContaining("could not invalidate 'trouble:k'");
-        assertThatThrownBy(() -> strict.expire("k"))
+                .hasMessageContaining("could not invalidate 'trouble:l'");
+        assertThatThrownBy(() -> strict.expire("m"))
                 .isInstanceOf(StoreException.class)
-                .hasMessageContaining("could not expire 'trouble:k'");
+                .hasMessageContaining("could not expire 'trouble:m'");
     }
 
     @Test
