@@ -362,7 +362,7 @@ public final class PendingChanges implements AutoCloseable {
 
     private void schedule(int failures) {
         long bound = FIRST_PAUSE_NANOS << Math.min(failures, MOST_DOUBLINGS);
-        long pause = bound / 2 + (long) (draws.getAsDouble() * (double) (bound / 2));
+        long pause = (long) ((1 + draws.getAsDouble()) * (double) bound / 2);
         try {
             time.schedule(pause, () -> {
                 if (!errands.run(() -> retry(failures))) {
