@@ -32,6 +32,7 @@ import io.stampedeguard.internal.storage.EntryWriter;
 import io.stampedeguard.internal.storage.KeyAdmission;
 import io.stampedeguard.internal.storage.NearTier;
 import io.stampedeguard.internal.storage.ObservedStore;
+import io.stampedeguard.internal.storage.PendingChanges;
 import io.stampedeguard.internal.storage.StoreReads;
 import io.stampedeguard.internal.thread.AsyncThreads;
 import io.stampedeguard.internal.thread.Errands;
@@ -58,6 +59,7 @@ final class CacheAssembly<K, V> {
     final RefreshQueue refreshQueue;
     final @Nullable Loader<? super K, ? extends V> defaultLoader;
     private final NearTier<K, V> near;
+    private final PendingChanges pending;
     private final Gauges gauges;
     private final Advisor advisor;
     private final Runnable forgetName;
@@ -71,7 +73,8 @@ final class CacheAssembly<K, V> {
         AsyncThreads asyncThreads = from.asyncThreads();
 
         near = new NearTier<>(context, from.nearCache, given);
-        ObservedStore store = new ObservedStore(given, events);
+        ObservedStore store = new ObservedStore(context, given, new Errands(from.name, "changes"));
+        pending = store.pending();
         admission = new KeyAdmission<>(from.name, from.keyEncoder, from.keyValidator, from.keyFilter, events);
         EntryWriter<V> writer = new EntryWriter<>(codec, given, policy, from.draws);
         StoreReads<K, V> reads = new StoreReads<>(context, admission, store, near, codec);
@@ -100,16 +103,16 @@ final class CacheAssembly<K, V> {
         BackgroundRefresh<K, V> refresh =
                 new BackgroundRefresh<>(context, refreshQueue, flights, reads, backgroundLoad);
 
-        StaleFallback<K, V> staleFallback = new StaleFallback<>(context, store, near);
+        StaleFallback<K, V> staleFallback = new StaleFallback<>(context, store, reads, near);
         MissResolver<K, V> misses =
                 new MissResolver<>(context, reads, refresh, staleFallback, callerFlights, leaderLoad);
         readPath = new ReadPath<>(context, admission, near, reads, refresh, staleFallback, misses);
         asyncReadPath = new AsyncReadPath<>(context, asyncThreads, readPath, staleFallback, callerFlights, leaderLoad);
         asyncBulkRead = new AsyncBulkRead<>(context, asyncThreads, callerFlights, readPath);
-        writePath = new WritePath<>(context, admission, writer, store, near, refresh);
+        writePath = new WritePath<>(context, admission, writer, pending, near, refresh);
         keyInspector = new KeyInspector<>(context, admission, near, store, flights);
 
-        gauges = new Gauges(permits, events, near.cache(), admission);
+        gauges = new Gauges(permits, events, pending, near.cache(), admission);
         advisor = new Advisor(from.name, policy, store, admission::filterState, from.time, events);
         forgetName = DuplicateNames.add(from.name, policy, codec.identity());
     }
@@ -121,9 +124,10 @@ final class CacheAssembly<K, V> {
         advisor.opened();
     }
 
-    /** Stops the threads, and reports that the cache is closed. */
+    /** Sends what is queued, stops the threads, and reports that the cache is closed. */
     void close() {
         forgetName.run();
+        pending.close();
         refreshQueue.close();
         asyncBulkRead.close();
         asyncReadPath.close();

@@ -298,8 +298,11 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      * which it was not called may stay absent: for the policy's {@code negativeTtl} if it was requested before, and with a key
      * filter until its next rebuild. A filter for one process contains only the keys that were created there.
      *
+     * <p>If the store does not answer, the removal is queued as by {@link #invalidate}. Additions to the key filter are not queued.
+     *
      * @param key the key
-     * @throws StoreException if the filter or the store did not answer; the key may be declared absent: call this again
+     * @throws StoreException if the filter did not answer: the key may be declared absent, call this again; or as by {@link
+     *     #invalidate}
      * @throws IllegalArgumentException if the key cannot be encoded as text, or is not valid
      */
     public void keyCreated(K key) {
@@ -311,9 +314,13 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      * Stores a value as if it had just been loaded. A load that is running anywhere cannot overwrite it. The key is added to the
      * key filter, if there is one.
      *
+     * <p>If the store does not answer, the change is queued as by {@link #invalidate}. While the store does not answer, callers of
+     * this process get the value, until its soft TTL. The replay removes the key, and the next {@code get} loads: by then,
+     * the value may be older than what another process has stored or invalidated since.
+     *
      * @param key the key
      * @param value the value, not {@code null}; to remove one, {@link #invalidate}
-     * @throws StoreException if the key filter or the store did not answer; the value may or may not be stored
+     * @throws StoreException if the key filter did not answer: nothing was stored; or as by {@link #invalidate}
      * @throws IllegalArgumentException if the key cannot be encoded as text, or is not valid, or the codec cannot encode the
      *     value, or it is larger than the policy's {@code maxPayloadBytes}
      */
@@ -327,8 +334,14 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      * Removes a key. A {@code get} that begins after this call has returned never returns a value that was loaded before it, in
      * any process that reaches the store. A load that is running anywhere is not stored. Update the database and commit first.
      *
+     * <p>If the store does not answer, the change is queued in this process, and sent as soon as the store answers, before
+     * this process reads the key. This call then returns normally, unless the policy has {@code onStoreFailure(THROW)}. From its
+     * return on, this process neither serves nor stores an older value. Other processes are served the old value until the change
+     * was sent. If this process crashes before, the change is lost, and they are served the old value until its TTL ends.
+     *
      * @param key the key
-     * @throws StoreException if the store did not answer; the value may still be cached
+     * @throws StoreException if the store did not answer, and the policy has {@code onStoreFailure(THROW)}: the change is queued; or
+     *     changes of {@code maxQueuedChanges} other keys are queued: this one is not, and the old value may still be served
      */
     public void invalidate(K key) {
         checkOpen();
@@ -340,8 +353,11 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      * anywhere is not stored. Under a policy that never serves stale values this is {@link #invalidate}, and "the origin has
      * none" is never served stale either: the next {@code get} loads.
      *
+     * <p>If the store does not answer, the change is queued as by {@link #invalidate}, and the next {@code get} in this process
+     * loads. In other processes, the value is fresh until the change was sent, or until its soft TTL if this process crashes.
+     *
      * @param key the key
-     * @throws StoreException if the store did not answer; the value may still be fresh
+     * @throws StoreException as by {@link #invalidate}
      */
     public void expire(K key) {
         checkOpen();
@@ -401,7 +417,8 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Closes the cache: its background threads end, and loaders that run on them are interrupted. Futures that are not complete
+     * Closes the cache: queued changes are sent once more, and those that the store does not answer are lost, which is logged with
+     * their number. Its background threads end, and loaders that run on them are interrupted. Futures that are not complete
      * fail with an {@link IllegalStateException}. Loads on callers' threads, and on executors that were given to the builder,
      * continue. The store stays open, because other caches may use it. Later calls fail, except this one, which does nothing.
      */

@@ -92,6 +92,45 @@ final class FailuresTest {
 
     @ParameterizedTest
     @EnumSource
+    void aQueuedChangeMeansALoadThoughTheStoreHasAnEntry(FormOfGet form) throws Exception {
+        fleet.cache(0).put(FormOfGet.KEY, "old");
+        fleet.store().refuse(Call.INVALIDATE);
+        fleet.cache(0).invalidate(FormOfGet.KEY);
+
+        assertThat(form.askOf(fleet, 0).result()).isEqualTo("one");
+
+        assertThat(fleet.origin().reads()).isEqualTo(1);
+        assertThat(fleet.cache(1).getIfPresent(FormOfGet.KEY))
+                .as("other processes do not see the change yet")
+                .isEqualTo("old");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aQueuedPutAnswersItsProcess(FormOfGet form) throws Exception {
+        fleet.store().refuse();
+        fleet.cache(0).put(FormOfGet.KEY, "put");
+
+        assertThat(form.askOf(fleet, 0).result()).isEqualTo("put");
+
+        assertThat(fleet.origin().reads()).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aReplayedChangeIsFollowedByOneLoad(FormOfGet form) throws Exception {
+        fleet.store().refuse();
+        fleet.cache(0).put(FormOfGet.KEY, "put");
+        fleet.store().heal();
+
+        assertThat(form.askOf(fleet, 0).result()).isEqualTo("one");
+        assertThat(form.askOf(fleet, 1).result()).isEqualTo("one");
+
+        assertThat(fleet.origin().reads()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void aStoreThatIsDownIsStoodInForByARecentCopy(FormOfGet form) throws Exception {
         try (Fleet near =
                 new Fleet(1, POLICY, NearCacheOptions.builder().maximumSize(100).build())) {

@@ -258,7 +258,7 @@ final class NearCacheTest {
         fleet.store().loseAnswers(ScriptedStore.Call.INVALIDATE).loseChanges();
         fleet.origin().write("two");
 
-        assertThatThrownBy(() -> cache.invalidate("k")).hasMessageContaining("lost");
+        cache.invalidate("k");
         assertThat(get()).isEqualTo("two");
     }
 

@@ -4,7 +4,10 @@ package io.stampedeguard.event;
 public enum AnswerSource {
     /** The near cache: a fresh value, or "the origin has none". */
     NEAR,
-    /** The near cache, since the store did not answer; if the copy is beyond {@code maxStaleness}, the origin failed too. */
+    /**
+     * This process, since the store did not answer: the near cache, or a queued {@code put}. If the copy is beyond {@code
+     * maxStaleness}, the origin failed too.
+     */
     NEAR_DEGRADED,
     /** The shared store: a fresh value. */
     STORE,

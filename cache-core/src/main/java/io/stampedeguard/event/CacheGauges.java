@@ -20,6 +20,9 @@ public interface CacheGauges {
     /** {@return the number of callers of this process that wait for another caller's load or for a permit} */
     int waiting();
 
+    /** {@return the number of keys whose changes are queued in this process until the store answers again} */
+    int queuedChanges();
+
     /** {@return the approximate number of entries in the near cache, of values and of absent keys; 0 without a near cache} */
     long nearSize();
 

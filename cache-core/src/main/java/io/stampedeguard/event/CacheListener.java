@@ -80,6 +80,15 @@ public interface CacheListener {
     default void onStuckLoads(String cache, int running) {}
 
     /**
+     * Called when a change by {@code put}, {@code invalidate}, or {@code expire} was queued because the store did not answer it,
+     * and when a queued change was sent.
+     *
+     * @param cache the cache's name
+     * @param queued the number of keys whose changes are queued now; concurrent calls may report theirs out of order
+     */
+    default void onQueuedChanges(String cache, int queued) {}
+
+    /**
      * Called when a caller has waited for another caller's load, in this process or another one.
      *
      * @param cache the cache's name

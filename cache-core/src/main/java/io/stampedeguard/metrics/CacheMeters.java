@@ -134,6 +134,10 @@ final class CacheMeters {
                 "Callers that wait for a load or for a permit",
                 meters -> meters.open.waiting());
         all.gauge(
+                "cache.stampede.changes.queued",
+                "Keys whose changes wait until the store answers",
+                meters -> meters.open.queuedChanges());
+        all.gauge(
                 "cache.stampede.filter.fill",
                 "Share of the key filter's bits that are set",
                 meters -> meters.open.filterFill());

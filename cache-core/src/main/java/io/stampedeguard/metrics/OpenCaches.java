@@ -47,6 +47,11 @@ final class OpenCaches implements CacheGauges {
     }
 
     @Override
+    public int queuedChanges() {
+        return open.stream().mapToInt(CacheGauges::queuedChanges).sum();
+    }
+
+    @Override
     public long nearSize() {
         return open.stream().mapToLong(CacheGauges::nearSize).sum();
     }

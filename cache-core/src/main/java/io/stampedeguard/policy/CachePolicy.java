@@ -32,6 +32,8 @@ public final class CachePolicy {
     private final Duration maxPollInterval;
     private final int maxConcurrentLoads;
     private final int maxPayloadBytes;
+    private final StoreFailureMode onStoreFailure;
+    private final int maxQueuedChanges;
 
     CachePolicy(CachePolicyBuilder from) {
         this.softTtl = from.softTtl;
@@ -52,6 +54,8 @@ public final class CachePolicy {
         this.maxPollInterval = from.maxPollInterval;
         this.maxConcurrentLoads = from.maxConcurrentLoads;
         this.maxPayloadBytes = from.maxPayloadBytes;
+        this.onStoreFailure = from.onStoreFailure;
+        this.maxQueuedChanges = from.maxQueuedChanges;
     }
 
     /** {@return the policy made of defaults only} */
@@ -154,6 +158,16 @@ public final class CachePolicy {
         return maxPayloadBytes;
     }
 
+    /** {@return what changes do if the store does not answer: return or throw; they are queued in any case} */
+    public StoreFailureMode onStoreFailure() {
+        return onStoreFailure;
+    }
+
+    /** {@return of how many keys one process queues changes while the store does not answer, at least 1} */
+    public int maxQueuedChanges() {
+        return maxQueuedChanges;
+    }
+
     /** Returns the hard TTL that was set, or {@code null} if it follows the soft TTL. */
     @Nullable
     Duration ownHardTtl() {
@@ -221,6 +235,8 @@ public final class CachePolicy {
         settings.put("maxPollInterval", maxPollInterval);
         settings.put("maxConcurrentLoads", maxConcurrentLoads);
         settings.put("maxPayloadBytes", maxPayloadBytes);
+        settings.put("onStoreFailure", onStoreFailure);
+        settings.put("maxQueuedChanges", maxQueuedChanges);
         return settings;
     }
 }

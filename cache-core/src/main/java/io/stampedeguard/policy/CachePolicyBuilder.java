@@ -28,6 +28,8 @@ public final class CachePolicyBuilder {
     Duration maxPollInterval = Duration.ofMillis(250);
     int maxConcurrentLoads = 32;
     int maxPayloadBytes = 1 << 20;
+    StoreFailureMode onStoreFailure = StoreFailureMode.QUEUE;
+    int maxQueuedChanges = 10_000;
 
     CachePolicyBuilder() {}
 
@@ -48,6 +50,8 @@ public final class CachePolicyBuilder {
         maxPollInterval = from.maxPollInterval();
         maxConcurrentLoads = from.maxConcurrentLoads();
         maxPayloadBytes = from.maxPayloadBytes();
+        onStoreFailure = from.onStoreFailure();
+        maxQueuedChanges = from.maxQueuedChanges();
     }
 
     /**
@@ -223,6 +227,42 @@ public final class CachePolicyBuilder {
      */
     public CachePolicyBuilder maxPayloadBytes(int bytes) {
         maxPayloadBytes = bytes;
+        return this;
+    }
+
+    /**
+     * Sets what {@code put}, {@code invalidate}, and {@code expire} do if the shared store does not answer. In either mode the
+     * near cache forgets the key at once, and the change is queued in the memory of this process. The queue is replayed as soon as
+     * the store answers again, and for each key before this process reads the store for it. Until then, this process
+     * neither serves nor stores an older value.
+     *
+     * <p>Other processes that reach the store, or have a copy of their own, are served the old value until the replay. If this
+     * process crashes before it, the change is lost: they are served the old value until its TTL ends. With {@link
+     * StoreFailureMode#THROW} the caller gets a {@code StoreException}, and can record the change where it survives a crash.
+     *
+     * <p>A queued {@code put} answers the callers of this process while the store does not; in the store, its replay removes the
+     * key. A value that was queued for some time may be older than what another process has stored or invalidated
+     * since, so the next {@code get} loads. Default: {@link StoreFailureMode#QUEUE}.
+     *
+     * @param mode return normally, or throw
+     * @return this
+     */
+    public CachePolicyBuilder onStoreFailure(StoreFailureMode mode) {
+        onStoreFailure = requireNonNull(mode, "onStoreFailure");
+        return this;
+    }
+
+    /**
+     * Sets of how many keys one process queues changes while the store does not answer. A change of a further key is not queued:
+     * it throws a {@code StoreException} whose message names this setting, and an older value may be served. Several changes of
+     * one key count once. Values of queued {@code put}s take at most 32 MiB; the key of a value beyond that is loaded when it is
+     * read. Default: 10,000.
+     *
+     * @param keys at least 1
+     * @return this
+     */
+    public CachePolicyBuilder maxQueuedChanges(int keys) {
+        maxQueuedChanges = keys;
         return this;
     }
 

@@ -37,6 +37,7 @@ final class PolicyCheck {
                 policy.maxConcurrentLoads() >= 1,
                 "maxConcurrentLoads " + policy.maxConcurrentLoads() + " is less than 1");
         require(policy.maxPayloadBytes() >= 1, "maxPayloadBytes " + policy.maxPayloadBytes() + " is less than 1");
+        require(policy.maxQueuedChanges() >= 1, "maxQueuedChanges " + policy.maxQueuedChanges() + " is less than 1");
     }
 
     private static void between(String name, Duration length, Duration shortest, Duration longest) {

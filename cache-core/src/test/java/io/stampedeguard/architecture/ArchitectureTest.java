@@ -164,6 +164,7 @@ final class ArchitectureTest {
                                         "internal.entry",
                                         "internal.near",
                                         "internal.observe",
+                                        "internal.thread",
                                         "loader",
                                         "policy",
                                         "report",
@@ -311,6 +312,7 @@ final class ArchitectureTest {
                         "NearCacheOptionsBuilder",
                         "PrefetchOptions",
                         "PrefetchOptionsBuilder",
+                        "StoreFailureMode",
                         "WakeUp");
         assertThat(rules.publicIn("report", LIBRARY))
                 .containsExactly(

@@ -8,11 +8,12 @@ record FixedGauges(
         int loadPermits,
         int loadsStuck,
         int waiting,
+        int queuedChanges,
         long nearSize,
         long nearEvictions,
         double filterFill,
         double filterRate)
         implements CacheGauges {
-    static final FixedGauges IDLE = new FixedGauges(0, 0, 0, 0, 0, 0, 0, 0);
-    static final FixedGauges BUSY = new FixedGauges(3, 32, 2, 17, 1_000, 50, 0.25, 0.01);
+    static final FixedGauges IDLE = new FixedGauges(0, 0, 0, 0, 0, 0, 0, 0, 0);
+    static final FixedGauges BUSY = new FixedGauges(3, 32, 2, 17, 7, 1_000, 50, 0.25, 0.01);
 }

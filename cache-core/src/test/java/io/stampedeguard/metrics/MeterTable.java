@@ -32,6 +32,7 @@ final class MeterTable {
                 "cache.stampede.loads.duplicate",
                 "cache.stampede.loads.absent",
                 "cache.stampede.waiting",
+                "cache.stampede.changes.queued",
                 "cache.stampede.wakeup.lag",
                 "cache.stampede.stale.age",
                 "cache.stampede.cooldowns",

@@ -126,6 +126,7 @@ final class MicrometerListenerTest {
                         entry("cache.stampede.loads.permits", 32.0),
                         entry("cache.stampede.loads.stuck", 2.0),
                         entry("cache.stampede.waiting", 17.0),
+                        entry("cache.stampede.changes.queued", 7.0),
                         entry("cache.stampede.filter.fill", 0.25),
                         entry("cache.stampede.filter.rate", 0.01)));
     }

@@ -93,7 +93,7 @@ final class SharedMetersTest {
     @Test
     void twoCachesOfOneNameAreSummedUpAndOfTheirSharesTheHighestIsTold() {
         listener.onOpen("products", FixedGauges.BUSY);
-        listener.onOpen("products", new FixedGauges(1, 8, 1, 2, 10, 5, 0.125, 0.5));
+        listener.onOpen("products", new FixedGauges(1, 8, 1, 2, 3, 10, 5, 0.125, 0.5));
         listener.onAnswer("products", AnswerSource.NEAR);
 
         assertThat(Meters.all(registry, "products"))
@@ -102,6 +102,7 @@ final class SharedMetersTest {
                 .containsEntry("cache.stampede.loads.permits", 40.0)
                 .containsEntry("cache.stampede.loads.stuck", 3.0)
                 .containsEntry("cache.stampede.waiting", 19.0)
+                .containsEntry("cache.stampede.changes.queued", 10.0)
                 .containsEntry("cache.stampede.near.size", 1_010.0)
                 .containsEntry("cache.stampede.near.evictions", 55.0)
                 .containsEntry("cache.stampede.filter.fill", 0.25)
@@ -255,7 +256,7 @@ final class SharedMetersTest {
         left.open.add(FixedGauges.BUSY);
 
         CacheMeters next = new CacheMeters(registry, "products");
-        next.open.add(new FixedGauges(1, 8, 1, 2, 10, 5, 0.125, 0.5));
+        next.open.add(new FixedGauges(1, 8, 1, 2, 3, 10, 5, 0.125, 0.5));
         next.answers.add(AnswerSource.NEAR);
         next.coolDowns.increment();
 

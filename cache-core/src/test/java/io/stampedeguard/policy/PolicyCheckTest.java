@@ -93,6 +93,7 @@ final class PolicyCheckTest {
 
     @Test
     void noLoadsAtAllIsRefused() {
+        assertRefused(policy -> policy.maxQueuedChanges(0), "maxQueuedChanges 0 is less than 1");
         assertRefused(policy -> policy.maxConcurrentLoads(0), "maxConcurrentLoads 0 is less than 1");
     }
 

@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.event.CacheGauges;
+import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.policy.StoreFailureMode;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
@@ -18,6 +21,7 @@ import io.stampedeguard.testkit.Origin;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.CommandArguments;
@@ -40,11 +44,19 @@ final class RedisTroubleTest {
                     .waitTimeout(Duration.ofMinutes(1))
                     .build())
             .build();
+    private final StampedeGuardedCache<String, String> strict = StampedeGuardedCache.<String, String>builder("trouble")
+            .store(store)
+            .codec(StringCodec.of())
+            .policy(cache.policy().toBuilder()
+                    .onStoreFailure(StoreFailureMode.THROW)
+                    .build())
+            .build();
     private final Origin origin = new Origin("one");
 
     @AfterEach
     void close() {
         cache.close();
+        strict.close();
         store.close();
         redis.close();
     }
@@ -119,7 +131,7 @@ final class RedisTroubleTest {
 
             assertThat(cache.get("k", origin::read)).isEqualTo("one");
             assertThat(cache.get("k", origin::read)).isEqualTo("one");
-            assertThatThrownBy(() -> cache.put("k", "v"))
+            assertThatThrownBy(() -> strict.put("k", "v"))
                     .isInstanceOf(StoreException.class)
                     .hasMessageContaining("could not put 'trouble:k'");
         }
@@ -199,14 +211,54 @@ final class RedisTroubleTest {
     void writersAreToldWhatWasNotDone() {
         redis.kill();
 
-        assertThatThrownBy(() -> cache.put("k", "v"))
+        assertThatThrownBy(() -> strict.put("k", "v"))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("could not put 'trouble:k'");
-        assertThatThrownBy(() -> cache.invalidate("k"))
+        assertThatThrownBy(() -> strict.invalidate("l"))
                 .isInstanceOf(StoreException.class)
-                .hasMessageContaining("could not invalidate 'trouble:k'");
-        assertThatThrownBy(() -> cache.expire("k"))
+                .hasMessageContaining("could not invalidate 'trouble:l'");
+        assertThatThrownBy(() -> strict.expire("m"))
                 .isInstanceOf(StoreException.class)
-                .hasMessageContaining("could not expire 'trouble:k'");
+                .hasMessageContaining("could not expire 'trouble:m'");
+    }
+
+    @Test
+    void invalidationOfAKilledServerIsReplayedOnTheRestartedOneBeforeItsKeyIsRead() {
+        assertThat(cache.get("k", origin::read)).isEqualTo("one");
+        redis.kill();
+        origin.write("two");
+
+        cache.invalidate("k");
+        assertThat(cache.get("k", origin::read)).isEqualTo("two");
+        redis.restart();
+        strict.put("k", "one"); // as a process does that has not seen the change
+
+        assertThat(cache.get("k", origin::read)).isEqualTo("two");
+        assertThat(strict.get("k", origin::read)).isEqualTo("two");
+    }
+
+    @Test
+    void queuedChangesReachTheRestartedServerWithoutAnyRead() {
+        AtomicReference<CacheGauges> gauges = new AtomicReference<>();
+        CacheListener listener = new CacheListener() {
+            @Override
+            public void onOpen(String name, CacheGauges opened) {
+                gauges.set(opened);
+            }
+        };
+        try (StampedeGuardedCache<String, String> other = StampedeGuardedCache.<String, String>builder("trouble")
+                .store(store)
+                .codec(StringCodec.of())
+                .listener(listener)
+                .build()) {
+            redis.kill();
+            other.invalidate("a");
+            other.put("b", "v");
+            other.expire("c");
+            assertThat(gauges.get().queuedChanges()).isEqualTo(3);
+            redis.restart();
+
+            Fleet.until(() -> gauges.get().queuedChanges() == 0);
+        }
     }
 }

@@ -8,6 +8,7 @@ import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.loader.Loader;
 import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.policy.StoreFailureMode;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import redis.clients.jedis.UnifiedJedis;
@@ -42,6 +43,7 @@ final class TrafficMember implements AutoCloseable, CacheListener {
                         .softTtl(Duration.ofMinutes(5))
                         .hardTtl(Duration.ofMinutes(5))
                         .leaseTtl(lease)
+                        .onStoreFailure(StoreFailureMode.THROW) // only what all members see counts as invalidated
                         .waitTimeout(Duration.ofSeconds(30))
                         .build())
                 .listener(this)

@@ -32,7 +32,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Requests leases from the store, for one key or for many, and decides what no answer means:
  * <ol>
- *   <li>a key that another process held a moment ago counts as held ({@link HeldElsewhere});
+ *   <li>a key that another process held a moment ago counts as held ({@link HeldElsewhere}), unless a change of it is queued:
+ *       then what that process loads is older than the change;
  *   <li>if the store is known to be down ({@link ObservedStore#isDown}) and has not answered the read either, no request is sent;
  *   <li>otherwise the request is sent a second time: one lost answer is no reason for a second load;
  *   <li>without an answer to that either, the leader loads without a lease.
@@ -79,8 +80,7 @@ public final class LeaseClient<K, V> {
         Map<String, Answer> answers = new HashMap<>();
         List<KeyLoad<K, V>> open = new ArrayList<>();
         for (KeyLoad<K, V> load : loads) {
-            boolean isPointless =
-                    !load.look().storeAnswers() && store.isDown() && heldElsewhere.assumed(load.storeKey()) == null;
+            boolean isPointless = !load.look().storeAnswers() && store.isDown() && assumed(load) == null;
             if (isPointless) {
                 answers.put(load.storeKey(), WITHOUT_LEASE);
             } else {
@@ -95,6 +95,10 @@ public final class LeaseClient<K, V> {
             leases.giveBack(List.copyOf(granted(open, answers).keySet()));
             throw e;
         }
+    }
+
+    private LeaseAttempt.@Nullable Held assumed(KeyLoad<K, V> load) {
+        return store.pending().contains(load.storeKey()) ? null : heldElsewhere.assumed(load.storeKey());
     }
 
     private void askUntilAnswered(List<KeyLoad<K, V>> all, Map<String, Answer> answers, Deadline deadline) {
@@ -155,7 +159,7 @@ public final class LeaseClient<K, V> {
                 answers.put(load.storeKey(), answered(load, attempt, asked));
                 continue;
             }
-            LeaseAttempt.Held assumed = heldElsewhere.assumed(load.storeKey());
+            LeaseAttempt.Held assumed = assumed(load);
             boolean isLast = load.countUnanswered() >= MOST_UNANSWERED || store.isDown();
             if (assumed == null && isLast) {
                 answers.put(load.storeKey(), new Answer(new Lease(load.token(), 0, asked, false), null));

@@ -180,6 +180,25 @@ public final class CacheEvents {
         report(to -> to.onStuckLoads(cache, running));
     }
 
+    public void queuedChanges(int queued) {
+        report(to -> to.onQueuedChanges(cache, queued));
+    }
+
+    /** Logs that changes are queued from now on; not an event of listeners. */
+    public void queueingBegan(StoreException failure) {
+        FaultLog.queueingBegan(cache, failure);
+    }
+
+    /** Logs that no change is queued any more. */
+    public void queueingEnded() {
+        FaultLog.queueingEnded(cache);
+    }
+
+    /** Logs that the cache was closed before its queued changes could be sent. */
+    public void queuedChangesLost(int number) {
+        FaultLog.queuedChangesLost(cache, number);
+    }
+
     public void waited(WaitOutcome outcome, long nanos) {
         report(to -> to.onWait(cache, outcome, nanos));
     }

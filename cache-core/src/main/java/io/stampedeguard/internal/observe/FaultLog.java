@@ -34,6 +34,18 @@ final class FaultLog {
         LOG.warn("cache '{}': {} ({})", cache, words, advice);
     }
 
+    static void queueingBegan(String cache, Throwable failure) {
+        LOG.warn("cache '{}': the store does not answer changes, which are queued from now on: {}", cache, failure);
+    }
+
+    static void queueingEnded(String cache) {
+        LOG.info("cache '{}': the store has answered all queued changes", cache);
+    }
+
+    static void queuedChangesLost(String cache, int number) {
+        LOG.warn("cache '{}' was closed with {} queued changes, which other processes will not see", cache, number);
+    }
+
     void add(Throwable fault) {
         count.increment();
         long now = time.monotonicNanos();

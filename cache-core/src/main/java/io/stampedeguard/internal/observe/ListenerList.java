@@ -134,6 +134,11 @@ public final class ListenerList implements CacheListener {
     }
 
     @Override
+    public void onQueuedChanges(String cache, int queued) {
+        report(cache, queued, CacheListener::onQueuedChanges);
+    }
+
+    @Override
     public void onWait(String cache, WaitOutcome outcome, long nanos) {
         report(cache, outcome, (to, of, what) -> to.onWait(of, what, nanos));
     }

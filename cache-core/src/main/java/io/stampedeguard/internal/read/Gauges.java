@@ -6,11 +6,16 @@ import io.stampedeguard.internal.call.LoadPermits;
 import io.stampedeguard.internal.near.NearCache;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.storage.KeyAdmission;
+import io.stampedeguard.internal.storage.PendingChanges;
 import org.jspecify.annotations.Nullable;
 
 /** The gauges of one cache. <em>Thread-safe.</em> */
 public record Gauges(
-        LoadPermits permits, CacheEvents events, @Nullable NearCache<?, ?> near, KeyAdmission<?> admission)
+        LoadPermits permits,
+        CacheEvents events,
+        PendingChanges pending,
+        @Nullable NearCache<?, ?> near,
+        KeyAdmission<?> admission)
         implements CacheGauges {
     @Override
     public int loadPermits() {
@@ -30,6 +35,11 @@ public record Gauges(
     @Override
     public int waiting() {
         return events.waiting() + permits.waiting();
+    }
+
+    @Override
+    public int queuedChanges() {
+        return pending.size();
     }
 
     @Override

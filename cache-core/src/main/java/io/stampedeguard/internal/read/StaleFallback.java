@@ -6,38 +6,63 @@ import io.stampedeguard.internal.near.Copy;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.storage.NearTier;
+import io.stampedeguard.internal.storage.ObservedStore;
+import io.stampedeguard.internal.storage.StoreReads;
 import io.stampedeguard.internal.storage.StoreReads.Look;
-import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.internal.storage.StoreReads.Stored;
 import io.stampedeguard.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers from the near cache while the store does not answer for a key, or keeps an entry that this process cannot read ({@link
- * Look#needsFallback}). <em>Thread-safe.</em>
+ * Answers from this process while the store does not answer for a key, or keeps an entry that this process cannot read ({@link
+ * Look#needsFallback}): with the value of a queued {@code put}, else from the near cache. <em>Thread-safe.</em>
  */
 public final class StaleFallback<K, V> {
     private final NearTier<K, V> near;
-    private final SharedStore store;
+    private final ObservedStore store;
+    private final StoreReads<K, V> reads;
     private final TimeSource time;
     private final CacheEvents events;
 
-    public StaleFallback(CacheContext context, SharedStore store, NearTier<K, V> near) {
+    public StaleFallback(CacheContext context, ObservedStore store, StoreReads<K, V> reads, NearTier<K, V> near) {
         this.near = near;
         this.store = store;
+        this.reads = reads;
         this.time = context.time();
         this.events = context.events();
     }
 
-    /** Finds a copy that was taken a moment ago: it comes before the loader. */
+    /** Finds a copy that was taken a moment ago, or a fresh queued value: it comes before the loader. */
     @Nullable
     LoadResult<V> recent(Look<K, V> look) {
-        return look.needsFallback() ? served(near.recent(look.key())) : null;
+        if (!look.needsFallback()) {
+            return null;
+        }
+        Stored<V> queued = queued(look);
+        return queued == null || queued.isStale() ? served(near.recent(look.key())) : served(queued);
     }
 
-    /** Finds an older copy: it comes before an exception. */
+    /** Finds an older copy, or a stale queued value: it comes before an exception. */
     @Nullable
     LoadResult<V> lastResort(Look<K, V> look) {
-        return look.needsFallback() ? served(near.lastResort(look.key())) : null;
+        if (!look.needsFallback()) {
+            return null;
+        }
+        LoadResult<V> copy = served(near.lastResort(look.key())); // loaded since, if there is one
+        Stored<V> queued = copy == null ? queued(look) : null;
+        return queued == null ? copy : served(queued);
+    }
+
+    private @Nullable Stored<V> queued(Look<K, V> look) {
+        byte[] entry = store.pending().entryOf(look.storeKey());
+        return entry == null ? null : reads.decodeQueued(entry);
+    }
+
+    private LoadResult<V> served(Stored<V> queued) {
+        if (queued.isStale()) {
+            events.stale(queued.ageMillis());
+        }
+        return new LoadResult.Value<>(queued.value(), AnswerSource.NEAR_DEGRADED);
     }
 
     /** Returns an old copy in place of a result that is not a value, if there is one; otherwise the result. */

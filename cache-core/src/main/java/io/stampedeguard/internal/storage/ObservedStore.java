@@ -5,7 +5,9 @@ import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.event.Operation;
 import io.stampedeguard.event.OperationScope;
+import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
+import io.stampedeguard.internal.thread.Errands;
 import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
@@ -19,6 +21,7 @@ import io.stampedeguard.store.UnstoredResult;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -29,7 +32,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The shared store; each call is reported to the listener, and counts for {@link #isDown}. For a set of one key, the store's
- * single-key call is used, which is cheaper: this is the only place that makes this choice. <em>Thread-safe.</em>
+ * single-key call is used, which is cheaper: this is the only place that makes this choice. No read, no request for a lease, and
+ * no result of a load is sent ahead of a queued change of its key ({@link PendingChanges}). <em>Thread-safe.</em>
  */
 public final class ObservedStore implements SharedStore {
     private static final int UNANSWERED_IF_DOWN = 2;
@@ -37,10 +41,20 @@ public final class ObservedStore implements SharedStore {
     private final SharedStore store;
     private final CacheEvents events;
     private final AtomicInteger unanswered = new AtomicInteger();
+    private final Duration waitTimeout;
+    private final PendingChanges pending;
 
-    public ObservedStore(SharedStore store, CacheEvents events) {
+    /** Creates the observed form of a store; retries of queued changes run as errands. */
+    public ObservedStore(CacheContext context, SharedStore store, Errands errands) {
         this.store = store;
-        this.events = events;
+        this.events = context.events();
+        this.waitTimeout = context.policy().waitTimeout();
+        this.pending = new PendingChanges(context, this, errands); // last: it sends through this store
+    }
+
+    /** Returns the changes that the store did not answer. */
+    public PendingChanges pending() {
+        return pending;
     }
 
     /**
@@ -61,6 +75,7 @@ public final class ObservedStore implements SharedStore {
     /** Like the other operations, but without a lambda that allocates: this is the path of a hit. */
     @Override
     public byte @Nullable [] read(String key, Duration patience) {
+        pending.replayBefore(key, patience);
         OperationScope operation = events.begin(Operation.READ);
         byte[] entry;
         try {
@@ -76,21 +91,26 @@ public final class ObservedStore implements SharedStore {
 
     @Override
     public byte @Nullable [] read(String key) {
+        pending.replayBefore(key, waitTimeout);
         return observe(Operation.READ, () -> store.read(key));
     }
 
     @Override
     public Map<String, byte @Nullable []> readAll(Collection<String> keys) {
-        return keys.size() == 1
-                ? singletonMap(only(keys), read(only(keys)))
-                : observeAll(Operation.READ_ALL, keys, () -> store.readAll(keys));
+        if (keys.size() == 1) {
+            return singletonMap(only(keys), read(only(keys)));
+        }
+        Collection<String> sent = pending.replayBefore(keys, Function.identity(), waitTimeout);
+        return observeAll(Operation.READ_ALL, keys, () -> store.readAll(sent));
     }
 
     @Override
     public Map<String, byte @Nullable []> readAll(Collection<String> keys, Duration patience) {
-        return keys.size() == 1
-                ? singletonMap(only(keys), read(only(keys), patience))
-                : observeAll(Operation.READ_ALL, keys, () -> store.readAll(keys, patience));
+        if (keys.size() == 1) {
+            return singletonMap(only(keys), read(only(keys), patience));
+        }
+        Collection<String> sent = pending.replayBefore(keys, Function.identity(), patience);
+        return observeAll(Operation.READ_ALL, keys, () -> store.readAll(sent, patience));
     }
 
     private Map<String, byte @Nullable []> observeAll(
@@ -101,24 +121,29 @@ public final class ObservedStore implements SharedStore {
 
     @Override
     public LeaseAttempt lease(String key, LeaseToken token, @Nullable LeaseToken seen, Duration ttl) {
+        pending.replayBefore(key, waitTimeout);
         return observe(Operation.LEASE, () -> store.lease(key, token, seen, ttl));
     }
 
     @Override
     public LeaseAttempt lease(LeaseRequest request, Duration ttl, Duration patience) {
+        pending.replayBefore(request.key(), patience);
         return observe(Operation.LEASE, () -> store.lease(request, ttl, patience));
     }
 
     @Override
     public Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl) {
-        return observeAll(Operation.LEASE, requests.size(), () -> store.leaseAll(requests, ttl));
+        Collection<LeaseRequest> sent = pending.replayBefore(requests, LeaseRequest::key, waitTimeout);
+        return observeAll(Operation.LEASE, requests.size(), () -> store.leaseAll(sent, ttl));
     }
 
     @Override
     public Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl, Duration patience) {
-        return requests.size() == 1
-                ? Map.of(only(requests).key(), lease(only(requests), ttl, patience))
-                : observeAll(Operation.LEASE, requests.size(), () -> store.leaseAll(requests, ttl, patience));
+        if (requests.size() == 1) {
+            return Map.of(only(requests).key(), lease(only(requests), ttl, patience));
+        }
+        Collection<LeaseRequest> sent = pending.replayBefore(requests, LeaseRequest::key, patience);
+        return observeAll(Operation.LEASE, requests.size(), () -> store.leaseAll(sent, ttl, patience));
     }
 
     @Override
@@ -128,13 +153,16 @@ public final class ObservedStore implements SharedStore {
 
     @Override
     public boolean publish(String key, LeaseToken token, byte[] entry, Duration ttl) {
+        pending.replayBefore(key, waitTimeout);
         return observe(Operation.PUBLISH, () -> store.publish(key, token, entry, ttl));
     }
 
     @Override
     public Map<String, Boolean> publishAll(Collection<NewEntry> entries) {
         if (entries.size() > 1) {
-            return observeAll(Operation.PUBLISH, entries.size(), () -> store.publishAll(entries));
+            Collection<NewEntry> sent =
+                    pending.replayBefore(entries, each -> each.lease().key(), waitTimeout);
+            return observeAll(Operation.PUBLISH, entries.size(), () -> store.publishAll(sent));
         }
         NewEntry entry = only(entries);
         HeldLease lease = entry.lease();
@@ -143,6 +171,7 @@ public final class ObservedStore implements SharedStore {
 
     @Override
     public boolean extend(String key, LeaseToken token, LeaseToken seen, byte[] head, Duration ttl) {
+        pending.replayBefore(key, waitTimeout);
         return observe(Operation.PUBLISH, () -> store.extend(key, token, seen, head, ttl));
     }
 
@@ -176,13 +205,16 @@ public final class ObservedStore implements SharedStore {
 
     @Override
     public boolean pass(String key, LeaseToken token, UnstoredResult result) {
+        pending.replayBefore(key, waitTimeout);
         return observe(Operation.RELEASE, () -> store.pass(key, token, result));
     }
 
     @Override
     public Map<String, Boolean> passAll(Map<HeldLease, UnstoredResult> results) {
         if (results.size() > 1) {
-            return observeAll(Operation.RELEASE, results.size(), () -> store.passAll(results));
+            Map<HeldLease, UnstoredResult> sent = new LinkedHashMap<>(results);
+            sent.keySet().retainAll(pending.replayBefore(results.keySet(), HeldLease::key, waitTimeout));
+            return observeAll(Operation.RELEASE, results.size(), () -> store.passAll(sent));
         }
         HeldLease lease = only(results.keySet());
         return Map.of(lease.key(), pass(lease.key(), lease.token(), requireNonNull(results.get(lease))));

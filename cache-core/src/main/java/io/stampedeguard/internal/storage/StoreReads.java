@@ -103,7 +103,7 @@ public final class StoreReads<K, V> {
             return new Stored<>(null, NOTHING, refusal, false, 0);
         }
 
-        boolean isStale() {
+        public boolean isStale() {
             return source == AnswerSource.STALE;
         }
 
@@ -244,6 +244,20 @@ public final class StoreReads<K, V> {
     /** Decodes what the store contains: a usable value, or {@code null} for a miss. Reports the outcome to the listener. */
     public @Nullable Stored<V> decode(byte @Nullable [] bytes) {
         return bytes == null ? none() : decode(bytes, store.currentTimeMillis());
+    }
+
+    /** Decodes the entry of a {@code put} that is queued; {@code null} if it has expired. Not a read of the store: not reported. */
+    public @Nullable Stored<V> decodeQueued(byte[] bytes) {
+        Entry entry = EntryCodec.decode(bytes, identity);
+        if (entry == null) {
+            return null;
+        }
+        long now = store.currentTimeMillis();
+        Freshness freshness = entry.freshnessAt(now);
+        V value = freshness == Freshness.EXPIRED ? null : valueIn(entry);
+        return value == null
+                ? null
+                : new Stored<>(value, entry, sourceOf(entry, freshness), false, now - entry.createdMillis());
     }
 
     /** Reports to the listener that the store has no entry; returns {@code null}. */

@@ -1,25 +1,25 @@
 package io.stampedeguard.internal.write;
 
 import io.stampedeguard.codec.KeyText;
-import io.stampedeguard.internal.entry.EntryCodec;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.refresh.BackgroundRefresh;
 import io.stampedeguard.internal.storage.EntryWriter;
 import io.stampedeguard.internal.storage.KeyAdmission;
 import io.stampedeguard.internal.storage.NearTier;
+import io.stampedeguard.internal.storage.PendingChanges;
 import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.store.LeaseToken;
-import io.stampedeguard.store.SharedStore;
 
 /**
- * The path of changes by callers: adds a new key to the key filter, then changes the store, then outdates this process's copies
- * of the key, even if the store did not answer. <em>Thread-safe.</em>
+ * The path of changes by callers: adds a new key to the key filter, then changes the store or queues the change ({@link
+ * PendingChanges}), then outdates this process's copies of the key, even if the change failed. The order matters: copies that are
+ * read after they were outdated are read behind the queued change. <em>Thread-safe.</em>
  */
 public final class WritePath<K, V> {
     private final CacheContext context;
     private final KeyAdmission<K> admission;
     private final EntryWriter<V> writer;
-    private final SharedStore store;
+    private final PendingChanges changes;
     private final NearTier<K, V> near;
     private final BackgroundRefresh<K, V> refresh;
 
@@ -27,13 +27,13 @@ public final class WritePath<K, V> {
             CacheContext context,
             KeyAdmission<K> admission,
             EntryWriter<V> writer,
-            SharedStore store,
+            PendingChanges changes,
             NearTier<K, V> near,
             BackgroundRefresh<K, V> refresh) {
         this.context = context;
         this.admission = admission;
         this.writer = writer;
-        this.store = store;
+        this.changes = changes;
         this.near = near;
         this.refresh = refresh;
     }
@@ -43,8 +43,9 @@ public final class WritePath<K, V> {
         EntryWriter.Written entry = encode(storeKey, value);
         admit(key);
         try {
-            store.put(storeKey, entry.bytes(), entry.ttl());
-            context.events().stored(entry.entry().payload().remaining());
+            if (changes.put(storeKey, entry.bytes(), entry.ttl())) {
+                context.events().stored(entry.entry().payload().remaining());
+            }
         } finally {
             outdate(storeKey);
         }
@@ -59,7 +60,7 @@ public final class WritePath<K, V> {
     public void invalidate(K key) {
         String storeKey = admission.storeKey(key);
         try {
-            store.invalidate(storeKey);
+            changes.invalidate(storeKey);
         } finally {
             outdate(storeKey);
         }
@@ -73,7 +74,7 @@ public final class WritePath<K, V> {
         }
         String storeKey = admission.storeKey(key);
         try {
-            store.expire(storeKey, EntryCodec.SOFT_EXPIRY_OFFSET, EntryCodec.staleMark());
+            changes.expire(storeKey);
         } finally {
             outdate(storeKey);
         }

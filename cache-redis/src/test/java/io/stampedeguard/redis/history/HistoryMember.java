@@ -3,6 +3,7 @@ package io.stampedeguard.redis.history;
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.StampedeGuardedCacheBuilder;
 import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.policy.StoreFailureMode;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.RedisStoreOptions;
 import io.stampedeguard.store.SharedStore;
@@ -99,6 +100,7 @@ final class HistoryMember {
                 .softTtl(soft)
                 .hardTtl(hard)
                 .leaseTtl(LEASE)
+                .onStoreFailure(StoreFailureMode.THROW) // only what all processes see counts as invalidated
                 .poll(Duration.ofMillis(1), Duration.ofMillis(20))
                 .build();
         StampedeGuardedCacheBuilder<String, String> builder = StampedeGuardedCache.<String, String>builder(name)

@@ -5,6 +5,7 @@ import io.stampedeguard.StampedeGuardedCacheBuilder;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
+import io.stampedeguard.policy.StoreFailureMode;
 import io.stampedeguard.redis.InvalidationMode;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.RedisStoreOptions;
@@ -54,6 +55,7 @@ final class NearMember extends SpareMember {
                 .softTtl(Duration.ofMillis(open.number("softMillis")))
                 .hardTtl(Duration.ofMinutes(20))
                 .leaseTtl(PATIENCE)
+                .onStoreFailure(StoreFailureMode.THROW) // only what all processes see counts as changed
                 .build();
         StampedeGuardedCacheBuilder<String, String> builder = StampedeGuardedCache.<String, String>builder("near")
                 .store(store)

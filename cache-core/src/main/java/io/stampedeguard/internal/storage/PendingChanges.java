@@ -1,0 +1,409 @@
+package io.stampedeguard.internal.storage;
+
+import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.internal.entry.EntryCodec;
+import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.observe.CacheEvents;
+import io.stampedeguard.internal.thread.Deadline;
+import io.stampedeguard.internal.thread.Errands;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.policy.StoreFailureMode;
+import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.StoreException;
+import io.stampedeguard.time.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.DoubleSupplier;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The changes of keys that the store did not answer. The invariant: from the return of a queued change on, no request of this
+ * process that reads its key, requests its lease, or publishes for it reaches the store before the change has.
+ * <ol>
+ *   <li>A change that the store does not answer is queued, and only then are this process's copies outdated: what was read before
+ *       the change was queued has a ticket from before, and what is read afterwards is read behind the change.
+ *   <li>Before each such request, the change of its key is <em>replayed</em>. If the store does not answer that, the request is
+ *       not sent: the key counts as one for which the store does not answer. One caller at a time replays a key, the others wait
+ *       for it and share what came of it, so that a fault costs each of them one time-out at most.
+ *   <li>A replay ends the lease of its key. So a load that began before the change cannot publish what it has read: the store
+ *       refuses it, whether it asks before or after the replay.
+ *   <li>In the background, everything is replayed with jittered backoff until the store has answered.
+ *   <li>What is replayed removes an entry or marks it as stale, whatever was queued: a replayed value would be a late writer, and
+ *       could bring back what another process has removed in the meantime. Both are idempotent, so that a replay whose answer was
+ *       lost is repeated. Of several changes of a key, one remains that has the effect of all in their order.
+ *   <li>Meanwhile the value of a {@code put} answers the callers of this process for whom the store does not answer.
+ * </ol>
+ *
+ * <p>While nothing is queued, a request pays for one volatile read. <em>Thread-safe</em>; no lock is held during a call of the
+ * store.
+ */
+public final class PendingChanges implements AutoCloseable {
+    /** The room for values of queued puts. A value that does not fit is dropped, and its key loaded. */
+    private static final long MOST_BYTES = 32L << 20;
+
+    private static final long FIRST_PAUSE_NANOS = Duration.ofMillis(100).toNanos();
+    private static final int MOST_DOUBLINGS = 5;
+    private static final long LOG_PAUSE_NANOS = Duration.ofSeconds(10).toNanos();
+
+    private final Map<String, Change> queued = new ConcurrentHashMap<>();
+    private final Map<String, Replay> replays = new ConcurrentHashMap<>();
+    /** At least the number of queued changes: incremented before a change is added, decremented after it was removed. */
+    private final AtomicInteger size = new AtomicInteger();
+
+    private final AtomicLong bytes = new AtomicLong();
+    private final AtomicBoolean retrying = new AtomicBoolean();
+    private final AtomicBoolean logged = new AtomicBoolean();
+    private final AtomicLong nextLineNanos;
+    private final SharedStore store;
+    private final String cache;
+    private final int most;
+    private final StoreFailureMode mode;
+    private final Duration waitTimeout;
+    private final TimeSource time;
+    private final DoubleSupplier draws;
+    private final CacheEvents events;
+    private final Errands errands;
+    private volatile boolean closed;
+
+    /** Creates an empty queue; changes are sent to the given store, and retries run as errands. */
+    PendingChanges(CacheContext context, SharedStore store, Errands errands) {
+        CachePolicy policy = context.policy();
+        this.store = store;
+        this.cache = context.name();
+        this.most = policy.maxQueuedChanges();
+        this.mode = policy.onStoreFailure();
+        this.waitTimeout = policy.waitTimeout();
+        this.time = context.time();
+        this.draws = context.draws();
+        this.events = context.events();
+        this.errands = errands;
+        this.nextLineNanos = new AtomicLong(time.monotonicNanos());
+    }
+
+    /** What is to be sent for a key, and the entry that answers here until then. Not a record: each is equal to itself only. */
+    private static final class Change {
+        private final boolean removes;
+        private final byte @Nullable [] entry;
+
+        Change(boolean removes, byte @Nullable [] entry) {
+            this.removes = removes;
+            this.entry = entry;
+        }
+
+        /** Returns this change followed by an expiry: a removal remains one, and the entry is stale. */
+        Change expired() {
+            return entry == null ? this : new Change(removes, stale(entry));
+        }
+
+        private static byte[] stale(byte[] entry) {
+            byte[] marked = entry.clone();
+            byte[] mark = EntryCodec.staleMark();
+            System.arraycopy(mark, 0, marked, EntryCodec.SOFT_EXPIRY_OFFSET, mark.length);
+            return marked;
+        }
+
+        int length() {
+            return entry == null ? 0 : entry.length;
+        }
+    }
+
+    /** The replay of one key by one thread. {@code failure} is written before the latch opens. */
+    private static final class Replay {
+        private final CountDownLatch over = new CountDownLatch(1);
+        private @Nullable StoreException failure = new StoreException("the replay of a queued change was cut off");
+    }
+
+    /** Stores an entry, or queues that; returns whether the store has it. Throws as {@link #invalidate}. */
+    public boolean put(String key, byte[] entry, Duration ttl) {
+        return change(key, () -> store.put(key, entry, ttl), before -> new Change(true, entry));
+    }
+
+    /**
+     * Removes a key, or queues that; returns whether the store has done it. Throws a {@link StoreException} if the change is queued
+     * under {@link StoreFailureMode#THROW}, or cannot be queued.
+     */
+    public boolean invalidate(String key) {
+        return change(key, () -> store.invalidate(key), before -> new Change(true, null));
+    }
+
+    /** Marks the entry of a key as stale, or queues that; returns whether the store has done it. Throws as {@link #invalidate}. */
+    public boolean expire(String key) {
+        return change(
+                key, () -> sendExpiry(key), before -> before == null ? new Change(false, null) : before.expired());
+    }
+
+    private void sendExpiry(String key) {
+        store.expire(key, EntryCodec.SOFT_EXPIRY_OFFSET, EntryCodec.staleMark());
+    }
+
+    private boolean change(String key, Runnable request, Function<@Nullable Change, Change> ifUnanswered) {
+        try {
+            replayBefore(key, waitTimeout);
+            request.run();
+            return true;
+        } catch (StoreException e) {
+            queue(key, ifUnanswered, e);
+            if (mode == StoreFailureMode.THROW) {
+                String queuedNow = "; the change is queued, and other processes see it when the store answers again";
+                throw new StoreException(e.getMessage() + queuedNow, e, e.isShortage());
+            }
+            events.fault(FaultSource.STORE, e);
+            return false;
+        }
+    }
+
+    private void queue(String key, Function<@Nullable Change, Change> how, StoreException failure) {
+        Change change = queued.compute(key, (same, before) -> {
+            if (before == null && size.incrementAndGet() > most) {
+                size.decrementAndGet();
+                return null;
+            }
+            bytes.addAndGet(before == null ? 0 : -before.length());
+            return bounded(how.apply(before));
+        });
+        if (change == null) {
+            throw new StoreException(
+                    failure.getMessage() + "; the change is not queued either, because the queue is full:"
+                            + " maxQueuedChanges " + most,
+                    failure,
+                    failure.isShortage());
+        }
+        logBegin(failure);
+        events.queuedChanges(size.get());
+        retryLater();
+    }
+
+    /** Drops the value if there is no room for it. */
+    private Change bounded(Change change) {
+        if (bytes.addAndGet(change.length()) <= MOST_BYTES) {
+            return change;
+        }
+        bytes.addAndGet(-change.length());
+        return new Change(change.removes, null);
+    }
+
+    /** Returns the number of keys with a queued change. */
+    public int size() {
+        return size.get();
+    }
+
+    /** Returns whether a change of a key is queued. */
+    public boolean contains(String key) {
+        return size.get() != 0 && queued.containsKey(key);
+    }
+
+    /** Returns the entry of a queued {@code put}, which may be stale or expired by now; {@code null} if there is none. */
+    public byte @Nullable [] entryOf(String key) {
+        Change change = size.get() == 0 ? null : queued.get(key);
+        return change == null ? null : change.entry;
+    }
+
+    /**
+     * Ensures that a request for a key may be sent: if a change of it is queued, replays it, or waits for the caller that does.
+     * Throws a {@link StoreException} if the store does not answer; the request must not be sent then.
+     */
+    void replayBefore(String key, Duration patience) {
+        if (contains(key)) {
+            StoreException failure = replay(key, Deadline.in(patience, time));
+            if (failure != null) {
+                throw unsent(key, failure);
+            }
+        }
+    }
+
+    /**
+     * Returns those of many requests that may be sent, after replays as by {@link #replayBefore}; the others count as not answered.
+     * Throws a {@link StoreException} if none may be sent.
+     */
+    <Q> Collection<Q> replayBefore(Collection<Q> requests, Function<? super Q, String> keyOf, Duration patience) {
+        if (size.get() == 0) {
+            return requests;
+        }
+        List<String> changed = requests.stream()
+                .map(keyOf)
+                .filter(queued::containsKey)
+                .distinct()
+                .toList();
+        Map<String, StoreException> failures = changed.isEmpty() ? Map.of() : replayAll(changed, patience);
+        if (failures.isEmpty()) {
+            return requests;
+        }
+        List<Q> sent = new ArrayList<>(requests.size());
+        for (Q each : requests) {
+            if (!failures.containsKey(keyOf.apply(each))) {
+                sent.add(each);
+            }
+        }
+        if (sent.isEmpty()) {
+            Map.Entry<String, StoreException> first =
+                    failures.entrySet().iterator().next();
+            throw unsent(first.getKey(), first.getValue());
+        }
+        return sent;
+    }
+
+    private static StoreException unsent(String key, StoreException failure) {
+        return new StoreException(
+                "nothing is requested for " + KeyText.shown(key) + " before its queued change: " + failure.getMessage(),
+                failure,
+                failure.isShortage());
+    }
+
+    /**
+     * Replays everything, until the store does not answer; returns whether nothing is left. May be called at any time, by any
+     * thread, such as when the store is known to answer again. Blocks for the calls of the store.
+     */
+    public boolean replay() {
+        if (size.get() != 0) {
+            Map<String, StoreException> failures = replayAll(List.copyOf(queued.keySet()), waitTimeout);
+            failures.values().stream().distinct().forEach(failure -> events.fault(FaultSource.STORE, failure));
+        }
+        return queued.isEmpty();
+    }
+
+    /** Returns the failure of each key that was not replayed. In a group of keys that fail together, the first one ends it. */
+    private Map<String, StoreException> replayAll(Collection<String> keys, Duration patience) {
+        Map<String, StoreException> failures = new HashMap<>();
+        Deadline deadline = Deadline.in(patience, time);
+        for (List<String> group : store.groups(keys)) {
+            StoreException failure = null;
+            for (String key : group) {
+                failure = failure == null ? replay(key, deadline) : failure;
+                if (failure != null) {
+                    failures.put(key, failure);
+                }
+            }
+        }
+        return failures;
+    }
+
+    /** Replays the change of a key, or waits for the thread that does; returns why it is still queued, else {@code null}. */
+    private @Nullable StoreException replay(String key, Deadline deadline) {
+        StoreException failure = null;
+        while (failure == null && queued.containsKey(key)) { // again, if another change was queued behind the replay
+            Replay mine = new Replay();
+            Replay other = replays.putIfAbsent(key, mine);
+            failure = other == null ? send(key, mine) : await(other, deadline);
+        }
+        return failure;
+    }
+
+    private @Nullable StoreException send(String key, Replay replay) {
+        try {
+            Change change = queued.get(key);
+            while (change != null) {
+                send(key, change);
+                change = queued.get(key);
+            }
+            replay.failure = null;
+        } catch (StoreException e) {
+            replay.failure = e;
+        } finally {
+            replays.remove(key, replay);
+            replay.over.countDown();
+        }
+        return replay.failure;
+    }
+
+    /** Sends a change, and removes it from the queue, unless another change of the key was queued meanwhile. */
+    private void send(String key, Change change) {
+        if (change.removes) {
+            store.invalidate(key);
+        } else {
+            sendExpiry(key);
+        }
+        if (queued.remove(key, change)) {
+            bytes.addAndGet(-change.length());
+            int left = size.decrementAndGet();
+            events.queuedChanges(left);
+            if (left == 0 && logged.getAndSet(false)) {
+                events.queueingEnded();
+            }
+        }
+    }
+
+    private @Nullable StoreException await(Replay other, Deadline deadline) {
+        try {
+            return time.await(other.over, deadline.remainingNanos())
+                    ? other.failure
+                    : new StoreException("the replay of its queued change by another caller has not ended");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return new StoreException("interrupted while its queued change was replayed", e);
+        }
+    }
+
+    /** One line when queueing begins, and one when it ends, but not more often than every ten seconds. */
+    private void logBegin(StoreException failure) {
+        long now = time.monotonicNanos();
+        long next = nextLineNanos.get();
+        if (now - next >= 0 && !logged.get() && nextLineNanos.compareAndSet(next, now + LOG_PAUSE_NANOS)) {
+            logged.set(true);
+            events.queueingBegan(failure);
+        }
+    }
+
+    private void retryLater() {
+        if (!closed && retrying.compareAndSet(false, true)) {
+            schedule(0);
+        }
+    }
+
+    private void schedule(int failures) {
+        long bound = FIRST_PAUSE_NANOS << Math.min(failures, MOST_DOUBLINGS);
+        long pause = (long) ((1 + draws.getAsDouble()) * (double) bound / 2);
+        try {
+            time.schedule(pause, () -> {
+                if (!errands.run(() -> retry(failures))) {
+                    schedule(failures);
+                }
+            });
+        } catch (RuntimeException | Error e) { // no thread for the timer, for instance: the next change tries again
+            retrying.set(false);
+            throw e;
+        }
+    }
+
+    private void retry(int failures) {
+        try {
+            if (!closed) {
+                replay();
+            }
+        } finally {
+            if (!closed && !queued.isEmpty()) {
+                schedule(failures + 1);
+            } else {
+                retrying.set(false);
+                if (!queued.isEmpty()) { // queued since the last look
+                    retryLater();
+                }
+            }
+        }
+    }
+
+    /** Replays what is queued once more; reports what is lost if the store does not answer. */
+    @Override
+    public void close() {
+        closed = true;
+        if (size.get() != 0 && !replay()) {
+            events.queuedChangesLost(queued.size());
+        }
+    }
+
+    /** Returns the number of queued changes, for logs. */
+    @Override
+    public String toString() {
+        return "PendingChanges[" + cache + ", " + size() + "]";
+    }
+}

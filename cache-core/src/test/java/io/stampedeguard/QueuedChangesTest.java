@@ -1,0 +1,571 @@
+package io.stampedeguard;
+
+import static io.stampedeguard.testkit.Fleet.until;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.event.CacheGauges;
+import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.event.LeaseOutcome;
+import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.loader.LoadException;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.policy.NearCacheOptions;
+import io.stampedeguard.policy.StoreFailureMode;
+import io.stampedeguard.store.StoreException;
+import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.FaultyStore.Call;
+import io.stampedeguard.testkit.Fleet;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Changes that the store does not answer: they are queued, nothing older is served or stored here, and they are replayed. */
+final class QueuedChangesTest {
+    private static final CachePolicy POLICY = CachePolicy.builder()
+            .softTtl(ofSeconds(100))
+            .hardTtl(ofSeconds(200))
+            .jitter(0)
+            .earlyRefresh(0)
+            .maxQueuedChanges(3)
+            .build();
+
+    private final Queued queued = new Queued();
+    private final Fleet fleet = fleet(POLICY);
+    private final StampedeGuardedCache<String, String> cache = fleet.cache(0);
+
+    /** The gauge and the events of queued changes, of the first cache that was built and of all caches. */
+    private static final class Queued implements CacheListener {
+        private final List<Integer> reported = new CopyOnWriteArrayList<>();
+        private final List<CacheGauges> gauges = new CopyOnWriteArrayList<>();
+
+        @Override
+        public void onOpen(String name, CacheGauges opened) {
+            gauges.add(opened);
+        }
+
+        @Override
+        public void onQueuedChanges(String name, int number) {
+            reported.add(number);
+        }
+
+        int number() {
+            return gauges.get(0).queuedChanges();
+        }
+    }
+
+    private Fleet fleet(CachePolicy policy) {
+        return new Fleet(
+                2,
+                policy,
+                builder -> builder.listener(queued)
+                        .nearCache(NearCacheOptions.builder().maximumSize(100).build()));
+    }
+
+    @AfterEach
+    void close() {
+        fleet.close();
+    }
+
+    private String get() {
+        return cache.get("k", fleet.origin()::read);
+    }
+
+    /** Stores "one", and invalidates it after a change of the row, while the store does not answer invalidations. */
+    private void queueAnInvalidation() {
+        get();
+        fleet.store().refuse(Call.INVALIDATE);
+        fleet.origin().write("two");
+        cache.invalidate("k");
+    }
+
+    @Test
+    void changeThatTheStoreDoesNotAnswerIsQueuedAndItsCallerReturns() {
+        fleet.store().refuse();
+
+        cache.invalidate("a");
+        cache.put("b", "v");
+        cache.expire("c");
+
+        assertThat(queued.number()).isEqualTo(3);
+        assertThat(queued.reported).containsExactly(1, 2, 3);
+        assertThat(cache.faults(FaultSource.STORE)).as("no caller sees them").isEqualTo(3);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void noFormOfGetReturnsWhatWasLoadedBeforeAQueuedInvalidation(FormOfGet form) throws Throwable {
+        queueAnInvalidation();
+
+        assertThat(form.ask(cache, fleet.origin()))
+                .as("the store would still return the old value")
+                .isEqualTo("two");
+        assertThat(queued.number()).isEqualTo(1);
+
+        fleet.store().heal();
+        fleet.advance(ofSeconds(3)); // the near cache has the value for two seconds
+        assertThat(form.ask(cache, fleet.origin())).isEqualTo("two");
+        until(() -> queued.number() == 0);
+        assertThat(fleet.cache(1).get("k", fleet.origin()::read)).isEqualTo("two");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void noFormOfGetReturnsWhatWasLoadedBeforeAQueuedExpiry(FormOfGet form) throws Throwable {
+        get();
+        fleet.store().refuse(Call.EXPIRE);
+        fleet.origin().write("two");
+
+        cache.expire("k");
+
+        assertThat(form.ask(cache, fleet.origin())).isEqualTo("two");
+    }
+
+    @Test
+    void neitherGetIfPresentNorABrokenOriginBringsTheOldValueBack() {
+        queueAnInvalidation();
+        fleet.store().refuse();
+        fleet.origin().fail(new IOException("origin is down"));
+
+        assertThat(cache.getIfPresent("k")).isNull();
+        assertThatThrownBy(this::get).isInstanceOf(LoadException.class);
+    }
+
+    @Test
+    void changeIsReplayedBeforeTheFirstReadOfItsKey() {
+        queueAnInvalidation();
+        fleet.store().heal();
+        List<Integer> replayed = new ArrayList<>();
+        fleet.store().before(Call.READ, () -> replayed.add(fleet.store().done(Call.INVALIDATE)));
+
+        get();
+
+        assertThat(replayed).as("one was refused, one answered").containsExactly(2);
+    }
+
+    @Test
+    void keysWithoutAQueuedChangeAreReadAsEver() {
+        cache.put("other", "v");
+        queueAnInvalidation();
+        int replays = fleet.store().count(Call.INVALIDATE);
+
+        assertThat(fleet.cache(1).get("other")).isEqualTo("v");
+        assertThat(cache.getAll(List.of("other", "k"), fleet.bulkOrigin())).containsEntry("other", "v");
+        assertThat(fleet.store().count(Call.INVALIDATE))
+                .as("by the read of the other key none; for k, before read and lease")
+                .isGreaterThan(replays);
+    }
+
+    @Test
+    void loadThatBeganBeforeAQueuedInvalidationCannotPublish() throws Exception {
+        CountDownLatch gate = fleet.origin().close();
+        Callers.Call<String> late = fleet.get(0, "k");
+        until(() -> fleet.origin().running() == 1);
+        fleet.store().refuse(Call.INVALIDATE);
+        fleet.origin().write("two");
+        cache.invalidate("k");
+        fleet.store().heal();
+        fleet.origin().close().countDown();
+        gate.countDown();
+
+        assertThat(late.result()).as("its caller came before").isEqualTo("one");
+        assertThat(fleet.listener().count(LoadOutcome.FENCED)).isOne();
+        assertThat(fleet.store().read("fleet:k")).isNull();
+        assertThat(get()).isEqualTo("two");
+    }
+
+    @Test
+    void loadThatBeganBeforeAQueuedInvalidationDoesNotPublishAheadOfIt() throws Exception {
+        CountDownLatch gate = fleet.origin().close();
+        Callers.Call<String> late = fleet.get(0, "k");
+        until(() -> fleet.origin().running() == 1);
+        fleet.store().refuse(Call.INVALIDATE);
+        fleet.origin().write("two");
+        cache.invalidate("k");
+        fleet.origin().close().countDown();
+        gate.countDown();
+
+        assertThat(late.result()).isEqualTo("one");
+        assertThat(fleet.store().count(Call.PUBLISH)).isZero();
+        assertThat(get()).isEqualTo("two");
+    }
+
+    @Test
+    void reloadInTheBackgroundThatBeganBeforeAQueuedInvalidationCannotPublish() {
+        get();
+        cache.expire("k");
+        CountDownLatch gate = fleet.origin().close();
+        assertThat(get()).isEqualTo("one");
+        until(() -> fleet.origin().running() == 1);
+        fleet.store().refuse(Call.INVALIDATE);
+        fleet.origin().write("two");
+        cache.invalidate("k");
+        fleet.store().heal();
+        fleet.origin().close().countDown();
+        gate.countDown();
+
+        until(() -> fleet.listener().count(LoadOutcome.FENCED) == 1);
+        assertThat(get()).isEqualTo("two");
+    }
+
+    @Test
+    void loadOfAnotherProcessIsNotWaitedForAfterAQueuedInvalidation() throws Exception {
+        fleet.origin().close();
+        fleet.get(1, "k");
+        until(() -> fleet.origin().running() == 1);
+        fleet.get(0, "k");
+        until(() -> fleet.listener().count(LeaseOutcome.HELD) >= 1);
+        fleet.store().refuse();
+        fleet.origin().write("two");
+        cache.invalidate("k");
+        fleet.origin().close().countDown();
+
+        assertThat(get()).as("loaded at once, without a lease").isEqualTo("two");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void queuedPutAnswersItsProcessWithoutALoad(FormOfGet form) throws Throwable {
+        get();
+        fleet.store().refuse();
+        cache.put("k", "put");
+
+        assertThat(form.ask(cache, fleet.origin())).isEqualTo("put");
+        assertThat(fleet.origin().reads()).isEqualTo(1);
+        assertThat(fleet.listener().count(AnswerSource.NEAR_DEGRADED)).isPositive();
+    }
+
+    @Test
+    void queuedPutIsReplayedAsARemoval() {
+        get();
+        fleet.store().refuse();
+        cache.put("k", "put");
+        fleet.origin().write("two");
+        fleet.store().heal();
+
+        assertThat(get()).isEqualTo("two");
+        assertThat(fleet.cache(1).get("k", fleet.origin()::read)).isEqualTo("two");
+        assertThat(fleet.store().count(Call.PUT)).as("the refused one").isOne();
+    }
+
+    @Test
+    void queuedPutDoesNotBringBackWhatAnotherProcessHasRemovedSince() {
+        fleet.store().refuse(Call.PUT);
+        cache.put("k", "old");
+        fleet.origin().write("new");
+        fleet.cache(1).invalidate("k");
+        fleet.store().heal();
+
+        assertThat(get()).isEqualTo("new");
+        assertThat(fleet.cache(1).get("k", fleet.origin()::read)).isEqualTo("new");
+    }
+
+    @Test
+    void ofSeveralChangesOfAKeyTheLastDecides() {
+        fleet.store().refuse();
+
+        cache.put("k", "put");
+        cache.invalidate("k");
+        assertThat(get()).as("a removal ends what was put").isEqualTo("one");
+        cache.put("k", "put again");
+        assertThat(get()).isEqualTo("put again");
+        cache.expire("k");
+        assertThat(get()).as("a stale value is behind the loader").isEqualTo("one");
+        assertThat(queued.number()).isEqualTo(1);
+    }
+
+    @Test
+    void expiredQueuedPutComesBeforeAnException() {
+        fleet.store().refuse();
+        cache.put("k", "put");
+        cache.expire("k");
+        fleet.origin().fail(new IOException("origin is down"));
+
+        assertThatThrownBy(() -> fleet.cache(1).get("k", fleet.origin()::read)).isInstanceOf(LoadException.class);
+        fleet.store().exhaust();
+        assertThat(get()).isEqualTo("put");
+    }
+
+    @Test
+    void queuedPutAnswersNoLongerThanItsTtl() {
+        fleet.store().refuse();
+        cache.put("k", "put");
+
+        fleet.advance(ofSeconds(200));
+
+        assertThat(get()).isEqualTo("one");
+    }
+
+    @Test
+    void removalAndExpiryInARowAreOneRemoval() {
+        get();
+        fleet.store().refuse(Call.INVALIDATE, Call.EXPIRE);
+        fleet.origin().write("two");
+        cache.expire("k");
+        cache.invalidate("k");
+        cache.expire("k");
+        fleet.store().heal();
+
+        assertThat(get()).isEqualTo("two");
+        assertThat(fleet.listener().count(AnswerSource.STALE)).isZero();
+    }
+
+    @Test
+    void changeAfterAQueuedOneIsSentBehindIt() {
+        queueAnInvalidation();
+        fleet.store().heal();
+        fleet.store().before(Call.PUT, () -> assertThat(queued.number()).isZero());
+
+        cache.put("k", "put");
+
+        assertThat(fleet.cache(1).get("k", fleet.origin()::read)).isEqualTo("put");
+        assertThat(queued.number()).isZero();
+    }
+
+    @Test
+    void changeDuringTheReplayOfAnotherWaitsForIt() throws Exception {
+        get();
+        fleet.store().refuse(Call.EXPIRE);
+        cache.expire("k");
+        fleet.store().heal();
+        CountDownLatch gate = new CountDownLatch(1);
+        fleet.store().before(Call.EXPIRE, () -> await(gate));
+        Callers.Call<String> replays = fleet.get(0, "k");
+        until(() -> fleet.store().count(Call.EXPIRE) == 2);
+
+        Callers.Call<String> puts = fleet.callers().call(() -> {
+            cache.put("k", "put");
+            return "done";
+        });
+        fleet.time().awaitWaiting(1);
+        assertThat(fleet.store().count(Call.PUT)).isZero();
+        gate.countDown();
+
+        assertThat(puts.result()).isEqualTo("done");
+        replays.result();
+        assertThat(fleet.cache(1).get("k", fleet.origin()::read)).isEqualTo("put");
+    }
+
+    @Test
+    void callersOfAKeyShareOneReplay() throws Exception {
+        queueAnInvalidation();
+        fleet.store().heal();
+        CountDownLatch gate = new CountDownLatch(1);
+        fleet.store().before(Call.INVALIDATE, () -> await(gate));
+
+        List<Callers.Call<String>> calls = fleet.callers().call(8, this::get);
+        fleet.time().awaitWaiting(7);
+        gate.countDown();
+
+        for (Callers.Call<String> call : calls) {
+            assertThat(call.result()).isEqualTo("two");
+        }
+        assertThat(fleet.store().count(Call.INVALIDATE)).isEqualTo(2);
+        assertThat(fleet.origin().reads()).isEqualTo(2);
+    }
+
+    @Test
+    void callersOfAKeyShareTheFailureOfAReplay() throws Exception {
+        queueAnInvalidation();
+        CountDownLatch gate = new CountDownLatch(1);
+        fleet.store().before(Call.INVALIDATE, () -> await(gate));
+
+        List<Callers.Call<String>> calls = fleet.callers().call(8, () -> cache.getIfPresent("k"));
+        fleet.time().awaitWaiting(7);
+        gate.countDown();
+
+        for (Callers.Call<String> call : calls) {
+            assertThat(call.result()).isNull();
+        }
+        assertThat(fleet.store().count(Call.INVALIDATE)).as("not one each").isEqualTo(2);
+    }
+
+    @Test
+    void queueIsReplayedInTheBackgroundWhenTheStoreAnswersAgain() {
+        fleet.store().refuse();
+        cache.invalidate("a");
+        cache.put("b", "v");
+        cache.expire("c");
+        int refused = fleet.store().count(Call.INVALIDATE);
+        fleet.advance(ofMillis(100));
+        until(() ->
+                fleet.store().count(Call.INVALIDATE) > refused || fleet.store().count(Call.EXPIRE) > 1);
+        fleet.store().heal();
+
+        until(() -> {
+            fleet.advance(ofSeconds(4));
+            return queued.number() == 0;
+        });
+        assertThat(queued.reported).endsWith(0);
+    }
+
+    @Test
+    void lostAnswerOfAReplayIsFollowedByAnother() {
+        queueAnInvalidation();
+        fleet.store().heal();
+        fleet.store().loseAnswers(Call.INVALIDATE);
+        assertThat(get()).isEqualTo("two");
+        assertThat(queued.number()).isEqualTo(1);
+        fleet.store().heal();
+
+        assertThat(get()).isEqualTo("two");
+        assertThat(queued.number()).isZero();
+    }
+
+    @Test
+    void fullQueueRefusesAFurtherKeyAndSaysSo() {
+        fleet.store().refuse();
+        cache.invalidate("a");
+        cache.invalidate("b");
+        cache.invalidate("c");
+
+        assertThatThrownBy(() -> cache.invalidate("d"))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("not queued")
+                .hasMessageContaining("maxQueuedChanges 3");
+        cache.put("a", "v");
+        assertThat(queued.number())
+                .as("another change of a queued key has room")
+                .isEqualTo(3);
+    }
+
+    @Test
+    void fullQueueStillOutdatesTheNearCache() {
+        get();
+        fleet.store().refuse();
+        cache.invalidate("a");
+        cache.invalidate("b");
+        cache.invalidate("c");
+        fleet.origin().write("two");
+
+        assertThatThrownBy(() -> cache.invalidate("k")).isInstanceOf(StoreException.class);
+        assertThat(get()).isEqualTo("two");
+    }
+
+    @Test
+    void valueThatDoesNotFitIsLoadedAndItsKeyStillRemoved() {
+        try (Fleet large = fleet(POLICY.toBuilder().maxQueuedChanges(100).build())) {
+            large.store().refuse();
+            String mebibyte = "v".repeat((1 << 20) - 100);
+            for (int i = 0; i <= 32; i++) {
+                large.cache(0).put("k" + i, mebibyte);
+            }
+
+            assertThat(large.cache(0).get("k0", large.origin()::read)).isEqualTo(mebibyte);
+            assertThat(large.cache(0).get("k32", large.origin()::read)).isEqualTo("one");
+            large.cache(0).invalidate("k0");
+            large.cache(0).put("k32", mebibyte);
+            assertThat(large.cache(0).get("k32", large.origin()::read))
+                    .as("there is room again")
+                    .isEqualTo(mebibyte);
+        }
+    }
+
+    @Test
+    void throwingModeQueuesAndThrows() {
+        try (Fleet strict =
+                fleet(POLICY.toBuilder().onStoreFailure(StoreFailureMode.THROW).build())) {
+            strict.cache(0).get("k", strict.origin()::read);
+            strict.store().refuse();
+            strict.origin().write("two");
+
+            assertThatThrownBy(() -> strict.cache(0).invalidate("k"))
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining("queued");
+            assertThatThrownBy(() -> strict.cache(0).put("p", "v")).isInstanceOf(StoreException.class);
+            assertThatThrownBy(() -> strict.cache(0).expire("e")).isInstanceOf(StoreException.class);
+            strict.store().heal();
+
+            assertThat(strict.cache(0).get("k", strict.origin()::read)).isEqualTo("two");
+            assertThat(strict.cache(1).get("k", strict.origin()::read)).isEqualTo("two");
+        }
+    }
+
+    @Test
+    void createdKeyIsNoLongerAbsentThoughTheStoreDoesNotAnswer() {
+        fleet.origin().write(null);
+        assertThat(get()).isNull();
+        fleet.store().refuse(Call.INVALIDATE);
+        fleet.origin().write("new");
+
+        cache.keyCreated("k");
+
+        assertThat(get()).isEqualTo("new");
+    }
+
+    @Test
+    void bulkReadReplaysWhatItAsksForAndLeavesOutWhatIsNotAnswered() {
+        cache.put("a", "old a");
+        cache.put("b", "b");
+        fleet.store().refuse(Call.INVALIDATE);
+        cache.invalidate("a");
+        assertThat(cache.getAll(List.of("a", "b"), keys -> Map.of("a", "new a")))
+                .isEqualTo(Map.of("a", "new a", "b", "b"));
+        assertThat(queued.number()).isEqualTo(1);
+        fleet.store().heal();
+        fleet.advance(ofSeconds(3)); // the near cache has the value for two seconds
+
+        assertThat(cache.getAll(List.of("a", "b"), keys -> Map.of("a", "newer a")))
+                .isEqualTo(Map.of("a", "newer a", "b", "b"));
+        until(() -> queued.number() == 0);
+    }
+
+    @Test
+    void closingSendsWhatIsQueued() {
+        queueAnInvalidation();
+        fleet.store().heal();
+
+        cache.close();
+
+        assertThat(fleet.store().read("fleet:k")).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void logHasOneLineForTheBeginningAndOneForWhatIsLost(boolean isAnsweredInTheEnd) {
+        try (CapturedLog log = new CapturedLog()) {
+            String name = "queueing-" + isAnsweredInTheEnd;
+            StampedeGuardedCache<String, String> logged = StampedeGuardedCache.<String, String>builder(name)
+                    .store(fleet.store())
+                    .codec(StringCodec.of())
+                    .timeSource(fleet.time())
+                    .build();
+            fleet.store().refuse(Call.INVALIDATE);
+            for (int i = 0; i < 20; i++) {
+                logged.invalidate("k" + i);
+            }
+            if (isAnsweredInTheEnd) {
+                fleet.store().heal();
+            }
+            logged.close();
+
+            assertThat(log.warningsOf(name))
+                    .filteredOn(line -> line.contains("queued from now on"))
+                    .hasSize(1);
+            assertThat(log.warningsOf(name))
+                    .filteredOn(line -> line.contains("closed with 20 queued changes"))
+                    .hasSize(isAnsweredInTheEnd ? 0 : 1);
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+}
