@@ -26,7 +26,7 @@ public record Traffic(
                 .with("callers", callers)
                 .with("think", think)
                 .with("takes", takes)
-                .with("connections", connections)
+                .with("originConnections", connections)
                 .with("seconds", seconds)
                 .with("seed", seed);
     }
@@ -38,7 +38,7 @@ public record Traffic(
                 (int) message.number("callers"),
                 Duration.parse(message.text("think")),
                 Duration.parse(message.text("takes")),
-                (int) message.number("connections"),
+                (int) message.number("originConnections"),
                 (int) message.number("seconds"),
                 message.number("seed"));
     }
