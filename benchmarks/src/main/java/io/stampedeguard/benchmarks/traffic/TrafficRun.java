@@ -109,7 +109,8 @@ public final class TrafficRun {
         @SuppressWarnings("CatchingUnchecked") // a peer may throw anything
         private boolean isAnswered(String key) {
             try {
-                return VALUE.equals(peer.get(key, this));
+                String value = peer.get(key, this);
+                return value != null && value.length() == VALUE_BYTES;
             } catch (Exception failed) {
                 return false;
             }
