@@ -254,10 +254,12 @@ class BenchTest {
         assertThat(seconds.subList(0, 8))
                 .extracting(line -> text(line, "phase"))
                 .containsExactly("before", "before", "fault", "fault", "fault", "after", "after", "after");
-        assertThat(seconds).filteredOn(line -> text(line, "phase").equals("before")).allSatisfy(line -> {
-            assertThat(number(line, "gets")).isPositive();
-            assertThat(number(line, "errors")).isZero();
-        });
+        assertThat(seconds)
+                .filteredOn(line -> text(line, "phase").equals("before"))
+                .allSatisfy(line -> {
+                    assertThat(number(line, "gets")).isPositive();
+                    assertThat(number(line, "errors")).isZero();
+                });
         assertThat(lines).filteredOn(line -> !line.has("second")).allSatisfy(line -> {
             assertThat(names(line)).contains("getsRatio", "p99Ms", "loadsPerSecond", "loadsAfter", "errors");
             assertThat(number(line, "mostLoadsInASecond")).isGreaterThanOrEqualTo(number(line, "loadsPerSecond"));
