@@ -2,16 +2,11 @@ package io.stampedeguard.testbed;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.BindException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** A launcher of {@code redis-server} processes, one after another, with the same arguments. Not thread-safe. */
@@ -21,10 +16,6 @@ final class ServerLaunch {
     private static final int ATTEMPTS = 5;
     private static final long READY_WITHIN_NANOS = TimeUnit.SECONDS.toNanos(120);
     private static final long PROBE_EACH_MILLIS = 5;
-    private static final int LOWEST_PORT = 16_384;
-    private static final int PORTS = 16_384;
-    private static final AtomicInteger NEXT_PORT =
-            new AtomicInteger(ThreadLocalRandom.current().nextInt(PORTS));
 
     private final List<String> template;
     private final Path log;
@@ -56,7 +47,7 @@ final class ServerLaunch {
     void onFreePort() {
         for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
             command = template.stream()
-                    .map(word -> word.equals(RedisProcess.FREE_PORT) ? Integer.toString(freePort()) : word)
+                    .map(word -> word.equals(RedisProcess.FREE_PORT) ? Integer.toString(FreePort.find()) : word)
                     .toList();
             if (answersAfterStart()) {
                 return;
@@ -155,23 +146,5 @@ final class ServerLaunch {
         } catch (IOException e) {
             return "no log: " + e.getMessage();
         }
-    }
-
-    /**
-     * Finds a free port below those that Linux and macOS give to outgoing connections, and does not find it again for a
-     * long time: while a server is down, no other server takes the port on which it will restart.
-     */
-    private static int freePort() {
-        for (int tried = 0; tried < PORTS; tried++) {
-            int port = LOWEST_PORT + NEXT_PORT.getAndIncrement() % PORTS;
-            try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-                return socket.getLocalPort();
-            } catch (BindException taken) {
-                // The next one may be free.
-            } catch (IOException e) {
-                throw new UncheckedIOException("no free port", e);
-            }
-        }
-        throw new IllegalStateException("all ports from " + LOWEST_PORT + " on are taken");
     }
 }

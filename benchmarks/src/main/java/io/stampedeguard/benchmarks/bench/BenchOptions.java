@@ -19,7 +19,7 @@ final class BenchOptions {
             names = "--workloads",
             split = ",",
             paramLabel = "NAME",
-            description = "Only these: ${COMPLETION-CANDIDATES} (default: all).",
+            description = "Only these: ${COMPLETION-CANDIDATES} (default: all but W10 and W10b).",
             completionCandidates = WorkloadNames.class)
     private List<String> workloads = List.of();
 
@@ -37,9 +37,9 @@ final class BenchOptions {
             names = "--rounds",
             paramLabel = "N",
             description =
-                    "Rounds that count, 1 to 10,000 (default: 7; W6, W12: 3; W9: 500 for guarded, 100 for others; W15:"
-                            + " 20). Warm-up rounds are added: 3; 1 in W5, W6, W12 and W13; none in W15, and in W1,"
-                            + " where each warms up by itself.")
+                    "Rounds that count, 1 to 10,000 (default: 7; W6, W12: 3; W9: 500 for guarded, 100 for others; W10,"
+                            + " W10b: 1; W15: 20). Warm-up rounds are added: 3; 1 in W5, W6, W12 and W13; none in W15, and in W1,"
+                            + " W10, and W10b, where each warms up by itself.")
     private @Nullable Integer rounds;
 
     @Option(
@@ -102,10 +102,10 @@ final class BenchOptions {
                 .orElse(null);
     }
 
-    /** Returns the requested workloads; if none were given, all that apply to any of the peers. */
+    /** Returns the requested workloads; if none were given, all that apply to any of the peers, but those on request. */
     List<Workload> workloads() {
         return Workloads.ALL.stream()
-                .filter(workload -> workloads.isEmpty() || workloads.contains(workload.name()))
+                .filter(workload -> workloads.isEmpty() ? !workload.onRequest() : workloads.contains(workload.name()))
                 .filter(workload -> !peers(workload).isEmpty())
                 .toList();
     }

@@ -3,6 +3,7 @@ package io.stampedeguard.benchmarks.bench;
 import io.stampedeguard.benchmarks.result.Figures;
 import io.stampedeguard.benchmarks.result.Result;
 import io.stampedeguard.benchmarks.result.Results;
+import io.stampedeguard.benchmarks.result.Second;
 import io.stampedeguard.benchmarks.workload.Site;
 import io.stampedeguard.benchmarks.workload.Turn;
 import io.stampedeguard.benchmarks.workload.Workload;
@@ -54,8 +55,8 @@ final class BenchRun {
     }
 
     private void run(String config, Schedule.Slot slot) throws InterruptedException {
-        Figures figures = workload.round(site, turn(config, slot));
         Results.Place place = new Results.Place(slot.peer().name(), config);
+        Figures figures = workload.round(site, turn(place, slot));
         if (slot.number() >= 1 && workload.addsUp()) {
             addends.computeIfAbsent(place, none -> new ArrayList<>()).add(figures);
         } else if (slot.number() >= 1) {
@@ -63,9 +64,23 @@ final class BenchRun {
         }
     }
 
-    private Turn turn(String config, Schedule.Slot slot) {
-        String key = "%s-%s-%d".formatted(workload.name(), config, slot.sinceStart());
-        return new Turn(slot.peer(), config, key, options.effort().quick());
+    private Turn turn(Results.Place place, Schedule.Slot slot) {
+        String key = "%s-%s-%d".formatted(workload.name(), place.config(), slot.sinceStart());
+        return new Turn(
+                slot.peer(),
+                place.config(),
+                key,
+                options.effort().quick(),
+                second -> tell(place, slot.number(), second));
+    }
+
+    /** Single seconds are for diagrams: the tables do not have them. */
+    private void tell(Results.Place place, int round, Second second) {
+        if (round >= 1 && options.json()) {
+            progress.clear();
+            Result result = new Result(workload.name(), place.peer(), place.config(), round, second.figures());
+            System.out.println(JsonLine.of(result, second));
+        }
     }
 
     private void tell(Results.Place place, int round, Figures figures) {

@@ -1,18 +1,32 @@
 package io.stampedeguard.benchmarks.bench;
 
 import io.stampedeguard.benchmarks.result.Result;
+import io.stampedeguard.benchmarks.result.Second;
 import io.stampedeguard.testbed.program.JsonObject;
 
-/** A result as one JSON object on one line. */
+/** A result, or one second of it, as one JSON object on one line. */
 final class JsonLine {
     private JsonLine() {}
 
     static String of(Result result) {
-        JsonObject line = new JsonObject()
+        return withFigures(place(result), result).toString();
+    }
+
+    /** Returns the line of one second, whose figures are those of the result. */
+    static String of(Result result, Second second) {
+        JsonObject line = place(result).number("second", second.number()).text("phase", second.phase());
+        return withFigures(line, result).text("breaker", second.breaker()).toString();
+    }
+
+    private static JsonObject place(Result result) {
+        return new JsonObject()
                 .text("workload", result.workload())
                 .text("peer", result.peer())
                 .text("config", result.config())
                 .number("round", result.round());
+    }
+
+    private static JsonObject withFigures(JsonObject line, Result result) {
         result.figures().values().forEach((name, number) -> {
             if (number instanceof Long whole) {
                 line.number(name, whole);
@@ -20,6 +34,6 @@ final class JsonLine {
                 line.rounded(name, number.doubleValue(), 3);
             }
         });
-        return line.toString();
+        return line;
     }
 }

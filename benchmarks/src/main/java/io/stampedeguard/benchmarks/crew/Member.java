@@ -3,6 +3,8 @@ package io.stampedeguard.benchmarks.crew;
 import io.stampedeguard.benchmarks.peer.Peer;
 import io.stampedeguard.benchmarks.peer.PeerOptions;
 import io.stampedeguard.benchmarks.peer.Peers;
+import io.stampedeguard.benchmarks.traffic.Traffic;
+import io.stampedeguard.benchmarks.traffic.TrafficRun;
 import io.stampedeguard.testbed.fleet.FleetLink;
 import io.stampedeguard.testbed.fleet.Message;
 import io.stampedeguard.testbed.fleet.WallClock;
@@ -17,7 +19,7 @@ import java.util.stream.Stream;
 
 /**
  * A process of the crew. It receives the URI of Redis, and then takes part in one round after another: {@code ask},
- * {@code hit}, {@code walk}, or {@code remove} – {@code ready}, any number of times; {@code go} – {@code answers} or
+ * {@code hit}, {@code walk}, {@code drive}, or {@code remove} – {@code ready}, any number of times; {@code go} – {@code answers} or
  * {@code removed}, one for each. Before, between, and after that: {@code know} – {@code ready}; {@code count} – {@code
  * ready}, {@code counted}. For one thread; the work that it starts runs on other threads.
  */
@@ -57,6 +59,7 @@ final class Member {
             case "ask" -> ask(order);
             case "hit" -> hit(order);
             case "walk" -> walk(order);
+            case "drive" -> drive(order);
             case "know" -> know(order);
             case "count" -> count(order);
             case "remove" -> remove(order);
@@ -81,6 +84,11 @@ final class Member {
 
     private void walk(Message order) throws InterruptedException {
         SeriesRun run = new SeriesRun(Series.of(order), peer(order), threads, release);
+        report(order, message -> run.awaitEnd().in(message));
+    }
+
+    private void drive(Message order) throws InterruptedException {
+        TrafficRun run = new TrafficRun(Traffic.of(order), peer(order), threads, release);
         report(order, message -> run.awaitEnd().in(message));
     }
 

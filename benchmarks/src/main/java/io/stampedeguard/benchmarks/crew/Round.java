@@ -4,6 +4,8 @@ import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.benchmarks.peer.PeerKind;
 import io.stampedeguard.benchmarks.peer.PeerOptions;
+import io.stampedeguard.benchmarks.traffic.Timeline;
+import io.stampedeguard.benchmarks.traffic.Traffic;
 import io.stampedeguard.testbed.fleet.FleetMember;
 import io.stampedeguard.testbed.fleet.Message;
 import io.stampedeguard.testbed.fleet.WallClock;
@@ -62,6 +64,11 @@ public final class Round {
         return order(member, series.in(Message.of("walk")));
     }
 
+    /** Prepares callers of a process for traffic on a set of keys; returns the ticket for their timeline. */
+    public int drive(FleetMember member, Traffic traffic) throws InterruptedException {
+        return order(member, traffic.in(Message.of("drive")));
+    }
+
     /**
      * Registers the keys of the origin, of a {@link Series}, with the peer of a process. Blocks until this is done; needs no
      * release.
@@ -109,6 +116,15 @@ public final class Round {
         Tally all = new Tally();
         for (int ticket : tickets) {
             all.addAll(await(ticket, "answers"));
+        }
+        return all;
+    }
+
+    /** Waits for the timelines of the traffic of some processes, all of one length in seconds, and returns them as one. */
+    public Timeline timeline(List<Integer> tickets, int length) throws InterruptedException {
+        Timeline all = new Timeline(length);
+        for (int process = 0; process < tickets.size(); process++) {
+            all.addAll(await(tickets.get(process), "answers"), process);
         }
         return all;
     }

@@ -54,6 +54,14 @@ public interface Peer extends AutoCloseable {
         return OptionalLong.empty();
     }
 
+    /**
+     * Returns the state of the circuit breaker between this peer and Redis, in one word, {@code null} if it has none. This is the
+     * one place where a peer reports it.
+     */
+    default @Nullable String breaker() {
+        return null;
+    }
+
     @Override
     void close();
 }

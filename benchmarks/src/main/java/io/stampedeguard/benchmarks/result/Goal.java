@@ -43,6 +43,11 @@ public record Goal(String peer, String config, String figure, Bound bound, Measu
         return new Goal(OURS, config, figure, atMost(atMost), ours(Spread::most), "in every round");
     }
 
+    /** Creates a goal for the guarded cache: a lower bound in the worst round. */
+    public static Goal everyRoundAtLeast(String config, String figure, double atLeast) {
+        return new Goal(OURS, config, figure, atLeast(atLeast), ours(Spread::least), "in every round");
+    }
+
     /** Creates a goal for the median of all rounds. */
     public static Goal median(String config, String figure, double atMost) {
         return new Goal(OURS, config, figure, atMost(atMost), ours(Spread::median), "in the median");

@@ -1,6 +1,16 @@
 package io.stampedeguard.benchmarks.workload;
 
 import io.stampedeguard.benchmarks.peer.PeerKind;
+import io.stampedeguard.benchmarks.result.Second;
+import java.util.function.Consumer;
 
-/** One round of one peer in one of the workload's set-ups, short if {@code quick}; {@code key} is a new prefix for its keys. */
-public record Turn(PeerKind peer, String config, String key, boolean quick) {}
+/**
+ * One round of one peer in one of the workload's set-ups, short if {@code quick}; {@code key} is a new prefix for its keys, and
+ * {@code seconds} receives the figures of single seconds, if the workload has any.
+ */
+public record Turn(PeerKind peer, String config, String key, boolean quick, Consumer<Second> seconds) {
+    /** Creates a turn whose single seconds nobody looks at. */
+    public Turn(PeerKind peer, String config, String key, boolean quick) {
+        this(peer, config, key, quick, second -> {});
+    }
+}

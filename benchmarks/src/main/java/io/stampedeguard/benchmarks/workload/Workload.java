@@ -52,6 +52,11 @@ public abstract class Workload {
         return Rounds.usual(effort);
     }
 
+    /** Returns whether the workload runs only if it is named. */
+    public boolean onRequest() {
+        return false;
+    }
+
     /** Returns whether the figures of all rounds are added up: then {@code round} in the output is their number. */
     public boolean addsUp() {
         return false;

@@ -16,6 +16,8 @@ public final class Workloads {
             new FailingLoader(),
             new OtherKey(),
             new LateWriter(),
+            StoreOutage.killed(),
+            StoreOutage.disturbed(),
             new MadeUpKeys(),
             new BesideAttack(),
             new ManyColdKeys());

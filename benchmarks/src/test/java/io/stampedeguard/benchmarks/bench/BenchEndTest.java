@@ -23,7 +23,7 @@ class BenchEndTest {
                     --no-such-option               | Unknown option: '--no-such-option'
                     --rounds many                  | Invalid value for option '--rounds': 'many' is not an int
                     --rounds 0                     | --rounds 0 is not from 1 to 10,000
-                    --workloads W3,W99             | --workloads 'W99' is none of W1, W2, W3, W4, W4L, W5, W6, W7, W8, W9, W12, W13, W15
+                    --workloads W3,W99             | --workloads 'W99' is none of W1, W2, W3, W4, W4L, W5, W6, W7, W8, W9, W10, W10b, W12, W13, W15
                     --peers Caffeine               | --peers 'Caffeine' is none of guarded, guarded-near, guarded-poll, guarded-refresh-after, guarded-filter, cache-aside, caffeine, jedis
                     --peers caffeine --workloads W9 | --workloads W9 does not apply to --peers caffeine; it suits guarded, guarded-near, guarded-poll, guarded-refresh-after, guarded-filter, cache-aside
                     --peers jedis,cache-aside --workloads W2,W1 | --workloads W1 does not apply to --peers jedis,cache-aside; it suits guarded-near, caffeine
@@ -43,11 +43,13 @@ class BenchEndTest {
             assertThat(String.join("\n", bench.lines()))
                     .contains(
                             "Usage: ./stampede bench",
-                            "W1, W2, W3, W4, W4L, W5, W6, W7, W8, W9, W12,",
+                            "W1, W2, W3, W4, W4L, W5, W6, W7, W8, W9, W10,",
                             "guarded-near, guarded-poll, guarded-refresh-after,",
                             "guarded-filter, cache-aside, caffeine, jedis")
                     .contains(
                             "  W9  late writer",
+                            "  W10  Redis is killed",
+                            "  W10b  Redis is stopped",
                             "  W12  nonexistent keys",
                             "  W13  real users",
                             "  W15  many cold keys");

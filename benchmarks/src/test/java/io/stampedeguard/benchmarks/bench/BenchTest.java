@@ -240,6 +240,32 @@ class BenchTest {
         });
     }
 
+    /** Counts and states only: how fast a peer is depends on the machine. */
+    @Test
+    @Tag("proof")
+    void anOutageIsReportedSecondBySecond() throws Exception {
+        List<JsonNode> lines =
+                run("--quick", "--json", "--workloads", "W10,W10b", "--peers", "guarded-near,cache-aside");
+        List<JsonNode> seconds =
+                lines.stream().filter(line -> line.has("second")).toList();
+
+        assertThat(lines).hasSize(4 * 2 * 9);
+        assertThat(seconds).hasSize(4 * 2 * 8);
+        assertThat(seconds.subList(0, 8))
+                .extracting(line -> text(line, "phase"))
+                .containsExactly("before", "before", "fault", "fault", "fault", "after", "after", "after");
+        assertThat(seconds)
+                .filteredOn(line -> text(line, "phase").equals("before"))
+                .allSatisfy(line -> {
+                    assertThat(number(line, "gets")).isPositive();
+                    assertThat(number(line, "errors")).isZero();
+                });
+        assertThat(lines).filteredOn(line -> !line.has("second")).allSatisfy(line -> {
+            assertThat(names(line)).contains("getsRatio", "p99Ms", "loadsPerSecond", "loadsAfter", "errors");
+            assertThat(number(line, "mostLoadsInASecond")).isGreaterThanOrEqualTo(number(line, "loadsPerSecond"));
+        });
+    }
+
     private static void lateWritersAreCounted(List<JsonNode> lines) {
         assertThat(of(lines, "W9", "")).allSatisfy(line -> {
             assertThat(names(line)).containsExactly("staleRounds", "stillOldRounds", "races", "loads", "errors");

@@ -1,0 +1,41 @@
+package io.stampedeguard.testbed;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Free ports of the loopback interface, below those that Linux and macOS give to outgoing connections. No port is found twice
+ * for a long time: while a server is down, no other one takes the port on which it will restart.
+ */
+public final class FreePort {
+    private static final int LOWEST = 16_384;
+    private static final int PORTS = 16_384;
+    private static final AtomicInteger NEXT =
+            new AtomicInteger(ThreadLocalRandom.current().nextInt(PORTS));
+
+    private FreePort() {}
+
+    /**
+     * {@return a port that is free now}
+     *
+     * @throws IllegalStateException if all are taken
+     */
+    public static int find() {
+        for (int tried = 0; tried < PORTS; tried++) {
+            int port = LOWEST + NEXT.getAndIncrement() % PORTS;
+            try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+                return socket.getLocalPort();
+            } catch (BindException taken) {
+                // The next one may be free.
+            } catch (IOException e) {
+                throw new UncheckedIOException("no free port", e);
+            }
+        }
+        throw new IllegalStateException("all ports from " + LOWEST + " on are taken");
+    }
+}
