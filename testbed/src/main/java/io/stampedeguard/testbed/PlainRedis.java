@@ -32,7 +32,7 @@ public final class PlainRedis {
                 new HostAndPort(host, port),
                 DefaultJedisClientConfig.builder()
                         .timeoutMillis(HANGS_AFTER_MILLIS)
-                        .resp2()
+                        .serverDefaultProtocol()
                         .build());
     }
 
@@ -48,7 +48,7 @@ public final class PlainRedis {
                 hostAndPort(uri),
                 DefaultJedisClientConfig.builder(uri)
                         .timeoutMillis(HANGS_AFTER_MILLIS)
-                        .resp2()
+                        .serverDefaultProtocol()
                         .build());
     }
 
@@ -65,7 +65,7 @@ public final class PlainRedis {
                 .hostAndPort(hostAndPort(uri))
                 .clientConfig(DefaultJedisClientConfig.builder(uri)
                         .timeoutMillis(HANGS_AFTER_MILLIS)
-                        .resp2()
+                        .serverDefaultProtocol()
                         .build())
                 .build();
     }
