@@ -179,7 +179,7 @@ public final class Timeline {
         int begun = 0;
         int over = 0;
         for (int second = 0; second < most.length; second++) {
-            long end = (second + 1) * SECOND_MICROS;
+            long end = (second + 1L) * SECOND_MICROS;
             most[second] = begun - over;
             while (begun < began.length && began[begun] < end) {
                 while (over < begun && ended[over] <= began[begun]) {
