@@ -180,7 +180,7 @@ public final class Timeline {
         int over = 0;
         for (int second = 0; second < most.length; second++) {
             long end = (second + 1L) * SECOND_MICROS;
-            most[second] = begun - over;
+            most[second] = (long) begun - over;
             while (begun < began.length && began[begun] < end) {
                 while (over < begun && ended[over] <= began[begun]) {
                     over++;
