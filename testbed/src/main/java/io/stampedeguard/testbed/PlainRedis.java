@@ -7,6 +7,7 @@ import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
+import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.util.Pool;
 
@@ -28,12 +29,7 @@ public final class PlainRedis {
      * @return the connection, to be closed; it waits for up to a minute for an answer
      */
     public static Jedis admin(String host, int port) {
-        return new Jedis(
-                new HostAndPort(host, port),
-                DefaultJedisClientConfig.builder()
-                        .timeoutMillis(HANGS_AFTER_MILLIS)
-                        .serverDefaultProtocol()
-                        .build());
+        return new Jedis(new HostAndPort(host, port), patient(DefaultJedisClientConfig.builder()));
     }
 
     /**
@@ -44,12 +40,7 @@ public final class PlainRedis {
      */
     public static Jedis admin(String address) {
         URI uri = URI.create(address);
-        return new Jedis(
-                hostAndPort(uri),
-                DefaultJedisClientConfig.builder(uri)
-                        .timeoutMillis(HANGS_AFTER_MILLIS)
-                        .serverDefaultProtocol()
-                        .build());
+        return new Jedis(hostAndPort(uri), patient(DefaultJedisClientConfig.builder(uri)));
     }
 
     /**
@@ -63,10 +54,7 @@ public final class PlainRedis {
         URI uri = URI.create(address);
         return RedisClient.builder()
                 .hostAndPort(hostAndPort(uri))
-                .clientConfig(DefaultJedisClientConfig.builder(uri)
-                        .timeoutMillis(HANGS_AFTER_MILLIS)
-                        .serverDefaultProtocol()
-                        .build())
+                .clientConfig(patient(DefaultJedisClientConfig.builder(uri)))
                 .build();
     }
 
@@ -91,6 +79,13 @@ public final class PlainRedis {
                 .poolConfig(pool)
                 .build();
         return filled(client, connections);
+    }
+
+    /** No protocol is negotiated: Jedis would log a warning, which tests count, and a server without a default user refuses. */
+    private static JedisClientConfig patient(DefaultJedisClientConfig.Builder settings) {
+        return settings.timeoutMillis(HANGS_AFTER_MILLIS)
+                .serverDefaultProtocol()
+                .build();
     }
 
     private static HostAndPort hostAndPort(URI uri) {
