@@ -41,14 +41,12 @@ public final class ObservedStore implements SharedStore {
     private final SharedStore store;
     private final CacheEvents events;
     private final AtomicInteger unanswered = new AtomicInteger();
-    private final Duration waitTimeout;
     private final PendingChanges pending;
 
     /** Creates the observed form of a store; retries of queued changes run as errands. */
     public ObservedStore(CacheContext context, SharedStore store, Errands errands) {
         this.store = store;
         this.events = context.events();
-        this.waitTimeout = context.policy().waitTimeout();
         this.pending = new PendingChanges(context, this, errands); // last: it sends through this store
     }
 
@@ -91,7 +89,7 @@ public final class ObservedStore implements SharedStore {
 
     @Override
     public byte @Nullable [] read(String key) {
-        pending.replayBefore(key, waitTimeout);
+        pending.replayBefore(key);
         return observe(Operation.READ, () -> store.read(key));
     }
 
@@ -100,7 +98,7 @@ public final class ObservedStore implements SharedStore {
         if (keys.size() == 1) {
             return singletonMap(only(keys), read(only(keys)));
         }
-        Collection<String> sent = pending.replayBefore(keys, Function.identity(), waitTimeout);
+        Collection<String> sent = pending.replayBefore(keys, Function.identity());
         return observeAll(Operation.READ_ALL, keys, () -> store.readAll(sent));
     }
 
@@ -121,7 +119,7 @@ public final class ObservedStore implements SharedStore {
 
     @Override
     public LeaseAttempt lease(String key, LeaseToken token, @Nullable LeaseToken seen, Duration ttl) {
-        pending.replayBefore(key, waitTimeout);
+        pending.replayBefore(key);
         return observe(Operation.LEASE, () -> store.lease(key, token, seen, ttl));
     }
 
@@ -133,7 +131,7 @@ public final class ObservedStore implements SharedStore {
 
     @Override
     public Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl) {
-        Collection<LeaseRequest> sent = pending.replayBefore(requests, LeaseRequest::key, waitTimeout);
+        Collection<LeaseRequest> sent = pending.replayBefore(requests, LeaseRequest::key);
         return observeAll(Operation.LEASE, requests.size(), () -> store.leaseAll(sent, ttl));
     }
 
@@ -153,7 +151,7 @@ public final class ObservedStore implements SharedStore {
 
     @Override
     public boolean publish(String key, LeaseToken token, byte[] entry, Duration ttl) {
-        pending.replayBefore(key, waitTimeout);
+        pending.replayBefore(key);
         return observe(Operation.PUBLISH, () -> store.publish(key, token, entry, ttl));
     }
 
@@ -161,7 +159,7 @@ public final class ObservedStore implements SharedStore {
     public Map<String, Boolean> publishAll(Collection<NewEntry> entries) {
         if (entries.size() > 1) {
             Collection<NewEntry> sent =
-                    pending.replayBefore(entries, each -> each.lease().key(), waitTimeout);
+                    pending.replayBefore(entries, each -> each.lease().key());
             return observeAll(Operation.PUBLISH, entries.size(), () -> store.publishAll(sent));
         }
         NewEntry entry = only(entries);
@@ -171,7 +169,7 @@ public final class ObservedStore implements SharedStore {
 
     @Override
     public boolean extend(String key, LeaseToken token, LeaseToken seen, byte[] head, Duration ttl) {
-        pending.replayBefore(key, waitTimeout);
+        pending.replayBefore(key);
         return observe(Operation.PUBLISH, () -> store.extend(key, token, seen, head, ttl));
     }
 
@@ -205,7 +203,7 @@ public final class ObservedStore implements SharedStore {
 
     @Override
     public boolean pass(String key, LeaseToken token, UnstoredResult result) {
-        pending.replayBefore(key, waitTimeout);
+        pending.replayBefore(key);
         return observe(Operation.RELEASE, () -> store.pass(key, token, result));
     }
 
@@ -213,7 +211,7 @@ public final class ObservedStore implements SharedStore {
     public Map<String, Boolean> passAll(Map<HeldLease, UnstoredResult> results) {
         if (results.size() > 1) {
             Map<HeldLease, UnstoredResult> sent = new LinkedHashMap<>(results);
-            sent.keySet().retainAll(pending.replayBefore(results.keySet(), HeldLease::key, waitTimeout));
+            sent.keySet().retainAll(pending.replayBefore(results.keySet(), HeldLease::key));
             return observeAll(Operation.RELEASE, results.size(), () -> store.passAll(sent));
         }
         HeldLease lease = only(results.keySet());

@@ -149,7 +149,7 @@ public final class PendingChanges implements AutoCloseable {
 
     private boolean change(String key, Runnable request, Function<@Nullable Change, Change> ifUnanswered) {
         try {
-            replayBefore(key, waitTimeout);
+            replayBefore(key);
             request.run();
             return true;
         } catch (StoreException e) {
@@ -207,6 +207,16 @@ public final class PendingChanges implements AutoCloseable {
     public byte @Nullable [] entryOf(String key) {
         Change change = size.get() == 0 ? null : queued.get(key);
         return change == null ? null : change.entry;
+    }
+
+    /** Otherwise identical to the other method, for a caller without a deadline of its own. */
+    void replayBefore(String key) {
+        replayBefore(key, waitTimeout);
+    }
+
+    /** Otherwise identical to the other method, for a caller without a deadline of its own. */
+    <Q> Collection<Q> replayBefore(Collection<Q> requests, Function<? super Q, String> keyOf) {
+        return replayBefore(requests, keyOf, waitTimeout);
     }
 
     /**
