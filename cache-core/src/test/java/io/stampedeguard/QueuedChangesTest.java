@@ -47,19 +47,13 @@ final class QueuedChangesTest {
     private final Fleet fleet = fleet(POLICY);
     private final StampedeGuardedCache<String, String> cache = fleet.cache(0);
 
-    /** The gauge and the events of queued changes, of the first cache that was built and of all caches. */
+    /** The gauge of queued changes, of the first cache that was built. */
     private static final class Queued implements CacheListener {
-        private final List<Integer> reported = new CopyOnWriteArrayList<>();
         private final List<CacheGauges> gauges = new CopyOnWriteArrayList<>();
 
         @Override
         public void onOpen(String name, CacheGauges opened) {
             gauges.add(opened);
-        }
-
-        @Override
-        public void onQueuedChanges(String name, int number) {
-            reported.add(number);
         }
 
         int number() {
@@ -101,7 +95,7 @@ final class QueuedChangesTest {
         cache.expire("c");
 
         assertThat(queued.number()).isEqualTo(3);
-        assertThat(queued.reported).containsExactly(1, 2, 3);
+        assertThat(fleet.listener().queuedChanges()).containsExactly(1, 2, 3);
         assertThat(cache.faults(FaultSource.STORE)).as("no caller sees them").isEqualTo(3);
     }
 
@@ -409,7 +403,8 @@ final class QueuedChangesTest {
             fleet.advance(ofSeconds(4));
             return queued.number() == 0;
         });
-        assertThat(queued.reported).endsWith(0);
+        until(() -> fleet.listener().queuedChanges().contains(0)); // reported after the gauge shows it
+        assertThat(fleet.listener().queuedChanges()).endsWith(0);
     }
 
     @Test

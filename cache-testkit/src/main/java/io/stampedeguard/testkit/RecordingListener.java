@@ -31,6 +31,7 @@ import java.util.stream.Collectors;
 public final class RecordingListener implements CacheListener {
     private final Queue<Enum<?>> events = new ConcurrentLinkedQueue<>();
     private final Queue<Integer> stuckLoads = new ConcurrentLinkedQueue<>();
+    private final Queue<Integer> queuedChanges = new ConcurrentLinkedQueue<>();
     private final Queue<String> prefetched = new ConcurrentLinkedQueue<>();
     private final Queue<Duration> staleAges = new ConcurrentLinkedQueue<>();
     private final Queue<Duration> coolDowns = new ConcurrentLinkedQueue<>();
@@ -96,6 +97,11 @@ public final class RecordingListener implements CacheListener {
         return List.copyOf(stuckLoads);
     }
 
+    /** {@return the reported numbers of keys whose changes were queued so far, in order} */
+    public List<Integer> queuedChanges() {
+        return List.copyOf(queuedChanges);
+    }
+
     /** {@return the progress of prefetches after each batch so far, in order, such as {@code 100 of 250}} */
     public List<String> prefetched() {
         return List.copyOf(prefetched);
@@ -129,6 +135,11 @@ public final class RecordingListener implements CacheListener {
     @Override
     public void onStuckLoads(String cache, int running) {
         stuckLoads.add(running);
+    }
+
+    @Override
+    public void onQueuedChanges(String cache, int queued) {
+        queuedChanges.add(queued);
     }
 
     @Override

@@ -35,6 +35,7 @@ final class RecordingListenerTest {
         listener.onStale("products", 1_500);
         listener.onCoolDown("products", 200);
         listener.onStuckLoads("products", 3);
+        listener.onQueuedChanges("products", 2);
         listener.onPrefetch("products", 100, 250);
 
         assertThat(listener.faults()).containsExactly(fault);
@@ -42,6 +43,7 @@ final class RecordingListenerTest {
         assertThat(listener.staleAges()).containsExactly(Duration.ofMillis(1_500));
         assertThat(listener.coolDowns()).containsExactly(Duration.ofMillis(200));
         assertThat(listener.stuckLoads()).containsExactly(3);
+        assertThat(listener.queuedChanges()).containsExactly(2);
         assertThat(listener.prefetched()).containsExactly("100 of 250");
     }
 
