@@ -31,6 +31,7 @@ public final class CachePolicy {
     private final Duration initialPollInterval;
     private final Duration maxPollInterval;
     private final int maxConcurrentLoads;
+    private final @Nullable Integer originBudget;
     private final int maxPayloadBytes;
 
     CachePolicy(CachePolicyBuilder from) {
@@ -51,6 +52,7 @@ public final class CachePolicy {
         this.initialPollInterval = from.initialPollInterval;
         this.maxPollInterval = from.maxPollInterval;
         this.maxConcurrentLoads = from.maxConcurrentLoads;
+        this.originBudget = from.originBudget;
         this.maxPayloadBytes = from.maxPayloadBytes;
     }
 
@@ -149,6 +151,11 @@ public final class CachePolicy {
         return maxConcurrentLoads;
     }
 
+    /** {@return how many loads of one cache may run concurrently in the whole fleet, at least 1; {@code null} without a budget} */
+    public @Nullable Integer originBudget() {
+        return originBudget;
+    }
+
     /** {@return how large an encoded value may be, in bytes, at least 1} */
     public int maxPayloadBytes() {
         return maxPayloadBytes;
@@ -220,6 +227,7 @@ public final class CachePolicy {
         settings.put("initialPollInterval", initialPollInterval);
         settings.put("maxPollInterval", maxPollInterval);
         settings.put("maxConcurrentLoads", maxConcurrentLoads);
+        settings.put("originBudget", originBudget == null ? "none" : originBudget);
         settings.put("maxPayloadBytes", maxPayloadBytes);
         return settings;
     }

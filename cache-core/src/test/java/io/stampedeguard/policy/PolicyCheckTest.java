@@ -94,6 +94,7 @@ final class PolicyCheckTest {
     @Test
     void noLoadsAtAllIsRefused() {
         assertRefused(policy -> policy.maxConcurrentLoads(0), "maxConcurrentLoads 0 is less than 1");
+        assertRefused(policy -> policy.originBudget(0), "originBudget 0 is less than 1");
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.stampedeguard.testkit;
 
 import io.stampedeguard.store.FailedLoad;
+import io.stampedeguard.store.FleetMembers;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.store.InvalidationEvents;
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * A store that delegates to another, except where a test makes it fail, lose the answer, or do something else first.
  * <em>Thread-safe</em>, except for setting faults.
  */
-public final class FaultyStore implements SharedStore, LeaseNotifications, InvalidationEvents {
+public final class FaultyStore implements SharedStore, LeaseNotifications, InvalidationEvents, FleetMembers {
     /**
      * The methods of a store. One for many keys is a call of its own, as on the wire; each of its keys also counts as a
      * call for a single key, and may fail as such.
@@ -51,7 +52,9 @@ public final class FaultyStore implements SharedStore, LeaseNotifications, Inval
         ABANDON_ALL,
         FAIL_ALL,
         PASS_ALL,
-        INSPECT
+        INSPECT,
+        BEAT,
+        LEAVE
     }
 
     private final CallFaults calls = new CallFaults();
@@ -310,6 +313,16 @@ public final class FaultyStore implements SharedStore, LeaseNotifications, Inval
     @Override
     public InvalidationEvents.Watch watchChanges(String cache, InvalidationEvents.Listener listener) {
         return changes.watchChanges(cache, listener);
+    }
+
+    @Override
+    public Membership beat(String cache, String process, Duration ttl) {
+        return calls.get(Call.BEAT, () -> origin.beat(cache, process, ttl));
+    }
+
+    @Override
+    public void leave(String cache, String process) {
+        calls.run(Call.LEAVE, () -> origin.leave(cache, process));
     }
 
     @Override

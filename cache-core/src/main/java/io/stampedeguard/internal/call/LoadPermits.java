@@ -31,14 +31,15 @@ import org.jspecify.annotations.Nullable;
  *       permit of the first, since one thread runs one loader at a time; and no thread waits for a key that it is loading.
  *   <li><em>Stuck loads</em>, whose loaders ignore their interrupt: as many of them as loads may run at once cost the cache no
  *       more than their threads, because their permits are given to others. Those beyond keep theirs, so threads never pile up.
+ *   <li><em>The limit</em> may change ({@link FleetBudget}). No running load is cut off: a lower limit takes effect as permits are
+ *       released.
  * </ul>
  *
- * <p><em>Thread-safe</em>; the lock guards {@code free} and {@code queue}, and nothing waits while holding it.
+ * <p><em>Thread-safe</em>; the lock guards {@code limit}, {@code running}, and {@code queue}, and nothing waits while holding it.
  */
 public final class LoadPermits {
     private final ReentrantLock lock = new ReentrantLock();
     private final List<Waiting> queue = new ArrayList<>(); // the longest wait first
-    private final int total;
     private final TimeSource time;
     private final CacheEvents events;
     private final Errands errands;
@@ -48,11 +49,11 @@ public final class LoadPermits {
     /** What each thread loads. No thread-local: reading one leaves something behind on each thread that ever missed a key. */
     private final Map<Thread, Set<String>> loading = new ConcurrentHashMap<>();
 
-    private volatile int free;
+    private volatile int limit;
+    private volatile int running;
 
     public LoadPermits(CacheContext context, Errands errands) {
-        this.total = context.policy().maxConcurrentLoads();
-        this.free = total;
+        this.limit = context.policy().maxConcurrentLoads();
         this.time = context.time();
         this.events = context.events();
         this.errands = errands;
@@ -129,13 +130,25 @@ public final class LoadPermits {
         }
     }
 
-    public int total() {
-        return total;
+    /** Returns how many loads may run at once. */
+    public int limit() {
+        return limit;
     }
 
-    /** Returns how many loads hold a permit. */
+    /** Sets how many loads may run at once; if that is more than before, those that wait are served. */
+    void limit(int loads) {
+        lock.lock();
+        try {
+            limit = loads;
+            serve();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns how many loads hold a permit; more than the limit if it was lowered meanwhile. */
     public int running() {
-        return total - free;
+        return running;
     }
 
     /** Returns how many callers wait for a permit. */
@@ -147,13 +160,19 @@ public final class LoadPermits {
     private void release() {
         lock.lock();
         try {
-            if (queue.isEmpty()) {
-                free++;
-            } else {
-                queue.remove(hottest()).handedOver.countDown();
-            }
+            running--;
+            serve();
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** Gives the free permits to loads that wait. Under the lock; afterwards no permit is free, or none is waited for. */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // written under the lock only
+    private void serve() {
+        while (running < limit && !queue.isEmpty()) {
+            running++;
+            queue.remove(hottest()).handedOver.countDown();
         }
     }
 
@@ -176,8 +195,8 @@ public final class LoadPermits {
     private boolean place(@Nullable Waiting waits) {
         lock.lock();
         try {
-            if (free > 0) {
-                free--;
+            if (running < limit) {
+                running++;
                 return true;
             }
             if (waits != null) {
@@ -248,7 +267,7 @@ public final class LoadPermits {
 
     /** Counts one more stuck load; returns whether its permit may be given to others. */
     boolean stuckBegins() {
-        boolean underCap = stuck.incrementAndGet() <= total;
+        boolean underCap = stuck.incrementAndGet() <= limit;
         reportStuck();
         return underCap;
     }

@@ -2,6 +2,7 @@ package io.stampedeguard.internal.read;
 
 import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.filter.FilterState;
+import io.stampedeguard.internal.call.FleetBudget;
 import io.stampedeguard.internal.call.LoadPermits;
 import io.stampedeguard.internal.near.NearCache;
 import io.stampedeguard.internal.observe.CacheEvents;
@@ -10,11 +11,15 @@ import org.jspecify.annotations.Nullable;
 
 /** The gauges of one cache. <em>Thread-safe.</em> */
 public record Gauges(
-        LoadPermits permits, CacheEvents events, @Nullable NearCache<?, ?> near, KeyAdmission<?> admission)
+        LoadPermits permits,
+        @Nullable FleetBudget budget,
+        CacheEvents events,
+        @Nullable NearCache<?, ?> near,
+        KeyAdmission<?> admission)
         implements CacheGauges {
     @Override
     public int loadPermits() {
-        return permits.total();
+        return permits.limit();
     }
 
     @Override
@@ -25,6 +30,11 @@ public record Gauges(
     @Override
     public int loadsStuck() {
         return permits.stuck();
+    }
+
+    @Override
+    public int fleetProcesses() {
+        return budget == null ? 0 : budget.processes();
     }
 
     @Override

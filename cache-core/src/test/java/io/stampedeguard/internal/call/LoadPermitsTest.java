@@ -199,6 +199,46 @@ final class LoadPermitsTest {
         assertThat(permits.waiting()).isZero();
     }
 
+    @Test
+    void lowerLimitTakesEffectAsPermitsAreReleased() throws Exception {
+        LoadPermits permits = permits(3);
+        List<Permit> held = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            held.add(taken(permits.acquire(0, ALONE)));
+        }
+        Future<Permit> waits = waitFor(permits, ALONE, 1);
+
+        permits.limit(2);
+        assertThat(permits.limit()).isEqualTo(2);
+        assertThat(permits.running()).isEqualTo(3);
+        held.get(0).release();
+        assertThat(permits.running()).isEqualTo(2);
+        assertThat(permits.waiting()).isEqualTo(1);
+        held.get(1).release();
+
+        assertThat(waits.get()).isNotNull();
+        assertThat(permits.running()).isEqualTo(2);
+    }
+
+    @Test
+    void higherLimitServesThoseThatWaitTheHottestFirst() throws Exception {
+        LoadPermits permits = permits(1);
+        taken(permits.acquire(0, ALONE));
+        Future<Permit> cold = waitFor(permits, () -> 1, 1);
+        Future<Permit> warm = waitFor(permits, () -> 2, 2);
+        Future<Permit> hot = waitFor(permits, () -> 3, 3);
+
+        permits.limit(3);
+
+        assertThat(hot.get()).isNotNull();
+        assertThat(warm.get()).isNotNull();
+        assertThat(cold.isDone()).isFalse();
+        assertThat(permits.tryAcquire()).isNull();
+        permits.limit(5);
+        assertThat(cold.get()).isNotNull();
+        assertThat(freeIn(permits)).isEqualTo(1);
+    }
+
     /** Begins to wait, and returns when it does; {@code waiting}: how many wait then. */
     private Future<Permit> waitFor(LoadPermits permits, IntSupplier callers, int waiting) throws InterruptedException {
         Future<Permit> wait = threads.submit(() -> permits.acquire(100 * SECOND, callers));
