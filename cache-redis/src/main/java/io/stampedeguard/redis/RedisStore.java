@@ -59,7 +59,8 @@ import redis.clients.jedis.UnifiedJedis;
  * <p><em>Thread-safe.</em> Each method blocks for as long as the client's timeouts allow, except {@link #watch}, which does not
  * wait for an answer.
  */
-public final class RedisStore implements SharedStore, LeaseNotifications, InvalidationEvents, FleetMembers, AutoCloseable {
+public final class RedisStore
+        implements SharedStore, LeaseNotifications, InvalidationEvents, FleetMembers, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RedisStore.class);
 
     private final AtomicBoolean warnedOfSilence = new AtomicBoolean();
