@@ -153,7 +153,6 @@ final class ArchitectureTest {
                                         "internal.storage",
                                         "internal.thread",
                                         "loader",
-                                        "policy",
                                         "time")),
                         Map.entry(
                                 "internal.storage",
@@ -325,6 +324,7 @@ final class ArchitectureTest {
         assertThat(rules.publicIn("store", LIBRARY))
                 .containsExactly(
                         "FailedLoad",
+                        "FleetMembers",
                         "HeldLease",
                         "InMemoryStore",
                         "InvalidationEvents",
