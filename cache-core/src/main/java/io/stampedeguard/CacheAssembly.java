@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import io.stampedeguard.codec.ValueCodec;
+import io.stampedeguard.internal.call.FleetBudget;
 import io.stampedeguard.internal.call.LoadPermits;
 import io.stampedeguard.internal.call.LoaderInvoker;
 import io.stampedeguard.internal.call.Publisher;
@@ -40,6 +41,7 @@ import io.stampedeguard.internal.write.WritePath;
 import io.stampedeguard.loader.Loader;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.WakeUp;
+import io.stampedeguard.store.FleetMembers;
 import io.stampedeguard.store.LeaseNotifications;
 import io.stampedeguard.store.SharedStore;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +62,7 @@ final class CacheAssembly<K, V> {
     final @Nullable Loader<? super K, ? extends V> defaultLoader;
     private final NearTier<K, V> near;
     private final PendingChanges pending;
+    private final @Nullable FleetBudget budget;
     private final Gauges gauges;
     private final Advisor advisor;
     private final Runnable forgetName;
@@ -85,6 +88,10 @@ final class CacheAssembly<K, V> {
         LeaseRenewer renewer = new LeaseRenewer(context, store, errands);
 
         LoadPermits permits = new LoadPermits(context, errands);
+        Integer originBudget = policy.originBudget();
+        budget = originBudget != null && given instanceof FleetMembers fleet
+                ? new FleetBudget(context, originBudget, fleet, permits, errands)
+                : null;
         Publisher<K, V> publisher = new Publisher<>(context, store, writer, near, admission, leases, errands);
         LoaderInvoker<K, V> calls = new LoaderInvoker<>(context, from.loaderExecutor, permits, publisher, renewer);
 
@@ -112,7 +119,7 @@ final class CacheAssembly<K, V> {
         writePath = new WritePath<>(context, admission, writer, pending, near, refresh);
         keyInspector = new KeyInspector<>(context, admission, near, store, flights);
 
-        gauges = new Gauges(permits, events, pending, near.cache(), admission);
+        gauges = new Gauges(permits, budget, events, pending, near.cache(), admission);
         advisor = new Advisor(from.name, policy, store, admission::filterState, from.time, events);
         forgetName = DuplicateNames.add(from.name, policy, codec.identity());
     }
@@ -122,6 +129,9 @@ final class CacheAssembly<K, V> {
         context.events().advisedBy(advisor);
         context.events().open(gauges);
         advisor.opened();
+        if (budget != null) {
+            budget.open();
+        }
     }
 
     /** Sends what is queued, stops the threads, and reports that the cache is closed. */
@@ -132,6 +142,9 @@ final class CacheAssembly<K, V> {
         asyncBulkRead.close();
         asyncReadPath.close();
         near.close();
+        if (budget != null) {
+            budget.close();
+        }
         context.events().close(gauges);
     }
 }

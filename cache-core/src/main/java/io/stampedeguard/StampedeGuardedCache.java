@@ -421,6 +421,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      * their number. Its background threads end, and loaders that run on them are interrupted. Futures that are not complete
      * fail with an {@link IllegalStateException}. Loads on callers' threads, and on executors that were given to the builder,
      * continue. The store stays open, because other caches may use it. Later calls fail, except this one, which does nothing.
+     * With an {@code originBudget}, waits for up to a second until the store has removed this process from the fleet.
      */
     @Override
     public void close() {

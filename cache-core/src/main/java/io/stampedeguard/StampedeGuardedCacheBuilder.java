@@ -11,6 +11,7 @@ import io.stampedeguard.loader.Loader;
 import io.stampedeguard.loader.OriginBusyException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
+import io.stampedeguard.store.FleetMembers;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.time.TimeSource;
 import java.util.ArrayList;
@@ -232,8 +233,9 @@ public final class StampedeGuardedCacheBuilder<K, V> {
      * Checks the parts and builds the cache. Warns if a cache of this name with another policy or codec is open in this process.
      *
      * @return a new cache
-     * @throws IllegalArgumentException if the name is not 1 to 64 letters, digits, dots, hyphens, and underscores, or if a
-     *     required part is missing; the message names the cache
+     * @throws IllegalArgumentException if the name is not 1 to 64 letters, digits, dots, hyphens, and underscores, if a required
+     *     part is missing, or if the policy has an {@code originBudget} and the store is not a {@link FleetMembers}; the message
+     *     names the cache
      */
     public StampedeGuardedCache<K, V> build() {
         if (!NAME.matcher(name).matches()) {
@@ -242,6 +244,11 @@ public final class StampedeGuardedCacheBuilder<K, V> {
         }
         SharedStore sharedStore = required("store", store);
         ValueCodec<V> valueCodec = required("codec", codec);
+        if (policy.originBudget() != null && !(sharedStore instanceof FleetMembers)) {
+            throw new IllegalArgumentException("cache '" + name + "' has originBudget " + policy.originBudget()
+                    + ", but its store cannot count the processes of the fleet: "
+                    + sharedStore.getClass().getName() + " is not a FleetMembers");
+        }
         return new StampedeGuardedCache<>(new CacheAssembly<>(this, sharedStore, valueCodec));
     }
 

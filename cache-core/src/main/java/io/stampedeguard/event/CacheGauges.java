@@ -11,8 +11,17 @@ public interface CacheGauges {
      */
     int loadsRunning();
 
-    /** {@return the number of loads that may run concurrently: the policy's {@code maxConcurrentLoads}} */
+    /**
+     * {@return the number of loads that may run concurrently: the policy's {@code maxConcurrentLoads}, or this process's share of
+     * its {@code originBudget}} After a share was lowered, {@link #loadsRunning} may be higher for a while.
+     */
     int loadPermits();
+
+    /**
+     * {@return the number of live processes among which the policy's {@code originBudget} is divided, as last known; 0 without a
+     * budget, and before the first answer of the store}
+     */
+    int fleetProcesses();
 
     /** {@return the number of loaders that run on after their interrupt at the {@code loadTimeout}; each occupies a thread} */
     int loadsStuck();

@@ -72,7 +72,7 @@ public interface CacheListener {
 
     /**
      * Called when a loader that was cut off at the {@code loadTimeout} has ignored its interrupt, and when such a loader has
-     * ended. Each such loader occupies a thread. Beyond {@code maxConcurrentLoads} of them, each occupies its permit as well.
+     * ended. Each such loader occupies a thread. Beyond as many as may run at once, each occupies its permit as well.
      *
      * @param cache the cache's name
      * @param running their number now

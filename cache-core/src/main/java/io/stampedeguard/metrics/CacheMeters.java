@@ -126,6 +126,10 @@ final class CacheMeters {
                 "Loads that may run at the same time",
                 meters -> meters.open.loadPermits());
         all.gauge(
+                "cache.stampede.fleet.processes",
+                "Processes that share the origin's budget; 0 without one",
+                meters -> meters.open.fleetProcesses());
+        all.gauge(
                 "cache.stampede.loads.stuck",
                 "Loaders that were interrupted at the load timeout and have not returned",
                 meters -> meters.open.loadsStuck());

@@ -42,6 +42,11 @@ final class OpenCaches implements CacheGauges {
     }
 
     @Override
+    public int fleetProcesses() {
+        return open.stream().mapToInt(CacheGauges::fleetProcesses).max().orElse(0);
+    }
+
+    @Override
     public int waiting() {
         return open.stream().mapToInt(CacheGauges::waiting).sum();
     }

@@ -31,6 +31,7 @@ public final class CachePolicy {
     private final Duration initialPollInterval;
     private final Duration maxPollInterval;
     private final int maxConcurrentLoads;
+    private final @Nullable Integer originBudget;
     private final int maxPayloadBytes;
     private final StoreFailureMode onStoreFailure;
     private final int maxQueuedChanges;
@@ -53,6 +54,7 @@ public final class CachePolicy {
         this.initialPollInterval = from.initialPollInterval;
         this.maxPollInterval = from.maxPollInterval;
         this.maxConcurrentLoads = from.maxConcurrentLoads;
+        this.originBudget = from.originBudget;
         this.maxPayloadBytes = from.maxPayloadBytes;
         this.onStoreFailure = from.onStoreFailure;
         this.maxQueuedChanges = from.maxQueuedChanges;
@@ -153,6 +155,11 @@ public final class CachePolicy {
         return maxConcurrentLoads;
     }
 
+    /** {@return how many loads of one cache may run concurrently in the whole fleet, at least 1; {@code null} without a budget} */
+    public @Nullable Integer originBudget() {
+        return originBudget;
+    }
+
     /** {@return how large an encoded value may be, in bytes, at least 1} */
     public int maxPayloadBytes() {
         return maxPayloadBytes;
@@ -234,6 +241,7 @@ public final class CachePolicy {
         settings.put("initialPollInterval", initialPollInterval);
         settings.put("maxPollInterval", maxPollInterval);
         settings.put("maxConcurrentLoads", maxConcurrentLoads);
+        settings.put("originBudget", originBudget == null ? "none" : originBudget);
         settings.put("maxPayloadBytes", maxPayloadBytes);
         settings.put("onStoreFailure", onStoreFailure);
         settings.put("maxQueuedChanges", maxQueuedChanges);

@@ -27,6 +27,10 @@ public final class CachePolicyBuilder {
     Duration initialPollInterval = Duration.ofMillis(10);
     Duration maxPollInterval = Duration.ofMillis(250);
     int maxConcurrentLoads = 32;
+
+    @Nullable
+    Integer originBudget;
+
     int maxPayloadBytes = 1 << 20;
     StoreFailureMode onStoreFailure = StoreFailureMode.QUEUE;
     int maxQueuedChanges = 10_000;
@@ -49,6 +53,7 @@ public final class CachePolicyBuilder {
         initialPollInterval = from.initialPollInterval();
         maxPollInterval = from.maxPollInterval();
         maxConcurrentLoads = from.maxConcurrentLoads();
+        originBudget = from.originBudget();
         maxPayloadBytes = from.maxPayloadBytes();
         onStoreFailure = from.onStoreFailure();
         maxQueuedChanges = from.maxQueuedChanges();
@@ -215,6 +220,25 @@ public final class CachePolicyBuilder {
      */
     public CachePolicyBuilder maxConcurrentLoads(int count) {
         maxConcurrentLoads = count;
+        return this;
+    }
+
+    /**
+     * Sets how many loads of one cache may run at once in the whole fleet. Each process may run its share: this number divided
+     * by the number of live processes that use the cache, at least 1 and at most {@link #maxConcurrentLoads}. With more
+     * processes than this number, each may still run one load.
+     *
+     * <p>The processes announce themselves in the store every one to two seconds; one that crashes is counted for ten seconds
+     * more. A lower share takes effect as running loads end, a higher one after a few seconds. After a process has joined, the
+     * fleet may exceed the budget by its share for about two seconds. While the store does not answer, the last known number of
+     * processes applies. Until its first answer, a process runs one load at a time. The store must be a {@link
+     * io.stampedeguard.store.FleetMembers}. Default: no budget, and no announcements.
+     *
+     * @param count at least 1
+     * @return this
+     */
+    public CachePolicyBuilder originBudget(int count) {
+        originBudget = count;
         return this;
     }
 

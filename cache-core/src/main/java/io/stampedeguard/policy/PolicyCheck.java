@@ -36,6 +36,8 @@ final class PolicyCheck {
         require(
                 policy.maxConcurrentLoads() >= 1,
                 "maxConcurrentLoads " + policy.maxConcurrentLoads() + " is less than 1");
+        Integer originBudget = policy.originBudget();
+        require(originBudget == null || originBudget >= 1, "originBudget " + originBudget + " is less than 1");
         require(policy.maxPayloadBytes() >= 1, "maxPayloadBytes " + policy.maxPayloadBytes() + " is less than 1");
         require(policy.maxQueuedChanges() >= 1, "maxQueuedChanges " + policy.maxQueuedChanges() + " is less than 1");
     }

@@ -6,6 +6,8 @@ import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
@@ -15,10 +17,14 @@ import org.jspecify.annotations.Nullable;
  * The reference store: complete, but within this process only; for single processes without Redis, and for tests.
  * <em>Thread-safe</em>; no method blocks. Expired entries are removed as others are written; live ones are unbounded.
  */
-public final class InMemoryStore implements SharedStore, LeaseNotifications, InvalidationEvents {
+public final class InMemoryStore implements SharedStore, LeaseNotifications, InvalidationEvents, FleetMembers {
     private static final int WRITES_PER_SWEEP = 1_024;
 
     private final ConcurrentHashMap<String, Slot> slots = new ConcurrentHashMap<>();
+
+    /** For each cache, until when each process lives; the maps are never changed. */
+    private final ConcurrentHashMap<String, SortedMap<String, Long>> processes = new ConcurrentHashMap<>();
+
     private final Watchers watchers = new Watchers();
     private final AtomicInteger writes = new AtomicInteger();
     private final ChangeWatchers changeWatchers;
@@ -179,6 +185,27 @@ public final class InMemoryStore implements SharedStore, LeaseNotifications, Inv
     @Override
     public InvalidationEvents.Watch watchChanges(String cache, InvalidationEvents.Listener listener) {
         return changeWatchers.watch(cache, listener);
+    }
+
+    @Override
+    public Membership beat(String cache, String process, Duration ttl) {
+        long now = time.monotonicNanos();
+        SortedMap<String, Long> living = requireNonNull(processes.compute(cache, (name, before) -> {
+            SortedMap<String, Long> after = before == null ? new TreeMap<>() : new TreeMap<>(before);
+            after.values().removeIf(end -> end - now <= 0);
+            after.put(process, now + ttl.toNanos());
+            return after;
+        }));
+        return new Membership(living.size(), living.headMap(process).size());
+    }
+
+    @Override
+    public void leave(String cache, String process) {
+        processes.computeIfPresent(cache, (name, before) -> {
+            SortedMap<String, Long> after = new TreeMap<>(before);
+            after.remove(process);
+            return after.isEmpty() ? null : after;
+        });
     }
 
     @Override

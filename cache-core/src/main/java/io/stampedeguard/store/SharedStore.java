@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  *
  * <p>A store that can notify waiting callers also implements {@link LeaseNotifications}; a store that can report changes also
- * implements {@link InvalidationEvents}.
+ * implements {@link InvalidationEvents}; a store that can count the processes of a fleet also implements {@link FleetMembers}.
  *
  * <p>Unless stated otherwise, methods may block for a network round trip, and throw a {@link StoreException} if the store does
  * not answer in time; methods for many keys, if it answers for none. A change may still have been made, or a lease granted.

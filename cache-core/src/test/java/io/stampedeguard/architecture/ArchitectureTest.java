@@ -153,7 +153,6 @@ final class ArchitectureTest {
                                         "internal.storage",
                                         "internal.thread",
                                         "loader",
-                                        "policy",
                                         "time")),
                         Map.entry(
                                 "internal.storage",
@@ -327,6 +326,7 @@ final class ArchitectureTest {
         assertThat(rules.publicIn("store", LIBRARY))
                 .containsExactly(
                         "FailedLoad",
+                        "FleetMembers",
                         "HeldLease",
                         "InMemoryStore",
                         "InvalidationEvents",

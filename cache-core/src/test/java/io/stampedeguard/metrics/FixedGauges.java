@@ -6,6 +6,7 @@ import io.stampedeguard.event.CacheGauges;
 record FixedGauges(
         int loadsRunning,
         int loadPermits,
+        int fleetProcesses,
         int loadsStuck,
         int waiting,
         int queuedChanges,
@@ -14,6 +15,6 @@ record FixedGauges(
         double filterFill,
         double filterRate)
         implements CacheGauges {
-    static final FixedGauges IDLE = new FixedGauges(0, 0, 0, 0, 0, 0, 0, 0, 0);
-    static final FixedGauges BUSY = new FixedGauges(3, 32, 2, 17, 7, 1_000, 50, 0.25, 0.01);
+    static final FixedGauges IDLE = new FixedGauges(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    static final FixedGauges BUSY = new FixedGauges(3, 32, 6, 2, 17, 7, 1_000, 50, 0.25, 0.01);
 }

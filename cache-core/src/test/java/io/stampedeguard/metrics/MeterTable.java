@@ -27,6 +27,7 @@ final class MeterTable {
                 "cache.stampede.near.size",
                 "cache.stampede.loads.running",
                 "cache.stampede.loads.permits",
+                "cache.stampede.fleet.processes",
                 "cache.stampede.loads.stuck",
                 "cache.stampede.loads.saved",
                 "cache.stampede.loads.duplicate",

@@ -93,13 +93,14 @@ final class SharedMetersTest {
     @Test
     void twoCachesOfOneNameAreSummedUpAndOfTheirSharesTheHighestIsTold() {
         listener.onOpen("products", FixedGauges.BUSY);
-        listener.onOpen("products", new FixedGauges(1, 8, 1, 2, 3, 10, 5, 0.125, 0.5));
+        listener.onOpen("products", new FixedGauges(1, 8, 5, 1, 2, 3, 10, 5, 0.125, 0.5));
         listener.onAnswer("products", AnswerSource.NEAR);
 
         assertThat(Meters.all(registry, "products"))
                 .containsEntry(NEAR, 1.0)
                 .containsEntry("cache.stampede.loads.running", 4.0)
                 .containsEntry("cache.stampede.loads.permits", 40.0)
+                .containsEntry("cache.stampede.fleet.processes", 6.0)
                 .containsEntry("cache.stampede.loads.stuck", 3.0)
                 .containsEntry("cache.stampede.waiting", 19.0)
                 .containsEntry("cache.stampede.changes.queued", 10.0)
@@ -256,7 +257,7 @@ final class SharedMetersTest {
         left.open.add(FixedGauges.BUSY);
 
         CacheMeters next = new CacheMeters(registry, "products");
-        next.open.add(new FixedGauges(1, 8, 1, 2, 3, 10, 5, 0.125, 0.5));
+        next.open.add(new FixedGauges(1, 8, 5, 1, 2, 3, 10, 5, 0.125, 0.5));
         next.answers.add(AnswerSource.NEAR);
         next.coolDowns.increment();
 

@@ -95,6 +95,7 @@ final class PolicyCheckTest {
     void noLoadsAtAllIsRefused() {
         assertRefused(policy -> policy.maxQueuedChanges(0), "maxQueuedChanges 0 is less than 1");
         assertRefused(policy -> policy.maxConcurrentLoads(0), "maxConcurrentLoads 0 is less than 1");
+        assertRefused(policy -> policy.originBudget(0), "originBudget 0 is less than 1");
     }
 
     @Test

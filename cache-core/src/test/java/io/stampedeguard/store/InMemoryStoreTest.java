@@ -2,6 +2,7 @@ package io.stampedeguard.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.testkit.FleetMembersContract;
 import io.stampedeguard.testkit.InvalidationEventsContract;
 import io.stampedeguard.testkit.LeaseNotificationsContract;
 import io.stampedeguard.testkit.VirtualTime;
@@ -33,6 +34,22 @@ final class InMemoryStoreTest extends LeaseNotificationsContract {
             clock.advance(Duration.ofMillis(1));
         }
         assertThat(store.size()).isLessThan(2_000);
+    }
+
+    @Nested
+    class OfMembers extends FleetMembersContract {
+        private final VirtualTime clock = new VirtualTime();
+        private final InMemoryStore store = InMemoryStore.create(clock);
+
+        @Override
+        protected FleetMembers store() {
+            return store;
+        }
+
+        @Override
+        protected void pass(Duration length) {
+            clock.advance(length);
+        }
     }
 
     @Nested

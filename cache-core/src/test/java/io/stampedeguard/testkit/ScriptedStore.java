@@ -1,6 +1,7 @@
 package io.stampedeguard.testkit;
 
 import io.stampedeguard.store.FailedLoad;
+import io.stampedeguard.store.FleetMembers;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.store.InvalidationEvents;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * answer, or do something else first. {@link FaultyStore} is the one for users: fewer terms, and faults by chance.
  * <em>Thread-safe</em>, except for setting faults.
  */
-public final class ScriptedStore implements SharedStore, LeaseNotifications, InvalidationEvents {
+public final class ScriptedStore implements SharedStore, LeaseNotifications, InvalidationEvents, FleetMembers {
     /**
      * The methods of a store. One for many keys is a call of its own, as on the wire; each of its keys also counts as a
      * call for a single key, and may fail as such.
@@ -52,7 +53,9 @@ public final class ScriptedStore implements SharedStore, LeaseNotifications, Inv
         ABANDON_ALL,
         FAIL_ALL,
         PASS_ALL,
-        INSPECT
+        INSPECT,
+        BEAT,
+        LEAVE
     }
 
     private final CallScript calls = new CallScript();
@@ -311,6 +314,16 @@ public final class ScriptedStore implements SharedStore, LeaseNotifications, Inv
     @Override
     public InvalidationEvents.Watch watchChanges(String cache, InvalidationEvents.Listener listener) {
         return changes.watchChanges(cache, listener);
+    }
+
+    @Override
+    public Membership beat(String cache, String process, Duration ttl) {
+        return calls.get(Call.BEAT, () -> origin.beat(cache, process, ttl));
+    }
+
+    @Override
+    public void leave(String cache, String process) {
+        calls.run(Call.LEAVE, () -> origin.leave(cache, process));
     }
 
     @Override

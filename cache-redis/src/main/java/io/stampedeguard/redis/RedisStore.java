@@ -16,6 +16,7 @@ import io.stampedeguard.redis.internal.invalidation.InvalidationFeed;
 import io.stampedeguard.redis.internal.pubsub.NoticeServers;
 import io.stampedeguard.redis.internal.pubsub.RedisNotices;
 import io.stampedeguard.store.FailedLoad;
+import io.stampedeguard.store.FleetMembers;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.store.LeaseAttempt;
@@ -58,7 +59,8 @@ import redis.clients.jedis.UnifiedJedis;
  * <p><em>Thread-safe.</em> Each method blocks for as long as the client's timeouts allow, except {@link #watch}, which does not
  * wait for an answer.
  */
-public final class RedisStore implements SharedStore, LeaseNotifications, InvalidationEvents, AutoCloseable {
+public final class RedisStore
+        implements SharedStore, LeaseNotifications, InvalidationEvents, FleetMembers, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RedisStore.class);
 
     private final AtomicBoolean warnedOfSilence = new AtomicBoolean();
@@ -375,6 +377,27 @@ public final class RedisStore implements SharedStore, LeaseNotifications, Invali
     @Override
     public int partOf(String key) {
         return changes == null ? 0 : changes.partOf(key);
+    }
+
+    /** One script, on the master that has the key {@code {products:}:members}. */
+    @Override
+    public Membership beat(String cache, String process, Duration ttl) {
+        return commands.change(
+                commands.defaultTurn(),
+                "announce this process to the fleet of cache",
+                cache,
+                calls.beat(cache, process, ttl),
+                LeaseScripts::membership);
+    }
+
+    @Override
+    public void leave(String cache, String process) {
+        commands.change(
+                commands.defaultTurn(),
+                "remove this process from the fleet of cache",
+                cache,
+                calls.leave(cache, process),
+                answer -> answer);
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.stampedeguard.redis.internal.redlock.LockServers.LockStore;
 import io.stampedeguard.redis.internal.redlock.QuorumLocks;
 import io.stampedeguard.redis.internal.redlock.QuorumResult;
 import io.stampedeguard.store.FailedLoad;
+import io.stampedeguard.store.FleetMembers;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.store.LeaseAttempt;
@@ -52,7 +53,7 @@ import org.slf4j.LoggerFactory;
  * {@code docs/redlock.md}. <em>Thread-safe.</em> Each method blocks like that of the store, and additionally for up to 250 ms
  * while a server does not answer, or twice that if the lease is not granted.
  */
-public final class RedlockStore implements SharedStore, LeaseNotifications, InvalidationEvents {
+public final class RedlockStore implements SharedStore, LeaseNotifications, InvalidationEvents, FleetMembers {
     private static final int FEWEST_SERVERS = 3;
     private static final Duration PATIENCE = Duration.ofMillis(250);
     private static final Duration LEAST_DRIFT = Duration.ofMillis(2);
@@ -361,6 +362,17 @@ public final class RedlockStore implements SharedStore, LeaseNotifications, Inva
     @Override
     public int partOf(String key) {
         return values.partOf(key);
+    }
+
+    /** Announces the process to the store of the entries only. */
+    @Override
+    public Membership beat(String cache, String process, Duration ttl) {
+        return values.beat(cache, process, ttl);
+    }
+
+    @Override
+    public void leave(String cache, String process) {
+        values.leave(cache, process);
     }
 
     @Override

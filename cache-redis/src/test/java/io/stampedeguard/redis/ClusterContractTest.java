@@ -2,9 +2,11 @@ package io.stampedeguard.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.store.FleetMembers;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.topology.RedisCluster;
+import io.stampedeguard.testkit.FleetMembersContract;
 import io.stampedeguard.testkit.LeaseNotificationsContract;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -45,6 +47,14 @@ class ClusterContractTest extends LeaseNotificationsContract {
     @Override
     protected SharedStore store() {
         return store;
+    }
+
+    @Nested
+    class OfMembers extends FleetMembersContract {
+        @Override
+        protected FleetMembers store() {
+            return store;
+        }
     }
 
     @Nested

@@ -1,6 +1,8 @@
 package io.stampedeguard.redis;
 
+import io.stampedeguard.store.FleetMembers;
 import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.testkit.FleetMembersContract;
 import io.stampedeguard.testkit.LeaseNotificationsContract;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Nested;
@@ -16,6 +18,14 @@ class RedisStoreContractTest extends LeaseNotificationsContract {
     @Override
     protected SharedStore store() {
         return STORE;
+    }
+
+    @Nested
+    class OfMembers extends FleetMembersContract {
+        @Override
+        protected FleetMembers store() {
+            return STORE;
+        }
     }
 
     @Nested

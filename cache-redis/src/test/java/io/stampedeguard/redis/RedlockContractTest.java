@@ -1,6 +1,8 @@
 package io.stampedeguard.redis;
 
+import io.stampedeguard.store.FleetMembers;
 import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.testkit.FleetMembersContract;
 import io.stampedeguard.testkit.InvalidationEventsContract;
 import io.stampedeguard.testkit.LeaseNotificationsContract;
 import java.time.Duration;
@@ -22,6 +24,14 @@ class RedlockContractTest extends LeaseNotificationsContract {
     @Override
     protected SharedStore store() {
         return STORE;
+    }
+
+    @Nested
+    class OfMembers extends FleetMembersContract {
+        @Override
+        protected FleetMembers store() {
+            return STORE;
+        }
     }
 
     @Nested

@@ -62,6 +62,8 @@ class ScriptCommandsTest {
         store.expire("known", 0, new byte[1]);
         store.put("known", token.toBytes(), LONG);
         store.invalidate("known");
+        store.beat("known", "p", LONG);
+        store.leave("known", "p");
     }
 
     @AfterAll
@@ -158,6 +160,23 @@ class ScriptCommandsTest {
         assertCommands(() -> store.put(key, token.toBytes(), LONG), "del", "evalsha", "publish", "publish", "set");
         assertCommands(
                 () -> store.expire(key, 0, new byte[1]), "del", "evalsha", "publish", "publish", "setrange", "strlen");
+    }
+
+    @Test
+    void announcingAProcessIsSixCommandsAndItsKeyLivesAsLongAsTheProcess() {
+        assertCommands(
+                () -> store.beat("products", "p", LONG),
+                "evalsha",
+                "pexpire",
+                "time",
+                "zadd",
+                "zrange",
+                "zremrangebyscore");
+        assertThat(admin.zrange("{products:}:members", 0, -1)).containsExactly("p");
+        assertThat(admin.pttl("{products:}:members")).isBetween(1L, LONG.toMillis());
+
+        assertCommands(() -> store.leave("products", "p"), "evalsha", "zrem");
+        assertThat(admin.exists("{products:}:members")).isFalse();
     }
 
     @Test

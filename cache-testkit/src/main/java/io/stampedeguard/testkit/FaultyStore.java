@@ -3,6 +3,7 @@ package io.stampedeguard.testkit;
 import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.store.FailedLoad;
+import io.stampedeguard.store.FleetMembers;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.store.InvalidationEvents;
@@ -42,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Processes of a fleet share one store. To cut off one of them only, give each a {@code FaultyStore} of its own over the same
  * store. <em>Thread-safe.</em>
  */
-public final class FaultyStore implements SharedStore, LeaseNotifications, InvalidationEvents {
+public final class FaultyStore implements SharedStore, LeaseNotifications, InvalidationEvents, FleetMembers {
     /** What a cache calls a store for. */
     public enum Call {
         /** Reading entries, also for diagnosis. */
@@ -60,7 +61,9 @@ public final class FaultyStore implements SharedStore, LeaseNotifications, Inval
         /** Invalidating a key. */
         INVALIDATE,
         /** Making an entry stale. */
-        EXPIRE
+        EXPIRE,
+        /** Announcing a process of the fleet, or removing it. */
+        ANNOUNCE
     }
 
     private final SharedStore store;
@@ -88,7 +91,7 @@ public final class FaultyStore implements SharedStore, LeaseNotifications, Inval
     }
 
     /**
-     * {@return a new store without faults, over a given store} It notifies waiting callers and reports changes if that store does.
+     * {@return a new store without faults, over a given store} It notifies waiting callers, reports changes, and counts processes if that store does.
      *
      * @param store the store that executes the requests; not closed by this one
      * @param time the clock for latencies
@@ -345,6 +348,24 @@ public final class FaultyStore implements SharedStore, LeaseNotifications, Inval
         faults.one(call, key, () -> {
             request.run();
             return true;
+        });
+    }
+
+    /** {@return the place of a process; if the store cannot count processes, that of a single one} */
+    @Override
+    public Membership beat(String cache, String process, Duration ttl) {
+        return faults.one(
+                Call.ANNOUNCE,
+                process,
+                () -> store instanceof FleetMembers fleet ? fleet.beat(cache, process, ttl) : new Membership(1, 0));
+    }
+
+    @Override
+    public void leave(String cache, String process) {
+        run(Call.ANNOUNCE, process, () -> {
+            if (store instanceof FleetMembers fleet) {
+                fleet.leave(cache, process);
+            }
         });
     }
 

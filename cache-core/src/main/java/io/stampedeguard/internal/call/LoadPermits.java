@@ -6,10 +6,10 @@ import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.thread.Errands;
 import io.stampedeguard.loader.RecursiveLoadException;
 import io.stampedeguard.time.TimeSource;
-import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Deque;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -17,23 +17,29 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bound on concurrent loads of one cache in one process. A released permit goes to the caller that has waited longest.
+ * The bound on concurrent loads of one cache in one process. A released permit goes to the waiting load with the most waiting
+ * callers at that moment; each second that a load has waited counts as one more caller, and of equals the longest wait comes
+ * first. So a load that has waited for t seconds comes before every load with fewer than t callers more, and a key with one
+ * caller is overtaken only by keys with more. A wait still ends with its time. A permit that is not waited for
+ * ({@link #tryAcquire}) is never taken before waiting callers.
  * <ul>
  *   <li><em>Nested loads</em>: loaders may ask the cache for other keys, whose loaders may do the same. They do so under the
  *       permit of the first, since one thread runs one loader at a time; and no thread waits for a key that it is loading.
  *   <li><em>Stuck loads</em>, whose loaders ignore their interrupt: as many of them as loads may run at once cost the cache no
  *       more than their threads, because their permits are given to others. Those beyond keep theirs, so threads never pile up.
+ *   <li><em>The limit</em> may change ({@link FleetBudget}). No running load is cut off: a lower limit takes effect as permits are
+ *       released.
  * </ul>
  *
- * <p><em>Thread-safe</em>; the lock guards {@code free} and {@code queue}, and nothing waits while holding it.
+ * <p><em>Thread-safe</em>; the lock guards {@code limit}, {@code running}, and {@code queue}, and nothing waits while holding it.
  */
 public final class LoadPermits {
     private final ReentrantLock lock = new ReentrantLock();
-    private final Deque<CountDownLatch> queue = new ArrayDeque<>();
-    private final int total;
+    private final List<Waiting> queue = new ArrayList<>(); // the longest wait first
     private final TimeSource time;
     private final CacheEvents events;
     private final Errands errands;
@@ -43,11 +49,11 @@ public final class LoadPermits {
     /** What each thread loads. No thread-local: reading one leaves something behind on each thread that ever missed a key. */
     private final Map<Thread, Set<String>> loading = new ConcurrentHashMap<>();
 
-    private volatile int free;
+    private volatile int limit;
+    private volatile int running;
 
     public LoadPermits(CacheContext context, Errands errands) {
-        this.total = context.policy().maxConcurrentLoads();
-        this.free = total;
+        this.limit = context.policy().maxConcurrentLoads();
         this.time = context.time();
         this.events = context.events();
         this.errands = errands;
@@ -76,31 +82,46 @@ public final class LoadPermits {
         }
     }
 
+    /** A load that waits for a permit. */
+    private record Waiting(IntSupplier callers, long sinceNanos, CountDownLatch handedOver) {
+        private static final double NANOS_PER_CALLER = 1e9;
+
+        /** Returns how many callers wait for the load, with one more for each second of its wait. */
+        double weight(long nowNanos) {
+            return callers.getAsInt() + (nowNanos - sinceNanos) / NANOS_PER_CALLER;
+        }
+    }
+
     /** Takes a permit if one is free and no caller waits for it; otherwise returns {@code null}. */
     public @Nullable Permit tryAcquire() {
         Permit permit = new Permit(this); // created first: without memory for it, the permit would never be released
         return place(null) ? permit : null;
     }
 
-    /** Takes a permit, and waits for one; returns {@code null} if none became free in time. */
-    public @Nullable Permit acquire(long nanos) throws InterruptedException {
+    /**
+     * Takes a permit, and waits for one; returns {@code null} if none became free in time.
+     *
+     * @param callers returns how many callers wait for the load at this moment; called by other threads while this one waits,
+     *     under the lock: does not block, throw, or allocate
+     */
+    public @Nullable Permit acquire(long nanos, IntSupplier callers) throws InterruptedException {
         if (isInLoader()) {
             return new Permit(null);
         }
         Permit permit = new Permit(this);
-        return take(nanos) ? permit : null;
+        return take(nanos, callers) ? permit : null;
     }
 
-    private boolean take(long nanos) throws InterruptedException {
-        CountDownLatch handedOver = new CountDownLatch(1);
-        if (place(handedOver)) {
+    private boolean take(long nanos, IntSupplier callers) throws InterruptedException {
+        Waiting begun = new Waiting(callers, time.monotonicNanos(), new CountDownLatch(1));
+        if (place(begun)) {
             return true;
         }
         waiting.incrementAndGet();
         try {
-            return time.await(handedOver, nanos) || !withdraw(handedOver);
+            return time.await(begun.handedOver, nanos) || !withdraw(begun);
         } catch (InterruptedException | RuntimeException | Error e) {
-            if (!withdraw(handedOver)) {
+            if (!withdraw(begun)) {
                 release();
             }
             throw e;
@@ -109,13 +130,25 @@ public final class LoadPermits {
         }
     }
 
-    public int total() {
-        return total;
+    /** Returns how many loads may run at once. */
+    public int limit() {
+        return limit;
     }
 
-    /** Returns how many loads hold a permit. */
+    /** Sets how many loads may run at once; if that is more than before, those that wait are served. */
+    void limit(int loads) {
+        lock.lock();
+        try {
+            limit = loads;
+            serve();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns how many loads hold a permit; more than the limit if it was lowered meanwhile. */
     public int running() {
-        return total - free;
+        return running;
     }
 
     /** Returns how many callers wait for a permit. */
@@ -127,27 +160,47 @@ public final class LoadPermits {
     private void release() {
         lock.lock();
         try {
-            CountDownLatch next = queue.poll();
-            if (next == null) {
-                free++;
-            } else {
-                next.countDown();
-            }
+            running--;
+            serve();
         } finally {
             lock.unlock();
         }
     }
 
+    /** Gives the free permits to loads that wait. Under the lock; afterwards no permit is free, or none is waited for. */
     @SuppressWarnings("NonAtomicVolatileUpdate") // written under the lock only
-    private boolean place(@Nullable CountDownLatch waiting) {
+    private void serve() {
+        while (running < limit && !queue.isEmpty()) {
+            running++;
+            queue.remove(hottest()).handedOver.countDown();
+        }
+    }
+
+    /** Returns the place in the queue of the load that is to have the next permit. Allocates nothing: no permit is lost. */
+    private int hottest() {
+        long now = time.monotonicNanos();
+        int hottest = 0;
+        double most = 0;
+        for (int i = 0; i < queue.size(); i++) {
+            double weight = queue.get(i).weight(now);
+            if (weight > most) {
+                hottest = i;
+                most = weight;
+            }
+        }
+        return hottest;
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // written under the lock only
+    private boolean place(@Nullable Waiting waits) {
         lock.lock();
         try {
-            if (free > 0) {
-                free--;
+            if (running < limit) {
+                running++;
                 return true;
             }
-            if (waiting != null) {
-                queue.add(waiting);
+            if (waits != null) {
+                queue.add(waits);
             }
             return false;
         } finally {
@@ -156,10 +209,10 @@ public final class LoadPermits {
     }
 
     /** Leaves the queue; returns false if the permit has just been handed over. */
-    private boolean withdraw(CountDownLatch waiting) {
+    private boolean withdraw(Waiting waits) {
         lock.lock();
         try {
-            return queue.remove(waiting);
+            return queue.remove(waits);
         } finally {
             lock.unlock();
         }
@@ -214,7 +267,7 @@ public final class LoadPermits {
 
     /** Counts one more stuck load; returns whether its permit may be given to others. */
     boolean stuckBegins() {
-        boolean underCap = stuck.incrementAndGet() <= total;
+        boolean underCap = stuck.incrementAndGet() <= limit;
         reportStuck();
         return underCap;
     }

@@ -119,7 +119,8 @@ public final class Flight<R> {
         followers.decrementAndGet();
     }
 
-    int followers() {
+    /** Returns how many callers wait for its completion, besides its leader, with a thread or without. */
+    public int followers() {
         return followers.get();
     }
 

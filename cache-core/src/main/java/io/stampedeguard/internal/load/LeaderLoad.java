@@ -44,7 +44,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Loads for a waiting caller: from the flights that it leads to the loader. A single key is a set of one:
  * <ol>
- *   <li>take one permit, which bounds the loads of this process;
+ *   <li>take one permit, which bounds the loads of this process; if none is free, those of the flights with the most waiting
+ *       callers come first, this caller and the followers of all its flights ({@link LoadPermits});
  *   <li>request the leases of all keys at once;
  *   <li>an entry that was <em>found</em> is used; a key that has <em>failed</em> cools down, and is not loaded;
  *   <li>load all keys for which the lease was <em>granted</em>, the store did not answer, or results are not stored, by one call
@@ -153,7 +154,8 @@ public final class LeaderLoad<K, V> {
 
         private void loadOrWait() throws InterruptedException {
             Map<String, LeaseAttempt.Held> held = new LinkedHashMap<>();
-            Permit permit = permits.acquire(deadline.remainingNanos());
+            List<KeyLoad<K, V>> led = everyPending();
+            Permit permit = permits.acquire(deadline.remainingNanos(), () -> callersOf(led));
             if (permit == null) {
                 lastLook();
                 return;
@@ -183,6 +185,15 @@ public final class LeaderLoad<K, V> {
 
         private void beginAttempts() {
             pending.values().forEach(led -> led.flight().beginAttempt());
+        }
+
+        /** Returns how many callers wait: this one, and the followers of its flights. Allocates nothing. */
+        private int callersOf(List<KeyLoad<K, V>> led) {
+            int callers = 1;
+            for (int i = 0; i < led.size(); i++) {
+                callers += led.get(i).flight().followers();
+            }
+            return callers;
         }
 
         /** Answers what can be answered; returns what is to be loaded now, and notes what is held. */

@@ -16,7 +16,8 @@ public final class Failures {
 
     public static OriginBusyException noPermit(String storeKey) {
         return new OriginBusyException("no permit became free to load " + KeyText.shown(storeKey)
-                + " within the waitTimeout: maxConcurrentLoads loads are running");
+                + " within the waitTimeout: maxConcurrentLoads loads are running, or this process's share of the"
+                + " originBudget");
     }
 
     /** Returns the exception for an asynchronous caller whose cache was closed before it had an answer. */

@@ -2,6 +2,7 @@ package io.stampedeguard.internal.read;
 
 import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.filter.FilterState;
+import io.stampedeguard.internal.call.FleetBudget;
 import io.stampedeguard.internal.call.LoadPermits;
 import io.stampedeguard.internal.near.NearCache;
 import io.stampedeguard.internal.observe.CacheEvents;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** The gauges of one cache. <em>Thread-safe.</em> */
 public record Gauges(
         LoadPermits permits,
+        @Nullable FleetBudget budget,
         CacheEvents events,
         PendingChanges pending,
         @Nullable NearCache<?, ?> near,
@@ -19,7 +21,7 @@ public record Gauges(
         implements CacheGauges {
     @Override
     public int loadPermits() {
-        return permits.total();
+        return permits.limit();
     }
 
     @Override
@@ -30,6 +32,11 @@ public record Gauges(
     @Override
     public int loadsStuck() {
         return permits.stuck();
+    }
+
+    @Override
+    public int fleetProcesses() {
+        return budget == null ? 0 : budget.processes();
     }
 
     @Override

@@ -27,7 +27,6 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class RefreshQueue implements AutoCloseable {
     private final Set<String> queued = ConcurrentHashMap.newKeySet();
     private final Map<String, Rest> resting = new ConcurrentHashMap<>();
-    private final int maxConcurrentLoads;
     private final LoadPermits permits;
     private final TimeSource time;
     private final CacheEvents events;
@@ -37,7 +36,6 @@ public final class RefreshQueue implements AutoCloseable {
     private static final class Rest {}
 
     public RefreshQueue(CacheContext context, LoadPermits permits) {
-        this.maxConcurrentLoads = context.policy().maxConcurrentLoads();
         this.permits = permits;
         this.time = context.time();
         this.events = context.events();
@@ -90,7 +88,8 @@ public final class RefreshQueue implements AutoCloseable {
     }
 
     private int threads(int stuck) {
-        return Math.max(1, maxConcurrentLoads / 2) + Math.min(stuck, maxConcurrentLoads);
+        int limit = permits.limit();
+        return Math.max(1, limit / 2) + Math.min(stuck, limit);
     }
 
     @SuppressWarnings("CatchingUnchecked") // no caller waits for it: the listener and the log report it

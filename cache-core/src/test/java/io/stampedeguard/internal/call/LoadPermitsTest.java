@@ -25,16 +25,18 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Permits never exceed the limit, are given in order of arrival, and are never lost. */
+/** Permits never exceed the limit, go to the load with the most waiting callers, and are never lost. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 final class LoadPermitsTest {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+    private static final IntSupplier ALONE = () -> 1;
 
     private final VirtualTime time = new VirtualTime();
     private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -48,11 +50,11 @@ final class LoadPermitsTest {
     void freePermitsAreTakenWithoutWaiting() throws InterruptedException {
         LoadPermits permits = permits(2);
 
-        Permit first = taken(permits.acquire(0));
+        Permit first = taken(permits.acquire(0, ALONE));
         assertThat(permits.tryAcquire()).isNotNull();
         assertThat(permits.tryAcquire()).isNull();
-        assertThat(permits.acquire(0)).isNull();
-        assertThat(permits.acquire(-1)).isNull();
+        assertThat(permits.acquire(0, ALONE)).isNull();
+        assertThat(permits.acquire(-1, ALONE)).isNull();
 
         first.release();
         first.release();
@@ -97,7 +99,7 @@ final class LoadPermitsTest {
         Callable<Integer> loading = () -> {
             int got = 0;
             for (int i = 0; i < loads; i++) {
-                Permit permit = i % 3 == 0 ? permits.tryAcquire() : permits.acquire(SECOND);
+                Permit permit = i % 3 == 0 ? permits.tryAcquire() : permits.acquire(SECOND, ALONE);
                 if (permit != null) {
                     mostInside.accumulateAndGet(inside.incrementAndGet(), Math::max);
                     got++;
@@ -120,15 +122,15 @@ final class LoadPermitsTest {
     }
 
     @Test
-    void permitGivenBackGoesToWhoHasWaitedLongest() throws Exception {
+    void ofEquallyHotLoadsTheLongestWaitComesFirst() throws Exception {
         LoadPermits permits = permits(1);
-        Permit held = taken(permits.acquire(0));
+        Permit held = taken(permits.acquire(0, ALONE));
         ConcurrentLinkedQueue<Integer> served = new ConcurrentLinkedQueue<>();
         List<Future<Permit>> waits = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             int number = i;
             waits.add(threads.submit(() -> {
-                Permit permit = taken(permits.acquire(SECOND));
+                Permit permit = taken(permits.acquire(SECOND, ALONE));
                 served.add(number);
                 return permit;
             }));
@@ -143,10 +145,112 @@ final class LoadPermitsTest {
     }
 
     @Test
+    void permitGivenBackGoesToTheLoadWithMostWaitingCallersAtThatMoment() throws Exception {
+        LoadPermits permits = permits(1);
+        Permit held = taken(permits.acquire(0, ALONE));
+        AtomicInteger warming = new AtomicInteger(1);
+        Future<Permit> cold = waitFor(permits, () -> 1, 1);
+        Future<Permit> warm = waitFor(permits, () -> 3, 2);
+        Future<Permit> hot = waitFor(permits, warming::get, 3);
+        warming.set(4); // others have joined its flight
+
+        held.release();
+        Permit first = hot.get();
+        first.release();
+        Permit second = warm.get();
+        assertThat(cold.isDone()).isFalse();
+        second.release();
+        assertThat(cold.get()).isNotNull();
+    }
+
+    @Test
+    void eachSecondOfAWaitCountsAsOneMoreCaller() throws Exception {
+        LoadPermits permits = permits(1);
+        Permit held = taken(permits.acquire(0, ALONE));
+        Future<Permit> old = waitFor(permits, () -> 1, 1);
+        time.advance(Duration.ofSeconds(3));
+        Future<Permit> hot = waitFor(permits, () -> 5, 2);
+        Future<Permit> warm = waitFor(permits, () -> 3, 3);
+
+        held.release();
+        hot.get().release();
+        Permit second = old.get();
+
+        assertThat(warm.isDone())
+                .as("3 callers, against 1 that has waited for 3 s")
+                .isFalse();
+        second.release();
+        assertThat(warm.get()).isNotNull();
+    }
+
+    @Test
+    void waitInFrontOfAnotherEndsAndTheOtherIsServed() throws Exception {
+        LoadPermits permits = permits(1);
+        Permit held = taken(permits.acquire(0, ALONE));
+        Future<Permit> brief = threads.submit(() -> permits.acquire(SECOND, () -> 9));
+        time.awaitWaiting(1);
+        Future<Permit> patient = waitFor(permits, () -> 1, 2);
+
+        time.advance(Duration.ofSeconds(1));
+        assertThat(brief.get()).isNull();
+        held.release();
+
+        assertThat(patient.get()).isNotNull();
+        assertThat(permits.waiting()).isZero();
+    }
+
+    @Test
+    void lowerLimitTakesEffectAsPermitsAreReleased() throws Exception {
+        LoadPermits permits = permits(3);
+        List<Permit> held = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            held.add(taken(permits.acquire(0, ALONE)));
+        }
+        Future<Permit> waits = waitFor(permits, ALONE, 1);
+
+        permits.limit(2);
+        assertThat(permits.limit()).isEqualTo(2);
+        assertThat(permits.running()).isEqualTo(3);
+        held.get(0).release();
+        assertThat(permits.running()).isEqualTo(2);
+        assertThat(permits.waiting()).isEqualTo(1);
+        held.get(1).release();
+
+        assertThat(waits.get()).isNotNull();
+        assertThat(permits.running()).isEqualTo(2);
+    }
+
+    @Test
+    void higherLimitServesThoseThatWaitTheHottestFirst() throws Exception {
+        LoadPermits permits = permits(1);
+        taken(permits.acquire(0, ALONE));
+        Future<Permit> cold = waitFor(permits, () -> 1, 1);
+        Future<Permit> warm = waitFor(permits, () -> 2, 2);
+        Future<Permit> hot = waitFor(permits, () -> 3, 3);
+
+        permits.limit(3);
+
+        assertThat(hot.get()).isNotNull();
+        assertThat(warm.get()).isNotNull();
+        assertThat(cold.isDone()).isFalse();
+        assertThat(permits.tryAcquire()).isNull();
+        permits.limit(5);
+        assertThat(cold.get()).isNotNull();
+        assertThat(freeIn(permits)).isEqualTo(1);
+    }
+
+    /** Begins to wait, and returns when it does; {@code waiting}: how many wait then. */
+    private Future<Permit> waitFor(LoadPermits permits, IntSupplier callers, int waiting) throws InterruptedException {
+        Future<Permit> wait = threads.submit(() -> permits.acquire(100 * SECOND, callers));
+        time.awaitWaiting(waiting);
+        return wait;
+    }
+
+    @Test
     void newcomerDoesNotOvertakeWhoWaits() throws Exception {
         LoadPermits permits = permits(1);
-        Permit held = taken(permits.acquire(0));
-        Future<Permit> waits = threads.submit(() -> permits.acquire(SECOND));
+        Permit held = taken(permits.acquire(0, ALONE));
+        Future<Permit> waits = threads.submit(() -> permits.acquire(SECOND, ALONE));
         time.awaitWaiting(1);
 
         held.release();
@@ -159,8 +263,8 @@ final class LoadPermitsTest {
     @Test
     void waitEndsWithItsTimeAndLeavesTheQueue() throws Exception {
         LoadPermits permits = permits(1);
-        Permit held = taken(permits.acquire(0));
-        Future<Permit> waits = threads.submit(() -> permits.acquire(SECOND));
+        Permit held = taken(permits.acquire(0, ALONE));
+        Future<Permit> waits = threads.submit(() -> permits.acquire(SECOND, ALONE));
         time.awaitWaiting(1);
 
         time.advance(Duration.ofSeconds(1));
@@ -173,7 +277,7 @@ final class LoadPermitsTest {
     @Test
     void interruptEndsTheWaitAndLeavesTheQueue() throws Exception {
         LoadPermits permits = permits(1);
-        Permit held = taken(permits.acquire(0));
+        Permit held = taken(permits.acquire(0, ALONE));
         Waiter waiter = new Waiter(permits);
         waiter.start();
         time.awaitWaiting(1);
@@ -190,9 +294,9 @@ final class LoadPermitsTest {
     void waitThatEndsWithAnErrorLeavesTheQueue() throws Exception {
         OutOfMemoryError error = new OutOfMemoryError("thrown by the test");
         LoadPermits permits = permits(1, new FailingTime(error));
-        Permit held = taken(permits.acquire(0));
+        Permit held = taken(permits.acquire(0, ALONE));
 
-        assertThatThrownBy(() -> permits.acquire(SECOND)).isSameAs(error);
+        assertThatThrownBy(() -> permits.acquire(SECOND, ALONE)).isSameAs(error);
 
         held.release();
         assertThat(freeIn(permits)).as("nothing was handed to who had gone").isEqualTo(1);
@@ -254,7 +358,7 @@ final class LoadPermitsTest {
         int[] ends = new int[3];
         for (int round = 0; round < rounds; round++) {
             LoadPermits permits = permits(1);
-            Permit held = taken(permits.acquire(0));
+            Permit held = taken(permits.acquire(0, ALONE));
             Waiter waiter = new Waiter(permits);
             waiter.start();
             time.awaitWaiting(1);
@@ -297,7 +401,7 @@ final class LoadPermitsTest {
         @Override
         public void run() {
             try {
-                permit = permits.acquire(SECOND);
+                permit = permits.acquire(SECOND, ALONE);
                 ended = permit != null ? "got" : "timed out";
             } catch (InterruptedException e) {
                 ended = "interrupted";

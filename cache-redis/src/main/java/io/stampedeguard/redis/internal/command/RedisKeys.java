@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The names of the two Redis keys of a cache key, {@code {products:42}} and {@code {products:42}:lease}, and of the channel
- * {@code {products:}:changes} of its cache. The braces put both keys into one slot of a cluster, so the text between them
+ * {@code {products:}:changes} and the key {@code {products:}:members} of its cache. The braces put both keys into one slot of a cluster, so the text between them
  * contains no braces. <em>Immutable.</em>
  */
 public final class RedisKeys {
@@ -30,6 +30,11 @@ public final class RedisKeys {
 
     public byte[] lease(String key) {
         return name(key, "}:lease");
+    }
+
+    /** Returns the Redis key of the processes that use a cache, {@code {products:}:members}. */
+    public byte[] members(String cache) {
+        return name(cache + ":", "}:members");
     }
 
     public byte[] changes(String cache) {

@@ -2,6 +2,7 @@ package io.stampedeguard.redis.internal.command;
 
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.store.FailedLoad;
+import io.stampedeguard.store.FleetMembers;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseRequest;
@@ -109,6 +110,8 @@ public final class Script {
         private static final Script PUT = Script.load("put");
         private static final Script INVALIDATE = Script.load("invalidate");
         private static final Script EXPIRE = Script.load("expire");
+        private static final Script BEAT = Script.load("beat");
+        private static final Script LEAVE = Script.load("leave");
         private static final byte[] NONE = {};
         private static final byte[] REMOVE = text("remove");
 
@@ -174,6 +177,20 @@ public final class Script {
             return EXPIRE.call(both(key), text(offset), mark, publish, changesOf(key));
         }
 
+        public Script.Call beat(String cache, String process, Duration ttl) {
+            return BEAT.call(List.of(keys.members(cache)), text(process), millis(ttl));
+        }
+
+        public Script.Call leave(String cache, String process) {
+            return LEAVE.call(List.of(keys.members(cache)), text(process));
+        }
+
+        /** Returns what {@code beat.lua} has answered. */
+        public static FleetMembers.Membership membership(Object reply) {
+            List<?> answer = (List<?>) reply;
+            return new FleetMembers.Membership(((Long) answer.get(0)).intValue(), ((Long) answer.get(1)).intValue());
+        }
+
         /** Returns whether a script has answered that it made its change. */
         public static boolean isDone(Object answer) {
             return Long.valueOf(1).equals(answer);
@@ -201,7 +218,7 @@ public final class Script {
         }
 
         private static byte[] text(Object value) {
-            return value.toString().getBytes(StandardCharsets.US_ASCII);
+            return value.toString().getBytes(StandardCharsets.UTF_8);
         }
 
         /**

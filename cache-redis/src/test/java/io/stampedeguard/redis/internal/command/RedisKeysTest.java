@@ -39,6 +39,14 @@ class RedisKeysTest {
     }
 
     @Test
+    void membersOfACacheAreUnderItsNameAndNoEntry() {
+        byte[] members = keys.members("products");
+
+        assertThat(new String(members, UTF_8)).isEqualTo("{products:}:members");
+        assertThat(keys.key(members)).isNull();
+    }
+
+    @Test
     void partitionOfAFilterHasTheSameNameInEachCountry() {
         Locale here = Locale.getDefault();
         try {
