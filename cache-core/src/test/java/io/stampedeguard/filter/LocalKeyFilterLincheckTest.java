@@ -1,10 +1,10 @@
 package io.stampedeguard.filter;
 
 import io.stampedeguard.filter.bloom.BloomShape;
+import io.stampedeguard.testkit.Schedules;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
-import org.jetbrains.lincheck.Lincheck;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
@@ -32,7 +32,7 @@ class LocalKeyFilterLincheckTest {
             rows.set(1);
             filter.add(NEW);
             boolean atOnce = filter.mightContain(NEW);
-            join(rebuild);
+            Schedules.join(rebuild);
             return atOnce && filter.mightContain(NEW) && !filter.mightContain(NEVER);
         });
     }
@@ -53,7 +53,7 @@ class LocalKeyFilterLincheckTest {
                 return Stream.empty();
             });
             boolean still = filter.mightContain(NEW);
-            join(add);
+            Schedules.join(add);
             return (found.get() == 0 || still) && filter.mightContain(NEW);
         });
     }
@@ -73,8 +73,8 @@ class LocalKeyFilterLincheckTest {
             rebuild.start();
             boolean first = filter.mightContain(NEW);
             boolean then = filter.mightContain(NEW);
-            join(announce);
-            join(rebuild);
+            Schedules.join(announce);
+            Schedules.join(rebuild);
             return (!first || then) && filter.mightContain(NEW);
         });
     }
@@ -91,18 +91,6 @@ class LocalKeyFilterLincheckTest {
     }
 
     private void inEachSchedule(BooleanSupplier promise) {
-        Lincheck.runConcurrentTest(schedules(), () -> {
-            if (!promise.getAsBoolean()) {
-                throw new AssertionError("the promise does not hold in this schedule");
-            }
-        });
-    }
-
-    private static void join(Thread thread) {
-        try {
-            thread.join();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
+        Schedules.explore(schedules(), promise);
     }
 }

@@ -1,10 +1,10 @@
 package io.stampedeguard.internal.flight;
 
 import io.stampedeguard.internal.flight.Flight.Membership;
+import io.stampedeguard.testkit.Schedules;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
-import org.jetbrains.lincheck.Lincheck;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
@@ -79,7 +79,7 @@ class SingleFlightLincheckTest {
             flight.beginAttempt();
             flight.completeForEarly("answer");
             flight.completeEmpty();
-            join(follower);
+            Schedules.join(follower);
             return !broken.get();
         });
     }
@@ -100,7 +100,7 @@ class SingleFlightLincheckTest {
             follower.start();
             flights.forget(KEY);
             forgotten.set(true);
-            join(leader);
+            Schedules.join(leader);
             Membership<String> membership = follower.membership();
             return !(follower.sawFlag && membership.flight() == flight);
         });
@@ -115,7 +115,7 @@ class SingleFlightLincheckTest {
             leader.start();
             flights.forget(KEY);
             Membership<String> next = flights.join(KEY);
-            join(leader);
+            Schedules.join(leader);
             return next.leads() && flights.join(KEY).flight() == next.flight();
         });
     }
@@ -145,7 +145,7 @@ class SingleFlightLincheckTest {
             timer.start();
             sleeper.start();
             flight.completeForAll("value");
-            join(timer);
+            Schedules.join(timer);
             return sleeper.wasWokenOnce();
         });
     }
@@ -156,11 +156,7 @@ class SingleFlightLincheckTest {
     }
 
     private void inEachSchedule(BooleanSupplier promise) {
-        Lincheck.runConcurrentTest(schedules(), () -> {
-            if (!promise.getAsBoolean()) {
-                throw new AssertionError("the promise does not hold in this schedule");
-            }
-        });
+        Schedules.explore(schedules(), promise);
     }
 
     private static int leaders(Membership<?>... memberships) {
@@ -169,14 +165,6 @@ class SingleFlightLincheckTest {
             leaders += membership.leads() ? 1 : 0;
         }
         return leaders;
-    }
-
-    private static void join(Thread thread) {
-        try {
-            thread.join();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
     }
 
     /** A thread that looks at a flag and then joins. */
@@ -199,7 +187,7 @@ class SingleFlightLincheckTest {
 
         /** Waits for the thread and returns its membership. */
         Membership<String> membership() {
-            SingleFlightLincheckTest.join(this);
+            Schedules.join(this);
             return membership;
         }
     }
@@ -227,7 +215,7 @@ class SingleFlightLincheckTest {
         }
 
         boolean wasWokenOnce() {
-            SingleFlightLincheckTest.join(this);
+            Schedules.join(this);
             return woken.get() == 1 && withResult.get() == 1;
         }
     }

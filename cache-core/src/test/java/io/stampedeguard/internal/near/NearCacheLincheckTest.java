@@ -4,6 +4,7 @@ import io.stampedeguard.internal.near.Copy.Lifetime;
 import io.stampedeguard.internal.near.Copy.Ticket;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.store.InvalidationEvents;
+import io.stampedeguard.testkit.Schedules;
 import io.stampedeguard.time.TimeSource;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -11,7 +12,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
-import org.jetbrains.lincheck.Lincheck;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
@@ -35,7 +35,7 @@ class NearCacheLincheckTest {
             reader.start();
             world.change(2);
             int seen = world.get();
-            join(reader);
+            Schedules.join(reader);
             return seen == 2 && world.get() == 2;
         });
     }
@@ -56,8 +56,8 @@ class NearCacheLincheckTest {
             second.start();
             world.change(2);
             world.changed.set(2);
-            join(first);
-            join(second);
+            Schedules.join(first);
+            Schedules.join(second);
             return later.get() == 2;
         });
     }
@@ -76,7 +76,7 @@ class NearCacheLincheckTest {
             world.stored.set(2); // and no message arrives
             world.told.listening();
             int seen = world.get();
-            join(reader);
+            Schedules.join(reader);
             return seen == 2 && world.get() == 2;
         });
     }
@@ -150,18 +150,6 @@ class NearCacheLincheckTest {
     }
 
     private void inEachSchedule(BooleanSupplier promise) {
-        Lincheck.runConcurrentTest(schedules(), () -> {
-            if (!promise.getAsBoolean()) {
-                throw new AssertionError("the promise does not hold in this schedule");
-            }
-        });
-    }
-
-    private static void join(Thread thread) {
-        try {
-            thread.join();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
+        Schedules.explore(schedules(), promise);
     }
 }

@@ -3,11 +3,11 @@ package io.stampedeguard.internal.thread;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stampedeguard.testkit.Schedules;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jetbrains.lincheck.Lincheck;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -75,7 +75,7 @@ final class StartLimiterTest {
     }
 
     private static void exploreSchedules(int schedules) {
-        Lincheck.runConcurrentTest(schedules, () -> {
+        Schedules.explore(schedules, () -> {
             AtomicInteger done = new AtomicInteger();
             StartLimiter turns = new StartLimiter(1, 10, Runnable::run);
             Runnable start = () -> turns.start(() -> {
@@ -87,19 +87,9 @@ final class StartLimiterTest {
             one.start();
             other.start();
             start.run();
-            join(one);
-            join(other);
-            if (done.get() != 3) {
-                throw new AssertionError(done + " tasks of 3 were done");
-            }
+            Schedules.join(one);
+            Schedules.join(other);
+            return done.get() == 3;
         });
-    }
-
-    private static void join(Thread thread) {
-        try {
-            thread.join();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
     }
 }

@@ -3,6 +3,7 @@ package io.stampedeguard.testbed.fault;
 import io.stampedeguard.testbed.FreePort;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -415,8 +416,26 @@ public final class FaultProxy implements AutoCloseable {
             }
             openConnections.set(links.size() + hanging.size());
             selector.selectNow(this::handle);
+            if (listener == null) {
+                awaitRefusal();
+            }
             orders.remove(order);
             order.done().complete(null);
+        }
+    }
+
+    /** A process that is just being started has inherited the listener, and accepts connections until it has closed it. */
+    private void awaitRefusal() throws IOException {
+        while (accepts()) {
+            Thread.yield();
+        }
+    }
+
+    private boolean accepts() throws IOException {
+        try (SocketChannel probe = SocketChannel.open()) {
+            return probe.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        } catch (ConnectException refused) {
+            return false;
         }
     }
 }
