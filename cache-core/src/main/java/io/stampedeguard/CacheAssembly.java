@@ -6,6 +6,7 @@ import io.stampedeguard.internal.call.LoadPermits;
 import io.stampedeguard.internal.call.LoaderInvoker;
 import io.stampedeguard.internal.call.Publisher;
 import io.stampedeguard.internal.flight.SingleFlight;
+import io.stampedeguard.internal.lease.LastAnswers;
 import io.stampedeguard.internal.lease.LeaseClient;
 import io.stampedeguard.internal.lease.LeaseEnds;
 import io.stampedeguard.internal.lease.LeaseRenewer;
@@ -83,8 +84,9 @@ final class CacheAssembly<K, V> {
         StoreReads<K, V> reads = new StoreReads<>(context, admission, store, near, codec);
 
         Errands errands = new Errands(from.name, "errands");
-        LeaseEnds leases = new LeaseEnds(context, store, errands);
-        LeaseClient<K, V> leaseClient = new LeaseClient<>(context, store, leases);
+        LastAnswers lastAnswers = new LastAnswers(context);
+        LeaseEnds leases = new LeaseEnds(context, store, lastAnswers, errands);
+        LeaseClient<K, V> leaseClient = new LeaseClient<>(context, store, leases, lastAnswers);
         LeaseRenewer renewer = new LeaseRenewer(context, store, errands);
 
         LoadPermits permits = new LoadPermits(context, errands);
@@ -110,7 +112,7 @@ final class CacheAssembly<K, V> {
         BackgroundRefresh<K, V> refresh =
                 new BackgroundRefresh<>(context, refreshQueue, flights, reads, backgroundLoad);
 
-        StaleFallback<K, V> staleFallback = new StaleFallback<>(context, store, reads, near);
+        StaleFallback<K, V> staleFallback = new StaleFallback<>(context, store, reads, near, refresh);
         MissResolver<K, V> misses =
                 new MissResolver<>(context, reads, refresh, staleFallback, callerFlights, leaderLoad);
         readPath = new ReadPath<>(context, admission, near, reads, refresh, staleFallback, misses);

@@ -30,6 +30,7 @@ public final class CachePolicy {
     private final WakeUp wakeUp;
     private final Duration initialPollInterval;
     private final Duration maxPollInterval;
+    private final @Nullable Duration ownMaxStalenessWhenDisconnected;
     private final int maxConcurrentLoads;
     private final @Nullable Integer originBudget;
     private final int maxPayloadBytes;
@@ -53,6 +54,7 @@ public final class CachePolicy {
         this.wakeUp = from.wakeUp;
         this.initialPollInterval = from.initialPollInterval;
         this.maxPollInterval = from.maxPollInterval;
+        this.ownMaxStalenessWhenDisconnected = from.maxStalenessWhenDisconnected;
         this.maxConcurrentLoads = from.maxConcurrentLoads;
         this.originBudget = from.originBudget;
         this.maxPayloadBytes = from.maxPayloadBytes;
@@ -150,6 +152,14 @@ public final class CachePolicy {
         return maxPollInterval;
     }
 
+    /**
+     * {@return for how long a process without a connection to the store serves an entry since it was last known to be current; the
+     * hard TTL, which ends it in any case, if it was not set}
+     */
+    public Duration maxStalenessWhenDisconnected() {
+        return ownMaxStalenessWhenDisconnected == null ? hardTtl : ownMaxStalenessWhenDisconnected;
+    }
+
     /** {@return how many loads of one cache may run concurrently in one process, at least 1} */
     public int maxConcurrentLoads() {
         return maxConcurrentLoads;
@@ -179,6 +189,12 @@ public final class CachePolicy {
     @Nullable
     Duration ownHardTtl() {
         return ownHardTtl;
+    }
+
+    /** Returns the staleness without a connection that was set, or {@code null} if it follows the hard TTL. */
+    @Nullable
+    Duration ownMaxStalenessWhenDisconnected() {
+        return ownMaxStalenessWhenDisconnected;
     }
 
     /** Returns the negative TTL that was set, or {@code null} if it follows the soft TTL. */
@@ -240,6 +256,7 @@ public final class CachePolicy {
         settings.put("wakeUp", wakeUp);
         settings.put("initialPollInterval", initialPollInterval);
         settings.put("maxPollInterval", maxPollInterval);
+        settings.put("maxStalenessWhenDisconnected", maxStalenessWhenDisconnected());
         settings.put("maxConcurrentLoads", maxConcurrentLoads);
         settings.put("originBudget", originBudget == null ? "none" : originBudget);
         settings.put("maxPayloadBytes", maxPayloadBytes);

@@ -26,6 +26,9 @@ public final class CachePolicyBuilder {
     WakeUp wakeUp = WakeUp.PUSH;
     Duration initialPollInterval = Duration.ofMillis(10);
     Duration maxPollInterval = Duration.ofMillis(250);
+    @Nullable
+    Duration maxStalenessWhenDisconnected;
+
     int maxConcurrentLoads = 32;
 
     @Nullable
@@ -52,6 +55,7 @@ public final class CachePolicyBuilder {
         wakeUp = from.wakeUp();
         initialPollInterval = from.initialPollInterval();
         maxPollInterval = from.maxPollInterval();
+        maxStalenessWhenDisconnected = from.ownMaxStalenessWhenDisconnected();
         maxConcurrentLoads = from.maxConcurrentLoads();
         originBudget = from.originBudget();
         maxPayloadBytes = from.maxPayloadBytes();
@@ -208,6 +212,21 @@ public final class CachePolicyBuilder {
     public CachePolicyBuilder poll(Duration first, Duration longest) {
         initialPollInterval = requireNonNull(first, "initialPollInterval");
         maxPollInterval = requireNonNull(longest, "maxPollInterval");
+        return this;
+    }
+
+    /**
+     * Sets for how long a process without a connection to the store serves what it has in memory: the entries of its near cache,
+     * and values that it has loaded meanwhile. The time counts from when the entry was last known to be current. Until its soft
+     * TTL an entry answers as it is; after that, until its hard TTL, it answers while one load per key and process runs in the
+     * background. Meanwhile, changes made by other processes are not noticed. With zero, an entry is served for no longer than the
+     * near cache's {@code maxStaleness}, and callers then wait for the loader. Default: until the entry's hard TTL.
+     *
+     * @param length at least zero
+     * @return this
+     */
+    public CachePolicyBuilder maxStalenessWhenDisconnected(Duration length) {
+        maxStalenessWhenDisconnected = requireNonNull(length, "maxStalenessWhenDisconnected");
         return this;
     }
 

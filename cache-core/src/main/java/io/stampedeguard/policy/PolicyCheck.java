@@ -26,6 +26,7 @@ final class PolicyCheck {
         between("initialPollInterval", policy.initialPollInterval(), SHORTEST, LONGEST);
         between("maxPollInterval", policy.maxPollInterval(), SHORTEST, LONGEST);
         ordered("initialPollInterval", policy.initialPollInterval(), "maxPollInterval", policy.maxPollInterval());
+        between("maxStalenessWhenDisconnected", policy.maxStalenessWhenDisconnected(), Duration.ZERO, LONGEST);
         require(policy.jitter() >= 0 && policy.jitter() < 1, "jitter " + policy.jitter() + " is not in [0, 1)");
         require(
                 policy.earlyRefresh() >= 0 && policy.earlyRefresh() <= 10,

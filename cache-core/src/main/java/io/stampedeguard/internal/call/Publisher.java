@@ -254,6 +254,7 @@ public final class Publisher<K, V> {
             if (entry != null && isWantedInStore(ready.loaded())) {
                 near.keepUnstored(ready.target().look(), ready.outcome().value(), entry.entry());
             }
+            leases.loadedWithoutStore(ready.target().storeKey());
             ready.target().flight().completeUnleased(ready.outcome());
             over(ready, LoadOutcome.NOT_STORED);
             targets.add(ready.target());

@@ -2,8 +2,6 @@ package io.stampedeguard.internal.lease;
 
 import static java.util.Objects.requireNonNull;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.internal.lease.KeyLoad.Lease;
@@ -32,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Requests leases from the store, for one key or for many, and decides what no answer means:
  * <ol>
- *   <li>a key that another process held a moment ago counts as held ({@link HeldElsewhere}), unless a change of it is queued:
- *       then what that process loads is older than the change;
+ *   <li>a key that another process held a moment ago counts as held, and one that cools down is not loaded ({@link LastAnswers}),
+ *       unless a change of it is queued: then what that process loads is older than the change;
  *   <li>if the store is known to be down ({@link ObservedStore#isDown}) and has not answered the read either, no request is sent;
  *   <li>otherwise the request is sent a second time: one lost answer is no reason for a second load;
  *   <li>without an answer to that either, the leader loads without a lease.
@@ -48,16 +46,16 @@ public final class LeaseClient<K, V> {
     private static final Answer WITHOUT_LEASE = new Answer(null, null);
 
     private final ObservedStore store;
-    private final HeldElsewhere heldElsewhere;
+    private final LastAnswers lastAnswers;
     private final Duration leaseTtl;
     private final LeaseEnds leases;
     private final TimeSource time;
     private final CacheEvents events;
 
-    public LeaseClient(CacheContext context, ObservedStore store, LeaseEnds leases) {
+    public LeaseClient(CacheContext context, ObservedStore store, LeaseEnds leases, LastAnswers lastAnswers) {
         this.store = store;
         this.leaseTtl = context.policy().leaseTtl();
-        this.heldElsewhere = new HeldElsewhere(leaseTtl, context.time());
+        this.lastAnswers = lastAnswers;
         this.leases = leases;
         this.time = context.time();
         this.events = context.events();
@@ -80,11 +78,15 @@ public final class LeaseClient<K, V> {
         Map<String, Answer> answers = new HashMap<>();
         List<KeyLoad<K, V>> open = new ArrayList<>();
         for (KeyLoad<K, V> load : loads) {
-            boolean isPointless = !load.look().storeAnswers() && store.isDown() && assumed(load) == null;
-            if (isPointless) {
-                answers.put(load.storeKey(), WITHOUT_LEASE);
-            } else {
+            boolean isPointless = !load.look().storeAnswers() && store.isDown();
+            LeaseAttempt assumed = isPointless ? assumed(load) : null;
+            if (!isPointless || assumed instanceof LeaseAttempt.Held) {
                 open.add(load);
+            } else {
+                answers.put(load.storeKey(), assumed == null ? WITHOUT_LEASE : new Answer(null, assumed));
+                open.add(load);
+            } else {
+                answers.put(load.storeKey(), assumed == null ? WITHOUT_LEASE : new Answer(null, assumed));
             }
         }
         try {
@@ -97,8 +99,13 @@ public final class LeaseClient<K, V> {
         }
     }
 
-    private LeaseAttempt.@Nullable Held assumed(KeyLoad<K, V> load) {
-        return store.pending().contains(load.storeKey()) ? null : heldElsewhere.assumed(load.storeKey());
+    private @Nullable LeaseAttempt assumed(KeyLoad<K, V> load) {
+        return store.pending().contains(load.storeKey()) ? null : lastAnswers.assumed(load.storeKey());
+    }
+
+    /** Ensures that nothing is assumed of a key that was changed. */
+    public void forget(String storeKey) {
+        lastAnswers.forget(storeKey);
     }
 
     private void askUntilAnswered(List<KeyLoad<K, V>> all, Map<String, Answer> answers, Deadline deadline) {
@@ -159,7 +166,7 @@ public final class LeaseClient<K, V> {
                 answers.put(load.storeKey(), answered(load, attempt, asked));
                 continue;
             }
-            LeaseAttempt.Held assumed = assumed(load);
+            LeaseAttempt assumed = assumed(load);
             boolean isLast = load.countUnanswered() >= MOST_UNANSWERED || store.isDown();
             if (assumed == null && isLast) {
                 answers.put(load.storeKey(), new Answer(new Lease(load.token(), 0, asked, false), null));
@@ -205,7 +212,7 @@ public final class LeaseClient<K, V> {
 
     private Answer answered(KeyLoad<K, V> load, LeaseAttempt attempt, long asked) {
         load.answered();
-        heldElsewhere.note(load.storeKey(), attempt, time.monotonicNanos());
+        lastAnswers.note(load.storeKey(), attempt, time.monotonicNanos());
         if (attempt instanceof LeaseAttempt.NotCacheable) {
             return WITHOUT_LEASE;
         }
@@ -228,47 +235,5 @@ public final class LeaseClient<K, V> {
             return LeaseOutcome.NOT_CACHEABLE;
         }
         return attempt instanceof LeaseAttempt.Held ? LeaseOutcome.HELD : LeaseOutcome.COOLING;
-    }
-
-    /**
-     * The leases that other processes hold, as far as the store has answered. After such an answer, no answer means "still held"
-     * until {@code leaseTtl} has passed: the holder may have renewed it just before the store stalled. <em>Thread-safe.</em>
-     */
-    private static final class HeldElsewhere {
-        /** Beyond this number of keys the oldest answers are dropped. */
-        private static final int MOST_KEYS = 100_000;
-
-        private final Cache<String, Held> lastHeld;
-        private final long leaseNanos;
-        private final TimeSource time;
-
-        private record Held(@Nullable LeaseToken holder, long untilNanos) {}
-
-        HeldElsewhere(Duration leaseTtl, TimeSource time) {
-            this.leaseNanos = leaseTtl.toNanos();
-            this.time = time;
-            this.lastHeld = Caffeine.newBuilder()
-                    .maximumSize(MOST_KEYS)
-                    .expireAfterWrite(leaseTtl)
-                    .ticker(time::monotonicNanos)
-                    .executor(Runnable::run)
-                    .build();
-        }
-
-        /** Notes an answer of the store; the request was sent at that (monotonic) time or later. */
-        void note(String storeKey, LeaseAttempt answer, long nowNanos) {
-            if (answer instanceof LeaseAttempt.Held held) {
-                lastHeld.put(storeKey, new Held(held.holder(), nowNanos + leaseNanos));
-            } else {
-                lastHeld.invalidate(storeKey);
-            }
-        }
-
-        /** Returns what is to be assumed of a key for which the store gives no answer; {@code null} if nothing is known. */
-        LeaseAttempt.@Nullable Held assumed(String storeKey) {
-            Held last = lastHeld.getIfPresent(storeKey);
-            long left = last == null ? 0 : last.untilNanos - time.monotonicNanos();
-            return last == null || left <= 0 ? null : new LeaseAttempt.Held(last.holder, Duration.ofNanos(left));
-        }
     }
 }

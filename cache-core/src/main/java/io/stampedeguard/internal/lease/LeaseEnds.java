@@ -31,11 +31,13 @@ import org.jspecify.annotations.Nullable;
 public final class LeaseEnds {
     private final ObservedStore store;
     private final CoolDown coolDown;
+    private final LastAnswers lastAnswers;
     private final CacheEvents events;
     private final Errands errands;
 
-    public LeaseEnds(CacheContext context, ObservedStore store, Errands errands) {
+    public LeaseEnds(CacheContext context, ObservedStore store, LastAnswers lastAnswers, Errands errands) {
         this.store = store;
+        this.lastAnswers = lastAnswers;
         this.coolDown = new CoolDown(context.policy());
         this.events = context.events();
         this.errands = errands;
@@ -92,12 +94,25 @@ public final class LeaseEnds {
         }
     }
 
-    /** Lets keys cool down whose load has failed. */
+    /** Notes that a key was loaded without a lease, because the store did not answer. */
+    public void loadedWithoutStore(String storeKey) {
+        lastAnswers.forget(storeKey);
+    }
+
+    /** Lets keys cool down whose load has failed: in the store, or in this process only if the store did not answer. */
     public <K, V> void fail(List<KeyLoad<K, V>> targets, Function<KeyLoad<K, V>, FailureText> failure) {
         Map<HeldLease, FailedLoad> failed = new LinkedHashMap<>();
         List<HeldLease> free = new ArrayList<>();
         for (KeyLoad<K, V> target : targets) {
             Lease lease = target.lease();
+            if (!target.look().storeAnswers() && target.certainLease() == null) {
+                String storeKey = target.storeKey();
+                FailedLoad mark = coolDown.after(failure.apply(target), lastAnswers.failures(storeKey) + 1);
+                if (mark != null) {
+                    lastAnswers.failed(storeKey, mark);
+                    events.coolDown(mark.coolDown().toMillis());
+                }
+            }
             if (lease != null) {
                 HeldLease held = lease.of(target.storeKey());
                 FailedLoad mark = coolDown.after(failure.apply(target), lease.failuresBefore() + 1);

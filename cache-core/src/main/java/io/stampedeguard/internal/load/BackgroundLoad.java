@@ -27,7 +27,8 @@ import java.util.Map;
 
 /**
  * Loads in the background, for one key or for many: under one permit, if one is free, all leases are requested at once, and the
- * loader is invoked once for all that are granted. Where {@link LeaderLoad} would wait, it gives up. <em>Thread-safe.</em>
+ * loader is invoked once for all that are granted, or for which neither a read nor the request was answered. Where {@link
+ * LeaderLoad} would wait, it gives up. <em>Thread-safe.</em>
  */
 public final class BackgroundLoad<K, V> {
     /**
@@ -90,6 +91,11 @@ public final class BackgroundLoad<K, V> {
         }
     }
 
+    /** Ensures that nothing is assumed of a key that was changed. */
+    public void forget(String storeKey) {
+        leaseClient.forget(storeKey);
+    }
+
     private void drop(List<KeyLoad<K, V>> led, Map<String, Duration> rests) {
         led.forEach(dropped -> {
             events.refresh(RefreshOutcome.DROPPED);
@@ -128,7 +134,8 @@ public final class BackgroundLoad<K, V> {
                 each.flight().completeEmpty(); // it is not pursued while the others are loaded
             } else {
                 KeyLoad<K, V> target = each.under(answer.lease());
-                (answer.isGranted() ? granted : unanswered).add(target);
+                boolean isWithoutStore = !each.look().storeAnswers();
+                (answer.isGranted() || isWithoutStore ? granted : unanswered).add(target);
             }
         }
         unanswered.forEach(target -> {

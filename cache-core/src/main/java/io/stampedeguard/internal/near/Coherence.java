@@ -34,6 +34,8 @@ final class Coherence implements InvalidationEvents.Listener {
 
     private volatile int gaps;
     private volatile long untilNanos;
+    /** When no change was known to be missing for the last time. */
+    private volatile long completeNanos;
     private volatile boolean disconnected = true;
 
     /** Creates an instance that covers no copy until changes are reported. */
@@ -43,6 +45,7 @@ final class Coherence implements InvalidationEvents.Listener {
         this.boundNanos = boundNanos;
         this.time = time;
         this.untilNanos = time.monotonicNanos() - 1;
+        this.completeNanos = untilNanos;
     }
 
     Ticket open(String storeKey) {
@@ -63,6 +66,14 @@ final class Coherence implements InvalidationEvents.Listener {
             copy.checkedAt(before);
         }
         return good;
+    }
+
+    /** Returns when a copy was last known to be current: when it was read, or up to when no change of it can be missing. */
+    long currentAt(Ticket ticket) {
+        long opened = ticket.openedNanos();
+        long complete = completeNanos;
+        boolean isOfLastConnection = ticket.gaps() == (disconnected ? gaps - 1 : gaps);
+        return isOfLastConnection && complete - opened > 0 ? complete : opened;
     }
 
     /** Returns whether no change is known since a ticket was taken. */
@@ -88,22 +99,26 @@ final class Coherence implements InvalidationEvents.Listener {
     public void listening() {
         countGap();
         disconnected = false;
-        untilNanos = time.monotonicNanos() + boundNanos;
+        completeNanos = time.monotonicNanos();
+        untilNanos = completeNanos + boundNanos;
     }
 
     @Override
     public void completeUpTo(LongSupplier ageNanos) {
         if (!disconnected) {
             long now = time.monotonicNanos(); // first: if the process stalls here, the moment appears earlier
-            untilNanos = now - ageNanos.getAsLong() + boundNanos;
+            completeNanos = now - ageNanos.getAsLong();
+            untilNanos = completeNanos + boundNanos;
         }
     }
 
     @Override
     public void disconnected() {
-        disconnected = true;
         untilNanos = time.monotonicNanos() - 1;
-        countGap();
+        if (!disconnected) {
+            disconnected = true;
+            countGap();
+        }
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // one thread at a time reports gaps

@@ -189,12 +189,18 @@ public final class NearCache<K, V> implements AutoCloseable {
         return copy != null && isAnswered(copy, nowNanos) ? copy : null;
     }
 
-    /** Returns a copy if the store does not answer: within the maximum staleness even if the key changed; else {@code null}. */
-    public @Nullable Copy<V> recent(K key) {
+    /**
+     * Returns a copy if the store does not answer: one that was known to be current within the maximum staleness, or within a
+     * longer limit, before its hard expiry, and without a known change; {@code null} if there is none.
+     */
+    public @Nullable Copy<V> recent(K key, long limitNanos) {
         Copy<V> copy = lastResort(key);
-        return copy != null && time.monotonicNanos() - copy.lifetime().ticket().openedNanos() <= stalenessNanos
-                ? copy
-                : null;
+        return copy != null && isWithin(Math.max(stalenessNanos, limitNanos), copy) ? copy : null;
+    }
+
+    private boolean isWithin(long limitNanos, Copy<V> copy) {
+        long currentAt = coherence[copy.part()].currentAt(copy.lifetime().ticket());
+        return time.monotonicNanos() - currentAt <= limitNanos;
     }
 
     /** Returns a copy if neither store nor origin answers: before its hard expiry, without a known change; else {@code null}. */

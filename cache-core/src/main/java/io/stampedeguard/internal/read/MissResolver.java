@@ -38,8 +38,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>The result of such a flight may be older than this call: begin again with those keys, with a read.
  * </ol>
  *
- * <p>If the store does not answer for a key, only that key continues without it: a copy that the near cache read a moment ago
- * takes precedence over the loader, and an older one over an exception. <em>Thread-safe.</em>
+ * <p>If the store does not answer for a key, only that key continues without it: {@link StaleFallback}. <em>Thread-safe.</em>
  */
 public final class MissResolver<K, V> {
     private final StoreReads<K, V> reads;
@@ -121,7 +120,7 @@ public final class MissResolver<K, V> {
         while (!open.isEmpty()) {
             List<Followed<K, V>> followed = new ArrayList<>();
             while (!open.isEmpty()) {
-                List<NamedKey<K>> again = lead(open, leader, followed, batch);
+                List<NamedKey<K>> again = lead(open, loader, leader, followed, batch);
                 open = read(again, List.of(), batch, loader, deadline);
             }
             open = read(follow(followed, batch, deadline), List.of(), batch, loader, deadline);
@@ -130,9 +129,13 @@ public final class MissResolver<K, V> {
 
     /** Joins flights, and loads keys that no other caller loads; returns those held by other processes, which begin again. */
     private List<NamedKey<K>> lead(
-            List<Look<K, V>> misses, LeaderLoad<K, V>.Leader leader, List<Followed<K, V>> followed, Batch batch) {
+            List<Look<K, V>> misses,
+            LoadFunction<K, V> loader,
+            LeaderLoad<K, V>.Leader leader,
+            List<Followed<K, V>> followed,
+            Batch batch) {
         List<Look<K, V>> flying =
-                misses.stream().filter(look -> mayFly(look, batch)).toList();
+                misses.stream().filter(look -> mayFly(look, loader, batch)).toList();
         return flights.joinAll(flying, memberships -> {
             List<KeyLoad<K, V>> led = new ArrayList<>();
             for (int i = 0; i < memberships.size(); i++) {
@@ -148,9 +151,9 @@ public final class MissResolver<K, V> {
         });
     }
 
-    private boolean mayFly(Look<K, V> look, Batch batch) {
+    private boolean mayFly(Look<K, V> look, LoadFunction<K, V> loader, Batch batch) {
         try {
-            if (!look.needsFallback() || !fallbackAnswers(look, batch)) {
+            if (!look.needsFallback() || !fallbackAnswers(look, loader, batch)) {
                 flights.check(look.storeKey());
                 return true;
             }
@@ -160,12 +163,12 @@ public final class MissResolver<K, V> {
         return false;
     }
 
-    private boolean fallbackAnswers(Look<K, V> look, Batch batch) {
+    private boolean fallbackAnswers(Look<K, V> look, LoadFunction<K, V> loader, Batch batch) {
         if (!look.storeAnswers()
                 && Thread.currentThread().isInterrupted()) { // this may be why the store did not answer
             throw Failures.interrupted(look.storeKey(), new InterruptedException("during a request to the store"));
         }
-        LoadResult<V> copy = staleFallback.recent(look);
+        LoadResult<V> copy = staleFallback.recent(look, loader);
         if (copy != null) {
             batch.outcome(look, copy);
         }

@@ -1,10 +1,12 @@
 package io.stampedeguard.internal.read;
 
 import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.internal.call.LoadFunction;
 import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.near.Copy;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
+import io.stampedeguard.internal.refresh.BackgroundRefresh;
 import io.stampedeguard.internal.storage.NearTier;
 import io.stampedeguard.internal.storage.ObservedStore;
 import io.stampedeguard.internal.storage.StoreReads;
@@ -19,27 +21,51 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StaleFallback<K, V> {
     private final NearTier<K, V> near;
-    private final ObservedStore store;
     private final StoreReads<K, V> reads;
+    private final BackgroundRefresh<K, V> refresh;
+    private final ObservedStore store;
     private final TimeSource time;
     private final CacheEvents events;
 
-    public StaleFallback(CacheContext context, ObservedStore store, StoreReads<K, V> reads, NearTier<K, V> near) {
+    public StaleFallback(
+            CacheContext context,
+            ObservedStore store,
+            StoreReads<K, V> reads,
+            NearTier<K, V> near,
+            BackgroundRefresh<K, V> refresh) {
         this.near = near;
+        this.refresh = refresh;
         this.store = store;
         this.reads = reads;
         this.time = context.time();
         this.events = context.events();
     }
 
-    /** Finds a copy that was taken a moment ago, or a fresh queued value: it comes before the loader. */
+    /**
+     * Finds a fresh queued value, or a copy that comes before the loader, as {@link NearTier#recent} does; requests the reload of a
+     * stale copy in the background.
+     */
+    @Nullable
+    LoadResult<V> recent(Look<K, V> look, LoadFunction<K, V> loader) {
+        Stored<V> queued = look.needsFallback() ? queued(look) : null;
+        if (queued != null && !queued.isStale()) {
+            return served(queued);
+        }
+        Copy<V> copy = look.needsFallback() ? near.recent(look) : null;
+        if (copy != null && !look.storeAnswers() && isStale(copy)) {
+            refresh.offer(look, loader);
+        }
+        return served(copy);
+    }
+
+    /** Otherwise identical to the other method, without a loader. */
     @Nullable
     LoadResult<V> recent(Look<K, V> look) {
         if (!look.needsFallback()) {
             return null;
         }
         Stored<V> queued = queued(look);
-        return queued == null || queued.isStale() ? served(near.recent(look.key())) : served(queued);
+        return queued == null || queued.isStale() ? served(near.recent(look)) : served(queued);
     }
 
     /** Finds an older copy, or a stale queued value: it comes before an exception. */
@@ -76,10 +102,13 @@ public final class StaleFallback<K, V> {
         if (copy == null) {
             return null;
         }
-        long staleFor = time.monotonicNanos() - copy.softUntilNanos();
-        if (staleFor >= 0) {
+        if (isStale(copy)) {
             events.stale(store.currentTimeMillis() - copy.createdMillis());
         }
         return new LoadResult.Value<>(copy.value(), AnswerSource.NEAR_DEGRADED);
+    }
+
+    private boolean isStale(Copy<?> copy) {
+        return time.monotonicNanos() - copy.softUntilNanos() >= 0;
     }
 }

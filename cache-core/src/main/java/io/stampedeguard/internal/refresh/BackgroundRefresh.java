@@ -63,10 +63,13 @@ public final class BackgroundRefresh<K, V> {
 
     /** Queues the reload of an entry, unless it is queued already, or rests. Does not block. */
     public void offer(Look<K, V> look, Loader<? super K, ? extends V> loader) {
+        offer(look, LoadFunction.ofEach(loader));
+    }
+
+    /** Queues the reload of an entry, or the load of a key for which the store does not answer; as the other method does. */
+    public void offer(Look<K, V> look, LoadFunction<K, V> loader) {
         if (queue.claim(look.storeKey())) {
-            queue.add(
-                    Map.of(look.storeKey(), outcomeOf(look)),
-                    () -> reload(List.of(look), List.of(), LoadFunction.ofEach(loader)));
+            queue.add(Map.of(look.storeKey(), outcomeOf(look)), () -> reload(List.of(look), List.of(), loader));
         }
     }
 
@@ -150,6 +153,7 @@ public final class BackgroundRefresh<K, V> {
     public void outdate(String storeKey) {
         flights.forget(storeKey);
         queue.wake(storeKey);
+        load.forget(storeKey);
     }
 
     private static RefreshOutcome outcomeOf(Look<?, ?> look) {

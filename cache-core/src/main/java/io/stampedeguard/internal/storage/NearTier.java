@@ -1,5 +1,7 @@
 package io.stampedeguard.internal.storage;
 
+import static java.util.Objects.requireNonNull;
+
 import io.stampedeguard.internal.entry.EarlyRefresh;
 import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.internal.near.Copy;
@@ -22,6 +24,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -32,31 +35,33 @@ import org.jspecify.annotations.Nullable;
 public final class NearTier<K, V> implements AutoCloseable {
     private static final int HEAD_BYTES = 64;
 
-    /** The number of values that are kept in this process without a near cache, because the store does not accept them. */
-    private static final int ASIDES = 1_000;
+    private static final NearCacheOptions EMERGENCY =
+            NearCacheOptions.builder().maximumBytes(16 << 20).build();
 
     private final @Nullable NearCache<K, V> near;
-    /** For values that the store does not accept: the near cache, or a small one that is not notified of changes. */
-    private final NearCache<K, V> fallbacks;
+    /** Without a near cache: for values that the store does not accept, created for the first of them. */
+    private final AtomicReference<@Nullable NearCache<K, V>> emergency = new AtomicReference<>();
+
+    private final String cache;
 
     private final long longestNanos;
     private final long stalenessNanos;
+    private final long disconnectedNanos;
     private final CachePolicy policy;
     private final SharedStore store;
     private final TimeSource time;
 
     public NearTier(CacheContext context, @Nullable NearCacheOptions options, SharedStore store) {
-        String cache = context.name();
+        this.cache = context.name();
         this.time = context.time();
         this.policy = context.policy();
         InvalidationEvents changes = store instanceof InvalidationEvents source && source.reportsChanges()
                 ? new GapReport(source, context.events())
                 : null;
         this.near = options == null ? null : new NearCache<>(options, changes, cache, time);
-        NearCacheOptions small = NearCacheOptions.builder().maximumSize(ASIDES).build();
-        this.fallbacks = near == null ? new NearCache<>(small, null, cache, time) : near;
         this.longestNanos = nanos(options == null ? null : options.timeToLive());
-        this.stalenessNanos = nanos((options == null ? small : options).maxStaleness());
+        this.stalenessNanos = nanos((options == null ? EMERGENCY : options).maxStaleness());
+        this.disconnectedNanos = nanos(policy.maxStalenessWhenDisconnected());
         this.store = store;
     }
 
@@ -92,14 +97,25 @@ public final class NearTier<K, V> implements AutoCloseable {
         }
     }
 
-    /** Returns a ticket for a key whose value the store will not accept. */
+    /** Returns a ticket for a key whose value the store will not accept, or for which it does not answer. */
     Ticket openAside(String storeKey) {
-        return fallbacks.open(storeKey);
+        NearCache<K, V> present = fallbacks();
+        if (present != null) {
+            return present.open(storeKey);
+        }
+        emergency.compareAndSet(null, new NearCache<>(EMERGENCY, null, cache, time));
+        return requireNonNull(emergency.get()).open(storeKey);
+    }
+
+    /** Returns where to look for values that the store does not have; {@code null} if there are none. */
+    private @Nullable NearCache<K, V> fallbacks() {
+        return near != null ? near : emergency.get();
     }
 
     /** Keeps a value that is not in the store, for a short time only, because there is no notification of its expiry. */
     public void keepUnstored(Look<K, V> look, @Nullable V value, Entry entry) {
-        if (!look.ticket().equals(Ticket.NONE)) {
+        NearCache<K, V> fallbacks = fallbacks();
+        if (fallbacks != null && !look.ticket().equals(Ticket.NONE)) {
             keep(fallbacks, look, value, entry, Math.min(longestNanos, stalenessNanos));
         }
     }
@@ -125,14 +141,16 @@ public final class NearTier<K, V> implements AutoCloseable {
         return TimeUnit.MILLISECONDS.toNanos(untilMillis - nowMillis);
     }
 
-    /** Returns a copy that was read a moment ago, while the store does not answer. */
-    public @Nullable Copy<V> recent(K key) {
-        return fallbacks.recent(key);
+    /** Returns a copy that comes before the loader: a recent one, or while the store does not answer, any that is allowed then. */
+    public @Nullable Copy<V> recent(Look<K, V> look) {
+        NearCache<K, V> fallbacks = fallbacks();
+        return fallbacks == null ? null : fallbacks.recent(look.key(), look.storeAnswers() ? 0 : disconnectedNanos);
     }
 
     /** Returns a copy while neither the store nor the origin answers. */
     public @Nullable Copy<V> lastResort(K key) {
-        return fallbacks.lastResort(key);
+        NearCache<K, V> fallbacks = fallbacks();
+        return fallbacks == null ? null : fallbacks.lastResort(key);
     }
 
     /** Returns a report on the copy of a key; {@code null} if there is none. */
@@ -141,12 +159,18 @@ public final class NearTier<K, V> implements AutoCloseable {
     }
 
     public void outdate(String storeKey) {
-        fallbacks.outdate(storeKey);
+        NearCache<K, V> fallbacks = fallbacks();
+        if (fallbacks != null) {
+            fallbacks.outdate(storeKey);
+        }
     }
 
     @Override
     public void close() {
-        fallbacks.close();
+        NearCache<K, V> fallbacks = fallbacks();
+        if (fallbacks != null) {
+            fallbacks.close();
+        }
     }
 
     /**

@@ -131,7 +131,7 @@ public final class StoreReads<K, V> {
         try {
             bytes = store.read(storeKey, patience);
         } catch (StoreException e) {
-            return unanswered(key, storeKey, ticket, e);
+            return unanswered(key, storeKey, e);
         }
         return answered(key, storeKey, ticket, bytes, decode(bytes));
     }
@@ -205,7 +205,7 @@ public final class StoreReads<K, V> {
             return answered(key.key(), storeKey, ticket, null, none());
         }
         events.read(ReadOutcome.UNAVAILABLE);
-        return Look.unanswered(key.key(), storeKey, ticket);
+        return Look.unanswered(key.key(), storeKey, near.openAside(storeKey));
     }
 
     private Map<String, byte @Nullable []> readAll(List<NamedKey<K>> keys, Duration patience) {
@@ -229,7 +229,7 @@ public final class StoreReads<K, V> {
     }
 
     /** Reports that the store did not answer; the call continues without it, unless the caller was interrupted. */
-    private Look<K, V> unanswered(K key, String storeKey, Ticket ticket, StoreException e) {
+    private Look<K, V> unanswered(K key, String storeKey, StoreException e) {
         events.read(ReadOutcome.UNAVAILABLE);
         events.fault(FaultSource.STORE, e);
         if (e.isShortage()) {
@@ -238,7 +238,7 @@ public final class StoreReads<K, V> {
         if (Thread.currentThread().isInterrupted()) {
             throw Failures.interrupted(storeKey, e);
         }
-        return Look.unanswered(key, storeKey, ticket);
+        return Look.unanswered(key, storeKey, near.openAside(storeKey));
     }
 
     /** Decodes what the store contains: a usable value, or {@code null} for a miss. Reports the outcome to the listener. */
