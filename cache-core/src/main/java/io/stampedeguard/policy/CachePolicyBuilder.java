@@ -26,6 +26,7 @@ public final class CachePolicyBuilder {
     WakeUp wakeUp = WakeUp.PUSH;
     Duration initialPollInterval = Duration.ofMillis(10);
     Duration maxPollInterval = Duration.ofMillis(250);
+
     @Nullable
     Duration maxStalenessWhenDisconnected;
 

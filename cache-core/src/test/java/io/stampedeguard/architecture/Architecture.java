@@ -43,8 +43,7 @@ final class Architecture {
     }
 
     ArchRule caffeineOnlyWhereMapsAreBounded() {
-        Set<String> bounded =
-                Set.of(root + ".internal.near.NearCache", root + ".internal.lease.LeaseClient$HeldElsewhere");
+        Set<String> bounded = Set.of(root + ".internal.near.NearCache", root + ".internal.lease.LastAnswers");
         return noClasses()
                 .that(describe("bound no map", one -> !bounded.contains(one.getFullName())))
                 .should()

@@ -57,7 +57,7 @@ public final class LastAnswers {
     void failed(String storeKey, FailedLoad mark) {
         Duration coolDown = mark.coolDown();
         LeaseAttempt answer = new LeaseAttempt.Failed(mark.failure(), coolDown);
-        last.put(storeKey, new Known(answer, time.monotonicNanos() + coolDown.toNanos(), mark.failuresInARow()));
+        last.put(storeKey, new Known(answer, time.monotonicNanos() + coolDown.toNanos(), mark.inARow()));
     }
 
     /** Returns how many loads of a key failed in a row without a lease. */

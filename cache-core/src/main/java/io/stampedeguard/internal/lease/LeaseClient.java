@@ -15,7 +15,6 @@ import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseRequest;
-import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
@@ -81,9 +80,6 @@ public final class LeaseClient<K, V> {
             boolean isPointless = !load.look().storeAnswers() && store.isDown();
             LeaseAttempt assumed = isPointless ? assumed(load) : null;
             if (!isPointless || assumed instanceof LeaseAttempt.Held) {
-                open.add(load);
-            } else {
-                answers.put(load.storeKey(), assumed == null ? WITHOUT_LEASE : new Answer(null, assumed));
                 open.add(load);
             } else {
                 answers.put(load.storeKey(), assumed == null ? WITHOUT_LEASE : new Answer(null, assumed));

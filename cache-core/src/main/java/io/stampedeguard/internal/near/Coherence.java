@@ -36,6 +36,7 @@ final class Coherence implements InvalidationEvents.Listener {
     private volatile long untilNanos;
     /** When no change was known to be missing for the last time. */
     private volatile long completeNanos;
+
     private volatile boolean disconnected = true;
 
     /** Creates an instance that covers no copy until changes are reported. */

@@ -1,0 +1,296 @@
+package io.stampedeguard;
+
+import static io.stampedeguard.FormOfGet.KEY;
+import static io.stampedeguard.testkit.Fleet.until;
+import static java.time.Duration.ZERO;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofNanos;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.loader.LoadException;
+import io.stampedeguard.loader.RecentLoadFailureException;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.policy.NearCacheOptions;
+import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.Fleet;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** While the store does not answer, a process answers with what it has, and loads each key once for a TTL. */
+final class DegradedReadsTest {
+    private static final CachePolicy POLICY = CachePolicy.builder()
+            .softTtl(ofSeconds(10))
+            .hardTtl(ofSeconds(60))
+            .jitter(0)
+            .earlyRefresh(0)
+            .failureCoolDown(ofSeconds(1), ofSeconds(4))
+            .build();
+
+    private final List<Fleet> fleets = new ArrayList<>();
+
+    @AfterEach
+    void close() {
+        fleets.forEach(Fleet::close);
+    }
+
+    /** The tiers in which a process keeps values. */
+    enum Tier {
+        NEAR_CACHE(policy ->
+                new Fleet(2, policy, NearCacheOptions.builder().maximumSize(100).build())),
+        EMERGENCY_CACHE(policy -> new Fleet(2, policy));
+
+        private final Function<CachePolicy, Fleet> fleet;
+
+        Tier(Function<CachePolicy, Fleet> fleet) {
+            this.fleet = fleet;
+        }
+    }
+
+    private Fleet fleet(Tier tier, CachePolicy policy) {
+        Fleet fleet = tier.fleet.apply(policy);
+        fleets.add(fleet);
+        return fleet;
+    }
+
+    /** A fleet whose first process has loaded the key during an outage, which lasts. */
+    private Fleet loadedDuringAnOutage(Tier tier, CachePolicy policy) {
+        Fleet fleet = fleet(tier, policy);
+        cutOff(fleet);
+        assertThat(get(fleet)).isEqualTo("one");
+        fleet.origin().write("two");
+        return fleet;
+    }
+
+    /** From now on the store answers nothing, and nobody is told of changes. */
+    private static void cutOff(Fleet fleet) {
+        fleet.store().cutChanges().refuse();
+    }
+
+    private static String get(Fleet fleet) {
+        return fleet.cache(0).get(KEY, fleet.origin()::read);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aNearCopyAnswersUntilItsSoftExpiry(FormOfGet form) throws Throwable {
+        Fleet fleet = fleet(Tier.NEAR_CACHE, POLICY);
+        form.ask(fleet.cache(0), fleet.origin());
+        cutOff(fleet);
+        fleet.advance(ofSeconds(10).minusNanos(1));
+
+        assertThat(form.ask(fleet.cache(0), fleet.origin())).isEqualTo("one");
+
+        assertThat(fleet.origin().reads()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aStaleCopyAnswersWhileOneLoadRunsInTheBackground(FormOfGet form) throws Throwable {
+        Fleet fleet = fleet(Tier.NEAR_CACHE, POLICY);
+        form.ask(fleet.cache(0), fleet.origin());
+        fleet.origin().write("two");
+        cutOff(fleet);
+        fleet.advance(ofSeconds(10));
+        fleet.origin().close();
+
+        for (int i = 0; i < 8; i++) {
+            assertThat(form.ask(fleet.cache(0), fleet.origin())).isEqualTo("one");
+        }
+
+        until(() -> fleet.origin().running() == 1);
+        fleet.origin().open();
+        until(() -> fleet.cache(0).getIfPresent(KEY) != null && get(fleet).equals("two"));
+        assertThat(fleet.origin().reads()).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatWasLoadedDuringTheOutageAnswersUntilItsSoftExpiry(Tier tier) {
+        Fleet fleet = loadedDuringAnOutage(tier, POLICY);
+
+        fleet.advance(ofSeconds(10).minusNanos(1));
+
+        assertThat(get(fleet)).isEqualTo("one");
+        assertThat(fleet.origin().reads()).isEqualTo(1);
+        assertThat(fleet.listener().events(AnswerSource.class))
+                .containsExactly(AnswerSource.LOADED, AnswerSource.NEAR_DEGRADED);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void andThenWhileOneLoadRunsInTheBackground(Tier tier) {
+        Fleet fleet = loadedDuringAnOutage(tier, POLICY);
+
+        fleet.advance(ofSeconds(10));
+
+        until(() -> get(fleet).equals("two"));
+        assertThat(fleet.origin().reads()).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void afterItsHardExpiryCallersWaitForOneLoad(Tier tier) throws Exception {
+        Fleet fleet = loadedDuringAnOutage(tier, POLICY);
+        fleet.advance(ofSeconds(60));
+        fleet.origin().close();
+
+        List<Callers.Call<String>> calls = fleet.callers().call(8, () -> get(fleet));
+        fleet.time().awaitWaiting(7);
+        fleet.origin().open();
+
+        for (Callers.Call<String> call : calls) {
+            assertThat(call.result()).isEqualTo("two");
+        }
+        assertThat(fleet.origin().reads()).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theLimitEndsIt(Tier tier) {
+        Fleet fleet = loadedDuringAnOutage(
+                tier,
+                POLICY.toBuilder().maxStalenessWhenDisconnected(ofSeconds(5)).build());
+
+        fleet.advance(ofSeconds(5));
+        assertThat(get(fleet)).isEqualTo("one");
+
+        fleet.advance(ofNanos(1));
+        assertThat(get(fleet)).isEqualTo("two");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void withALimitOfZeroACopyAnswersWithinTheMaximumStalenessOnly(Tier tier) {
+        Fleet fleet = loadedDuringAnOutage(
+                tier, POLICY.toBuilder().maxStalenessWhenDisconnected(ZERO).build());
+
+        fleet.advance(ofSeconds(2));
+        assertThat(get(fleet)).isEqualTo("one");
+
+        fleet.advance(ofNanos(1));
+        assertThat(get(fleet)).isEqualTo("two");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anAbsentKeyIsRememberedToo(Tier tier) {
+        Fleet fleet = fleet(tier, POLICY);
+        fleet.origin().write(null);
+        cutOff(fleet);
+        assertThat(get(fleet)).isNull();
+
+        fleet.advance(ofSeconds(1));
+
+        assertThat(get(fleet)).isNull();
+        assertThat(fleet.origin().reads()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anInvalidatedKeyIsLoadedAgain(Tier tier) {
+        Fleet fleet = loadedDuringAnOutage(tier, POLICY);
+
+        fleet.cache(0).invalidate(KEY);
+
+        assertThat(get(fleet)).isEqualTo("two");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatTheStoreHasIsAnsweredOnceItAnswersAgain(Tier tier) {
+        Fleet fleet = loadedDuringAnOutage(tier, POLICY);
+        fleet.store().heal().mendChanges();
+        fleet.cache(1).put(KEY, "three");
+
+        fleet.advance(ofSeconds(2).plusNanos(1));
+
+        assertThat(get(fleet)).isEqualTo("three");
+    }
+
+    @Test
+    void withoutANearCacheTheStoreIsAskedEachTime() {
+        Fleet fleet = loadedDuringAnOutage(Tier.EMERGENCY_CACHE, POLICY);
+        fleet.store().heal().mendChanges();
+        fleet.cache(1).put(KEY, "three");
+
+        assertThat(get(fleet)).isEqualTo("three");
+    }
+
+    @Test
+    void aFailingLoaderRunsOncePerCoolDown() {
+        Fleet fleet = fleet(Tier.EMERGENCY_CACHE, POLICY);
+        cutOff(fleet);
+        fleet.origin().fail(new IOException("down"));
+        assertThatThrownBy(() -> get(fleet)).isInstanceOf(LoadException.class);
+
+        for (Duration coolDown : List.of(ofSeconds(1), ofSeconds(2), ofSeconds(4), ofSeconds(4))) {
+            int reads = fleet.origin().reads();
+            fleet.advance(coolDown.minus(ofMillis(1)));
+            assertThatThrownBy(() -> get(fleet))
+                    .as("cools down for %s", coolDown)
+                    .isInstanceOf(RecentLoadFailureException.class)
+                    .hasMessageContaining("down");
+            assertThat(fleet.origin().reads()).isEqualTo(reads);
+
+            fleet.advance(ofMillis(1));
+            assertThatThrownBy(() -> get(fleet)).isInstanceOf(LoadException.class);
+            assertThat(fleet.origin().reads()).isEqualTo(reads + 1);
+        }
+        assertThat(fleet.listener().coolDowns())
+                .containsExactly(ofSeconds(1), ofSeconds(2), ofSeconds(4), ofSeconds(4), ofSeconds(4));
+    }
+
+    @Test
+    void aLoadThatSucceedsEndsTheRowOfFailures() {
+        Fleet fleet = fleet(Tier.EMERGENCY_CACHE, POLICY);
+        cutOff(fleet);
+        fleet.origin().fail(new IOException("down"));
+        assertThatThrownBy(() -> get(fleet)).isInstanceOf(LoadException.class);
+        fleet.advance(ofSeconds(1));
+        fleet.origin().fail(null);
+        get(fleet);
+        fleet.advance(ofSeconds(60));
+        fleet.origin().fail(new IOException("down again"));
+
+        assertThatThrownBy(() -> get(fleet)).isInstanceOf(LoadException.class);
+
+        assertThat(fleet.listener().coolDowns()).containsExactly(ofSeconds(1), ofSeconds(1));
+    }
+
+    @Test
+    void anInvalidationEndsTheCoolDown() {
+        Fleet fleet = fleet(Tier.EMERGENCY_CACHE, POLICY);
+        cutOff(fleet);
+        fleet.origin().fail(new IOException("down"));
+        assertThatThrownBy(() -> get(fleet)).isInstanceOf(LoadException.class);
+        fleet.origin().fail(null);
+
+        fleet.cache(0).invalidate(KEY);
+
+        assertThat(get(fleet)).isEqualTo("one");
+    }
+
+    @Test
+    void aStoreThatAnswersAgainGrantsTheLeaseInSpiteOfAnAssumedCoolDown() {
+        Fleet fleet = fleet(Tier.EMERGENCY_CACHE, POLICY);
+        cutOff(fleet);
+        fleet.origin().fail(new IOException("down"));
+        assertThatThrownBy(() -> get(fleet)).isInstanceOf(LoadException.class);
+        fleet.origin().fail(null);
+
+        fleet.store().heal().mendChanges();
+
+        assertThat(get(fleet)).isEqualTo("one");
+        assertThat(fleet.store().read("fleet:k")).isNotNull();
+    }
+}
