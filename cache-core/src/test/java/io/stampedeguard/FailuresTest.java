@@ -136,11 +136,27 @@ final class FailuresTest {
                 new Fleet(1, POLICY, NearCacheOptions.builder().maximumSize(100).build())) {
             near.get(0, FormOfGet.KEY).result();
             near.store().cutChanges().refuse();
-            near.advance(ofSeconds(1));
+            near.advance(ofSeconds(9));
 
             assertThat(form.askOf(near, 0).result()).isEqualTo("one");
 
             assertThat(near.origin().reads()).isEqualTo(1);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aStoreThatIsDownIsStoodInForByAStaleCopyWhileOneLoadRuns(FormOfGet form) throws Exception {
+        try (Fleet near =
+                new Fleet(1, POLICY, NearCacheOptions.builder().maximumSize(100).build())) {
+            near.get(0, FormOfGet.KEY).result();
+            near.store().cutChanges().refuse();
+            near.advance(ofSeconds(15));
+            near.origin().close();
+
+            assertThat(form.askOf(near, 0).result()).isEqualTo("one");
+
+            until(() -> near.origin().running() == 1);
         }
     }
 

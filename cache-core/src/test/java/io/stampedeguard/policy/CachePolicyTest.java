@@ -23,6 +23,7 @@ final class CachePolicyTest {
             .wakeUp(WakeUp.POLL)
             .earlyRefresh(0.5)
             .refreshAfter(0.8)
+            .maxStalenessWhenDisconnected(ofSeconds(6))
             .maxConcurrentLoads(5)
             .originBudget(12)
             .maxPayloadBytes(4_096)
@@ -49,6 +50,7 @@ final class CachePolicyTest {
         assertThat(policy.wakeUp()).isEqualTo(WakeUp.PUSH);
         assertThat(policy.initialPollInterval()).isEqualTo(ofMillis(10));
         assertThat(policy.maxPollInterval()).isEqualTo(ofMillis(250));
+        assertThat(policy.maxStalenessWhenDisconnected()).isEqualTo(policy.hardTtl());
         assertThat(policy.maxConcurrentLoads()).isEqualTo(32);
         assertThat(policy.originBudget()).isNull();
         assertThat(policy.onStoreFailure()).isEqualTo(StoreFailureMode.QUEUE);
@@ -60,7 +62,7 @@ final class CachePolicyTest {
         assertThat(UNUSUAL)
                 .hasToString("CachePolicy[softTtl=PT7S, hardTtl=PT1M10S, jitter=0.5, negativeTtl=PT3S,"
                         + " earlyRefresh=0.5, refreshAfter=0.8, leaseTtl=PT0.9S, loadTimeout=PT8S, waitTimeout=PT4S, initialCoolDown=PT0.003S, maxCoolDown=PT0.077S,"
-                        + " wakeUp=POLL, initialPollInterval=PT0.002S, maxPollInterval=PT0.099S, maxConcurrentLoads=5, originBudget=12, maxPayloadBytes=4096,"
+                        + " wakeUp=POLL, initialPollInterval=PT0.002S, maxPollInterval=PT0.099S, maxStalenessWhenDisconnected=PT6S, maxConcurrentLoads=5, originBudget=12, maxPayloadBytes=4096,"
                         + " onStoreFailure=THROW, maxQueuedChanges=6]");
     }
 
