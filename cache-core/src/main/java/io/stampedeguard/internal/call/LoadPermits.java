@@ -3,6 +3,7 @@ package io.stampedeguard.internal.call;
 import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
+import io.stampedeguard.internal.observe.Failures;
 import io.stampedeguard.internal.thread.Errands;
 import io.stampedeguard.loader.RecursiveLoadException;
 import io.stampedeguard.time.TimeSource;
@@ -28,11 +29,15 @@ import org.jspecify.annotations.Nullable;
  *       more than their threads, because their permits are given to others. Those beyond keep theirs, so threads never pile up.
  * </ul>
  *
- * <p><em>Thread-safe</em>; the lock guards {@code free} and {@code queue}, and nothing waits while holding it.
+ * <p>When the cache is closed, callers that wait for a permit fail; those that have one may begin nothing either ({@link
+ * LoaderInvoker#close}). <em>Thread-safe</em>; the lock guards {@code free}, {@code queue}, and the change of {@code closed}, and
+ * nothing waits while holding it.
  */
 public final class LoadPermits {
     private final ReentrantLock lock = new ReentrantLock();
     private final Deque<CountDownLatch> queue = new ArrayDeque<>();
+    private final CountDownLatch allReleased = new CountDownLatch(1);
+    private final String cache;
     private final int total;
     private final TimeSource time;
     private final CacheEvents events;
@@ -44,8 +49,10 @@ public final class LoadPermits {
     private final Map<Thread, Set<String>> loading = new ConcurrentHashMap<>();
 
     private volatile int free;
+    private volatile boolean closed;
 
     public LoadPermits(CacheContext context, Errands errands) {
+        this.cache = context.name();
         this.total = context.policy().maxConcurrentLoads();
         this.free = total;
         this.time = context.time();
@@ -82,13 +89,41 @@ public final class LoadPermits {
         return place(null) ? permit : null;
     }
 
-    /** Takes a permit, and waits for one; returns {@code null} if none became free in time. */
+    /**
+     * Takes a permit, and waits for one; returns {@code null} if none became free in time. Throws an {@link IllegalStateException}
+     * if the cache is closed, or is closed meanwhile.
+     */
     public @Nullable Permit acquire(long nanos) throws InterruptedException {
         if (isInLoader()) {
             return new Permit(null);
         }
         Permit permit = new Permit(this);
-        return take(nanos) ? permit : null;
+        if (!closed && take(nanos)) {
+            return permit;
+        }
+        if (closed) {
+            throw Failures.closedMeanwhile(cache);
+        }
+        return null;
+    }
+
+    /** Grants no more permits, and ends all waits for one; returns a latch that opens when all permits have been released. */
+    public CountDownLatch close() {
+        lock.lock();
+        try {
+            closed = true;
+            queue.forEach(CountDownLatch::countDown);
+            openIfAllReleased();
+        } finally {
+            lock.unlock();
+        }
+        return allReleased;
+    }
+
+    private void openIfAllReleased() {
+        if (closed && free == total) {
+            allReleased.countDown();
+        }
     }
 
     private boolean take(long nanos) throws InterruptedException {
@@ -98,7 +133,7 @@ public final class LoadPermits {
         }
         waiting.incrementAndGet();
         try {
-            return time.await(handedOver, nanos) || !withdraw(handedOver);
+            return (time.await(handedOver, nanos) && !closed) || !withdraw(handedOver);
         } catch (InterruptedException | RuntimeException | Error e) {
             if (!withdraw(handedOver)) {
                 release();
@@ -127,9 +162,10 @@ public final class LoadPermits {
     private void release() {
         lock.lock();
         try {
-            CountDownLatch next = queue.poll();
+            CountDownLatch next = closed ? null : queue.poll();
             if (next == null) {
                 free++;
+                openIfAllReleased();
             } else {
                 next.countDown();
             }
@@ -142,12 +178,15 @@ public final class LoadPermits {
     private boolean place(@Nullable CountDownLatch waiting) {
         lock.lock();
         try {
-            if (free > 0) {
+            if (free > 0 && !closed) {
                 free--;
                 return true;
             }
             if (waiting != null) {
                 queue.add(waiting);
+                if (closed) {
+                    waiting.countDown();
+                }
             }
             return false;
         } finally {
@@ -186,7 +225,7 @@ public final class LoadPermits {
     }
 
     /** Returns whether this thread is in a loader of this cache. */
-    private boolean isInLoader() {
+    public boolean isInLoader() {
         return loading.containsKey(Thread.currentThread());
     }
 
