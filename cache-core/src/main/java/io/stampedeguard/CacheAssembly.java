@@ -37,6 +37,7 @@ import io.stampedeguard.internal.storage.ObservedStore;
 import io.stampedeguard.internal.storage.PendingChanges;
 import io.stampedeguard.internal.storage.StoreReads;
 import io.stampedeguard.internal.thread.AsyncThreads;
+import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.internal.thread.Errands;
 import io.stampedeguard.internal.write.WritePath;
 import io.stampedeguard.loader.Loader;
@@ -45,6 +46,10 @@ import io.stampedeguard.policy.WakeUp;
 import io.stampedeguard.store.FleetMembers;
 import io.stampedeguard.store.LeaseNotifications;
 import io.stampedeguard.store.SharedStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,7 +68,11 @@ final class CacheAssembly<K, V> {
     final @Nullable Loader<? super K, ? extends V> defaultLoader;
     private final NearTier<K, V> near;
     private final PendingChanges pending;
+    private final Errands errands;
+    private final LeaseRenewer renewer;
+    private final LoadPermits permits;
     private final @Nullable FleetBudget budget;
+    private final LoaderInvoker<K, V> calls;
     private final Gauges gauges;
     private final Advisor advisor;
     private final Runnable forgetName;
@@ -83,19 +92,19 @@ final class CacheAssembly<K, V> {
         EntryWriter<V> writer = new EntryWriter<>(codec, given, policy, from.draws);
         StoreReads<K, V> reads = new StoreReads<>(context, admission, store, near, codec);
 
-        Errands errands = new Errands(from.name, "errands");
+        errands = new Errands(from.name, "errands");
         LastAnswers lastAnswers = new LastAnswers(context);
         LeaseEnds leases = new LeaseEnds(context, store, lastAnswers, errands);
         LeaseClient<K, V> leaseClient = new LeaseClient<>(context, store, leases, lastAnswers);
-        LeaseRenewer renewer = new LeaseRenewer(context, store, errands);
+        renewer = new LeaseRenewer(context, store, errands);
 
-        LoadPermits permits = new LoadPermits(context, errands);
+        permits = new LoadPermits(context, errands);
         Integer originBudget = policy.originBudget();
         budget = originBudget != null && given instanceof FleetMembers fleet
                 ? new FleetBudget(context, originBudget, fleet, permits, errands)
                 : null;
         Publisher<K, V> publisher = new Publisher<>(context, store, writer, near, admission, leases, errands);
-        LoaderInvoker<K, V> calls = new LoaderInvoker<>(context, from.loaderExecutor, permits, publisher, renewer);
+        calls = new LoaderInvoker<>(context, from.loaderExecutor, permits, publisher, renewer);
 
         LeaseNotifications notices = policy.wakeUp() == WakeUp.PUSH && given instanceof LeaseNotifications notifications
                 ? notifications
@@ -136,17 +145,72 @@ final class CacheAssembly<K, V> {
         }
     }
 
-    /** Sends what is queued, stops the threads, and reports that the cache is closed. */
+    /**
+     * Closes the parts in this order:
+     * <ol>
+     *   <li>no load begins any more, and callers that wait for a permit fail;
+     *   <li>what runs may end within the {@code closeTimeout}: loads with their publication, then the futures that depend on them.
+     *       A loader that closes its own cache would wait for itself, and an interrupted thread does not wait: there is no grace;
+     *   <li>loads that still run are cut off, and what still waits fails;
+     *   <li>queued changes are sent once more; errands release the leases, with {@code leaseTtl} as the limit: then they expire; and
+     *       the process leaves the fleet;
+     *   <li>all threads end.
+     * </ol>
+     */
     void close() {
         forgetName.run();
-        pending.close();
+        CountDownLatch released = permits.close();
+        CountDownLatch ended = calls.close();
+        boolean interrupted = !await(released, ended);
+        calls.cutOff();
         refreshQueue.close();
         asyncBulkRead.close();
         asyncReadPath.close();
-        near.close();
+        renewer.close();
+        interrupted |= Thread.interrupted(); // as a loader of this cache that was cut off; the store is called next
+        pending.close();
         if (budget != null) {
             budget.close();
         }
+        interrupted |= !finishErrands();
+        near.close();
         context.events().close(gauges);
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Waits for loads and futures, within the grace period; returns false if this thread was interrupted. */
+    @SuppressWarnings("FutureReturnValueIgnored") // the action does not throw
+    private boolean await(CountDownLatch released, CountDownLatch ended) {
+        Duration grace = permits.isInLoader() ? Duration.ZERO : context.policy().closeTimeout();
+        Deadline deadline = Deadline.in(grace, context.time());
+        try {
+            for (CountDownLatch loads : List.of(released, ended)) {
+                context.time().await(loads, deadline.remainingNanos());
+            }
+            CountDownLatch answered = new CountDownLatch(1);
+            CompletableFuture<Void> futures = CompletableFuture.allOf(asyncReadPath.ended(), asyncBulkRead.ended());
+            futures.whenComplete((all, failure) -> answered.countDown());
+            context.time().await(answered, deadline.remainingNanos());
+            return true;
+        } catch (InterruptedException e) {
+            return false;
+        }
+    }
+
+    /** Ends the errands, and waits for those that are queued; returns false if this thread was interrupted. */
+    private boolean finishErrands() {
+        CountDownLatch done = new CountDownLatch(1);
+        boolean queued = errands.run(done::countDown);
+        errands.close();
+        try {
+            if (queued) {
+                context.time().await(done, context.policy().leaseTtl().toNanos());
+            }
+            return true;
+        } catch (InterruptedException e) {
+            return false;
+        }
     }
 }

@@ -417,11 +417,19 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Closes the cache: queued changes are sent once more, and those that the store does not answer are lost, which is logged with
-     * their number. Its background threads end, and loaders that run on them are interrupted. Futures that are not complete
-     * fail with an {@link IllegalStateException}. Loads on callers' threads, and on executors that were given to the builder,
-     * continue. The store stays open, because other caches may use it. Later calls fail, except this one, which does nothing.
-     * With an {@code originBudget}, waits for up to a second until the store has removed this process from the fleet.
+     * Closes the cache. From now on, no load begins, and calls fail with an {@link IllegalStateException}, except this one, which
+     * does nothing. Loads that are running, on any thread, have a grace period, the policy's {@code closeTimeout}: their results
+     * are stored, and their callers get them. This call blocks meanwhile. Then loaders are interrupted and their leases released,
+     * so that other processes can load at once; what they return is not stored. Callers that still wait, for a load, a permit, or
+     * another process, and futures that are not complete, fail with an {@link IllegalStateException}; those that wait for another
+     * process notice at the policy's {@code maxPollInterval} at the latest.
+     *
+     * <p>Queued changes are sent once more, and those that the store does not answer are lost, which is logged with their number.
+     * With an {@code originBudget}, this process is removed from the fleet. All threads of the cache end. The store and the
+     * executors that were given to the builder stay open: others may use them.
+     *
+     * <p>There is no grace period if this thread is interrupted, or if a loader of this cache calls this method; that loader is
+     * interrupted as well. Its interrupt flag is set when this call returns.
      */
     @Override
     public void close() {

@@ -413,6 +413,43 @@ final class FailuresTest {
 
     @ParameterizedTest
     @EnumSource
+    void aLoadThatRunsWhenItsCacheIsClosedMayEnd(FormOfGet form) throws Exception {
+        fleet.origin().close();
+        Callers.Call<String> call = form.askOf(fleet, 0);
+        until(() -> fleet.origin().running() == 1);
+
+        Callers.Call<Boolean> closing = closing();
+        fleet.time().awaitWaiting(form == FormOfGet.GET_ASYNC ? 2 : 1);
+        fleet.origin().open();
+
+        assertThat(call.result()).isEqualTo("one");
+        assertThat(closing.result()).isTrue();
+        assertThat(form.askOf(fleet, 1).result()).isEqualTo("one");
+        assertThat(fleet.origin().reads()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aLoadThatOutlivesTheGracePeriodIsCutOff(FormOfGet form) throws Exception {
+        fleet.origin().close();
+        Callers.Call<String> call = form.askOf(fleet, 0);
+        until(() -> fleet.origin().running() == 1);
+
+        Callers.Call<Boolean> closing = closing();
+        fleet.advanceUntil(closing::isOver, POLICY.closeTimeout());
+
+        assertThat(call.failure()).isInstanceOf(IllegalStateException.class);
+    }
+
+    private Callers.Call<Boolean> closing() {
+        return fleet.callers().call(() -> {
+            fleet.cache(0).close();
+            return true;
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void aClosedCacheAnswersNobody(FormOfGet form) throws Exception {
         fleet.cache(0).close();
 

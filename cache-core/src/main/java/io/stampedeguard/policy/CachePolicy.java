@@ -36,6 +36,7 @@ public final class CachePolicy {
     private final int maxPayloadBytes;
     private final StoreFailureMode onStoreFailure;
     private final int maxQueuedChanges;
+    private final Duration closeTimeout;
 
     CachePolicy(CachePolicyBuilder from) {
         this.softTtl = from.softTtl;
@@ -60,6 +61,7 @@ public final class CachePolicy {
         this.maxPayloadBytes = from.maxPayloadBytes;
         this.onStoreFailure = from.onStoreFailure;
         this.maxQueuedChanges = from.maxQueuedChanges;
+        this.closeTimeout = from.closeTimeout;
     }
 
     /** {@return the policy made of defaults only} */
@@ -185,6 +187,11 @@ public final class CachePolicy {
         return maxQueuedChanges;
     }
 
+    /** {@return how long {@code close()} waits for loads that are running; zero if it interrupts them at once} */
+    public Duration closeTimeout() {
+        return closeTimeout;
+    }
+
     /** Returns the hard TTL that was set, or {@code null} if it follows the soft TTL. */
     @Nullable
     Duration ownHardTtl() {
@@ -262,6 +269,7 @@ public final class CachePolicy {
         settings.put("maxPayloadBytes", maxPayloadBytes);
         settings.put("onStoreFailure", onStoreFailure);
         settings.put("maxQueuedChanges", maxQueuedChanges);
+        settings.put("closeTimeout", closeTimeout);
         return settings;
     }
 }

@@ -38,6 +38,7 @@ public final class CachePolicyBuilder {
     int maxPayloadBytes = 1 << 20;
     StoreFailureMode onStoreFailure = StoreFailureMode.QUEUE;
     int maxQueuedChanges = 10_000;
+    Duration closeTimeout = Duration.ofSeconds(5);
 
     CachePolicyBuilder() {}
 
@@ -62,6 +63,7 @@ public final class CachePolicyBuilder {
         maxPayloadBytes = from.maxPayloadBytes();
         onStoreFailure = from.onStoreFailure();
         maxQueuedChanges = from.maxQueuedChanges();
+        closeTimeout = from.closeTimeout();
     }
 
     /**
@@ -307,6 +309,19 @@ public final class CachePolicyBuilder {
      */
     public CachePolicyBuilder maxQueuedChanges(int keys) {
         maxQueuedChanges = keys;
+        return this;
+    }
+
+    /**
+     * Sets how long {@code close()} waits for loads that are running, and for futures that are not complete. After that, loads are
+     * interrupted, and their leases are released. With zero, this happens at once. Caches that are closed one after another add
+     * up, so the sum should be less than the time that a process has to stop. Default: 5 seconds.
+     *
+     * @param length from zero to 1 hour
+     * @return this
+     */
+    public CachePolicyBuilder closeTimeout(Duration length) {
+        closeTimeout = requireNonNull(length, "closeTimeout");
         return this;
     }
 

@@ -7,6 +7,7 @@ final class PolicyCheck {
     private static final Duration SHORTEST = Duration.ofMillis(1);
     private static final Duration LONGEST = Duration.ofDays(3650);
     private static final Duration LONGEST_COOL_DOWN = Duration.ofHours(1);
+    private static final Duration LONGEST_CLOSE = Duration.ofHours(1);
     private static final Duration LONGEST_NEGATIVE = Duration.ofMinutes(5);
 
     private PolicyCheck() {}
@@ -23,6 +24,7 @@ final class PolicyCheck {
         between("maxCoolDown", policy.maxCoolDown(), Duration.ZERO, LONGEST_COOL_DOWN);
         ordered("initialCoolDown", policy.initialCoolDown(), "maxCoolDown", policy.maxCoolDown());
         between("waitTimeout", policy.waitTimeout(), SHORTEST, LONGEST);
+        between("closeTimeout", policy.closeTimeout(), Duration.ZERO, LONGEST_CLOSE);
         between("initialPollInterval", policy.initialPollInterval(), SHORTEST, LONGEST);
         between("maxPollInterval", policy.maxPollInterval(), SHORTEST, LONGEST);
         ordered("initialPollInterval", policy.initialPollInterval(), "maxPollInterval", policy.maxPollInterval());

@@ -29,6 +29,7 @@ final class CachePolicyTest {
             .maxPayloadBytes(4_096)
             .onStoreFailure(StoreFailureMode.THROW)
             .maxQueuedChanges(6)
+            .closeTimeout(ofSeconds(2))
             .build();
 
     @Test
@@ -55,6 +56,7 @@ final class CachePolicyTest {
         assertThat(policy.originBudget()).isNull();
         assertThat(policy.onStoreFailure()).isEqualTo(StoreFailureMode.QUEUE);
         assertThat(policy.maxQueuedChanges()).isEqualTo(10_000);
+        assertThat(policy.closeTimeout()).isEqualTo(ofSeconds(5));
     }
 
     @Test
@@ -63,7 +65,7 @@ final class CachePolicyTest {
                 .hasToString("CachePolicy[softTtl=PT7S, hardTtl=PT1M10S, jitter=0.5, negativeTtl=PT3S,"
                         + " earlyRefresh=0.5, refreshAfter=0.8, leaseTtl=PT0.9S, loadTimeout=PT8S, waitTimeout=PT4S, initialCoolDown=PT0.003S, maxCoolDown=PT0.077S,"
                         + " wakeUp=POLL, initialPollInterval=PT0.002S, maxPollInterval=PT0.099S, maxStalenessWhenDisconnected=PT6S, maxConcurrentLoads=5, originBudget=12, maxPayloadBytes=4096,"
-                        + " onStoreFailure=THROW, maxQueuedChanges=6]");
+                        + " onStoreFailure=THROW, maxQueuedChanges=6, closeTimeout=PT2S]");
     }
 
     @Test

@@ -99,12 +99,22 @@ final class PolicyCheckTest {
     }
 
     @Test
+    void graceOfMoreThanAnHourIsRefused() {
+        assertRefused(policy -> policy.closeTimeout(ofMillis(-1)), "closeTimeout PT-0.001S is shorter than PT0S");
+        assertRefused(
+                policy -> policy.closeTimeout(ofMinutes(60).plusMillis(1)),
+                "closeTimeout PT1H0.001S is longer than PT1H");
+        assertThat(CachePolicy.builder().closeTimeout(Duration.ZERO).build()).isNotNull();
+    }
+
+    @Test
     void missingLengthIsRefusedAtOnce() {
         CachePolicyBuilder policy = CachePolicy.builder();
 
         assertThatThrownBy(() -> policy.softTtl(null)).hasMessage("softTtl");
         assertThatThrownBy(() -> policy.hardTtl(null)).hasMessage("hardTtl");
         assertThatThrownBy(() -> policy.negativeTtl(null)).hasMessage("negativeTtl");
+        assertThatThrownBy(() -> policy.closeTimeout(null)).hasMessage("closeTimeout");
         assertThatThrownBy(() -> policy.leaseTtl(null)).hasMessage("leaseTtl");
         assertThatThrownBy(() -> policy.waitTimeout(null)).hasMessage("waitTimeout");
         assertThatThrownBy(() -> policy.poll(null, ofMillis(1))).hasMessage("initialPollInterval");

@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.Deque;
-import java.util.concurrent.CountDownLatch;
 import java.util.function.DoubleSupplier;
 
 /**
@@ -35,7 +34,6 @@ import java.util.function.DoubleSupplier;
 public final class FleetBudget {
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
     private static final Duration LIFE = Duration.ofSeconds(10);
-    private static final Duration FAREWELL = Duration.ofSeconds(1);
     private static final int ANSWERS_THAT_AGREE = 3;
 
     private final String process = LeaseToken.next().toString();
@@ -114,26 +112,17 @@ public final class FleetBudget {
         return processes;
     }
 
-    /** Removes this process; waits for the store to do so, for up to a second. The share of loads that still run stays. */
+    /** Lets an errand remove this process. Does not block. */
     public void close() {
         closed = true;
-        CountDownLatch over = new CountDownLatch(1);
-        if (errands.run(() -> leave(over))) {
-            try {
-                time.await(over, FAREWELL.toNanos());
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        errands.run(this::leave); // otherwise it is removed when its time is over
     }
 
-    private void leave(CountDownLatch over) {
+    private void leave() {
         try {
             fleet.leave(cache, process);
         } catch (StoreException e) {
-            events.fault(FaultSource.STORE, e); // it is removed when its time is over
-        } finally {
-            over.countDown();
+            events.fault(FaultSource.STORE, e);
         }
     }
 }

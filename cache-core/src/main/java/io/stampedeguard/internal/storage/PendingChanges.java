@@ -375,7 +375,7 @@ public final class PendingChanges implements AutoCloseable {
         long pause = (long) ((1 + draws.getAsDouble()) * (double) bound / 2);
         try {
             time.schedule(pause, () -> {
-                if (!errands.run(() -> retry(failures))) {
+                if (!errands.run(() -> retry(failures)) && !closed) {
                     schedule(failures);
                 }
             });
@@ -402,10 +402,11 @@ public final class PendingChanges implements AutoCloseable {
         }
     }
 
-    /** Replays what is queued once more; reports what is lost if the store does not answer. */
+    /** Ends the retries, and replays what is queued once more; reports what is lost if the store does not answer. */
     @Override
     public void close() {
         closed = true;
+        errands.close();
         if (size.get() != 0 && !replay()) {
             events.queuedChangesLost(queued.size());
         }
