@@ -1,0 +1,115 @@
+package io.stampedeguard.redis.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.redis.chaos.ChaosTimeline.Made;
+import io.stampedeguard.redis.chaos.FaultPlan.Planned;
+import io.stampedeguard.redis.history.CommonGround;
+import io.stampedeguard.redis.history.Ticks;
+import io.stampedeguard.testbed.fleet.WallClock;
+import io.stampedeguard.testkit.HistoryChecker;
+import io.stampedeguard.testkit.HistoryChecker.Violation;
+import io.stampedeguard.testkit.Operation;
+import io.stampedeguard.testkit.Operation.Ending;
+import io.stampedeguard.testkit.Operation.Kind;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * P2 and P6 while faults of Redis, the database, processes, and connections follow each other: 4 processes of 32 callers each. No
+ * {@code get}, {@code getAsync}, or {@code getAll} returns a value that was invalidated before, no exception other than the
+ * promised ones reaches a caller, and no change remains queued. The run leaves its timeline as {@code timeline.jsonl} and {@code
+ * timeline.svg} in {@code target/chaos}.
+ */
+@Timeout(value = 10, unit = TimeUnit.MINUTES) // for a run that hangs
+final class ChaosTest {
+    private static final int FEWEST_OF_EACH_KIND = 100;
+
+    @Test
+    @Tag("proof")
+    void noPromiseIsBrokenWhileFaultsFollowEachOther(@TempDir Path directory) throws Exception {
+        assertNoPromiseIsBroken(Duration.ofSeconds(20), directory, Path.of("target/chaos/short"));
+    }
+
+    @Test
+    @Tag("chaos")
+    void noPromiseIsBrokenWhileFaultsFollowEachOtherForAMinute(@TempDir Path directory) throws Exception {
+        assertNoPromiseIsBroken(Duration.ofMinutes(1), directory, Path.of("target/chaos"));
+    }
+
+    private static void assertNoPromiseIsBroken(Duration length, Path directory, Path into) throws Exception {
+        long seed = Long.getLong("stampede.seed", new Random().nextLong());
+        FaultPlan plan = FaultPlan.of(seed, length, ChaosStage.PROCESSES);
+        System.err.println("Chaos: -Dstampede.seed=" + seed + ", " + plan.faults());
+        CommonGround ground = CommonGround.open(directory.resolve("ground"), 0);
+        try (ChaosStage stage = new ChaosStage(directory, seed)) {
+            Ticks ticks = new Ticks(ChaosMember.NEAR.maxStaleness(), ground::nextPlace);
+            List<Made> made;
+            long queued;
+            try (ticks) {
+                made = run(stage, plan);
+                queued = stage.end();
+            }
+            ChaosTimeline timeline = ChaosTimeline.of(seed, (int) length.toSeconds(), stage.reports(), made);
+            Files.createDirectories(into);
+            Files.write(into.resolve("timeline.jsonl"), timeline.jsonLines());
+            Files.writeString(into.resolve("timeline.svg"), ChaosPicture.of(timeline));
+
+            List<Operation> history = stage.history();
+            List<Violation> violations = HistoryChecker.check(history, ticks);
+            Map<String, Long> counts = counts(history);
+            System.err.println("Chaos: " + counts + ", " + violations.size() + " violations");
+            assertThat(violations).as("seed %d: %s", seed, counts).isEmpty();
+            assertThat(queued)
+                    .as("seed %d: changes that are still queued", seed)
+                    .isZero();
+            for (Kind kind : List.of(Kind.GET, Kind.GET_ASYNC, Kind.GET_ALL, Kind.INVALIDATION)) {
+                assertThat(counts.getOrDefault(kind + " " + Ending.RETURNED, 0L))
+                        .as("seed %d: %s", seed, counts)
+                        .isGreaterThan(FEWEST_OF_EACH_KIND);
+            }
+        }
+    }
+
+    /** Makes the planned faults; one that takes longer than planned delays those after it. */
+    private static List<Made> run(ChaosStage stage, FaultPlan plan) throws InterruptedException {
+        long begin = WallClock.micros();
+        stage.begin(begin);
+        List<Made> made = new ArrayList<>();
+        for (Planned planned : plan.faults()) {
+            WallClock.awaitMicros(begin + micros(planned.begin()));
+            long at = WallClock.micros();
+            Duration length = planned.end().minus(planned.begin());
+            stage.make(planned, at + micros(length));
+            made.add(new Made(planned.fault(), since(begin, at), since(begin, WallClock.micros())));
+        }
+        WallClock.awaitMicros(begin + micros(plan.length()));
+        return made;
+    }
+
+    private static long micros(Duration length) {
+        return TimeUnit.NANOSECONDS.toMicros(length.toNanos());
+    }
+
+    private static Duration since(long begin, long micros) {
+        return Duration.ofNanos(TimeUnit.MICROSECONDS.toNanos(micros - begin));
+    }
+
+    private static Map<String, Long> counts(List<Operation> history) {
+        return history.stream()
+                .collect(Collectors.groupingBy(
+                        call -> call.kind() + " " + call.ending(), TreeMap::new, Collectors.counting()));
+    }
+}
