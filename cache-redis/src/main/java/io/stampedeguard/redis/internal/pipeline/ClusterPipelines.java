@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.redis.internal.cluster.Cluster;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
+import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.redis.internal.pipeline.Pipelines.Reply;
 import io.stampedeguard.time.TimeSource;
 import java.util.ArrayList;
@@ -317,6 +318,8 @@ final class ClusterPipelines implements Pipelines {
                     all.add(Reply.failed(refused));
                 } catch (RuntimeException broken) {
                     failed(broken);
+                } catch (OutOfMemoryError tooLarge) {
+                    failed(RedisFailure.tooLarge(tooLarge));
                 }
             }
             if (failure == null) {

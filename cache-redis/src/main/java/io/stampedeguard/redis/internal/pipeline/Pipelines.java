@@ -3,6 +3,7 @@ package io.stampedeguard.redis.internal.pipeline;
 import io.stampedeguard.redis.internal.cluster.Cluster;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.redis.internal.connect.ClientConnections;
+import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.time.TimeSource;
 import java.net.SocketTimeoutException;
 import java.util.ArrayList;
@@ -93,6 +94,8 @@ public interface Pipelines {
                 return Reply.of(connection.getOne());
             } catch (JedisDataException refused) {
                 return Reply.failed(refused);
+            } catch (OutOfMemoryError failure) {
+                throw RedisFailure.tooLarge(failure);
             }
         }
     }
