@@ -186,7 +186,7 @@ final class ArchitectureTest {
                         Map.entry("metrics", Set.of("event")),
                         Map.entry("policy", Set.of()),
                         Map.entry("report", Set.of("codec", "internal.entry", "store")),
-                        Map.entry("store", Set.of("time")),
+                        Map.entry("store", Set.of("event", "time")),
                         Map.entry("time", Set.of())));
     }
 
@@ -280,6 +280,7 @@ final class ArchitectureTest {
                 .containsExactly(
                         "Advice",
                         "AnswerSource",
+                        "BreakerState",
                         "CacheGauges",
                         "CacheListener",
                         "FaultSource",
@@ -326,6 +327,7 @@ final class ArchitectureTest {
                         "Validity");
         assertThat(rules.publicIn("store", LIBRARY))
                 .containsExactly(
+                        "BreakerEvents",
                         "FailedLoad",
                         "HeldLease",
                         "InMemoryStore",

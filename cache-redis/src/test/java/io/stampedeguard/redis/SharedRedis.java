@@ -16,6 +16,7 @@ public final class SharedRedis {
             .connectTimeout(Duration.ofSeconds(20))
             .commandTimeout(Duration.ofSeconds(20))
             .borrowTimeout(Duration.ofSeconds(20))
+            .circuitBreaker(false)
             .build();
 
     private static final int CONNECTIONS = 8;
@@ -33,6 +34,6 @@ public final class SharedRedis {
 
     /** Returns the commands of a store on a client. */
     public static Commands commands(UnifiedJedis client, TimeSource time) {
-        return new Commands(client, ClientConnections.of(client), PATIENT.borrowTimeout(), "", time);
+        return new Commands(client, ClientConnections.of(client), PATIENT.borrowTimeout(), "", null, time);
     }
 }
