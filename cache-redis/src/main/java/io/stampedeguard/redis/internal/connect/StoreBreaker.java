@@ -25,7 +25,9 @@ import redis.clients.jedis.exceptions.JedisConnectionException;
  *   <li>a slow exchange of a caller proves nothing: its reply may be long, and its thread may have been paused. It puts the
  *       server in doubt, and only the PINGs that follow count as slow: if one takes longer than the fastest exchange by more than
  *       a limit, and by how late this process is itself;
- *   <li>in doubt, the server also gets a PING in the background every 10 ms, so that one lost answer is not followed by a guess;
+ *   <li>in doubt, the server also gets a PING in the background every 10 ms, so that one lost answer is not followed by a guess.
+ *       After an exchange without an answer, callers wait up to a quarter of a second for the first PING: if that has no answer
+ *       either, it opens, and no caller pays for two timeouts;
  *   <li>while it is open, exchanges fail at once. After jittered pauses, a <em>probe</em> in the background, one at a time, sends
  *       a few PINGs. If each of them is answered promptly, the circuit breaker closes;
  *   <li>the result of an exchange that began before the last change of the state proves nothing either.
@@ -39,6 +41,7 @@ public final class StoreBreaker {
     private static final float SLOW_PERCENT = 100;
     private static final int PROBE_PINGS = 3;
     static final long BETWEEN_PINGS_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+    static final long BRIEFLY_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
     static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int NOT_CLOSED = -1;
     private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
@@ -55,6 +58,9 @@ public final class StoreBreaker {
     private volatile long changedNanos;
     private volatile long fastestNanos = Long.MAX_VALUE;
     private volatile @Nullable RuntimeException lastFailure;
+
+    /** Opens when the first PING after an exchange without an answer was answered or not. */
+    private volatile CountDownLatch pinged = new CountDownLatch(0);
 
     /** How many exchanges in a row must be prompt before the server is not in doubt; {@link #NOT_CLOSED} if it is not asked. */
     private volatile int doubts;
@@ -107,11 +113,26 @@ public final class StoreBreaker {
         NONE
     }
 
-    /** Throws {@link Open} if no exchange is to be begun now. */
+    /** Throws {@link Open} if no exchange is to be begun now. May wait briefly, if the last one had no answer. */
     public void check() {
+        if (doubts == 0) {
+            return;
+        }
+        if (doubts != NOT_CLOSED && !isAnsweredSoon()) {
+            record(Evidence.UNANSWERED, time.monotonicNanos());
+        }
         if (doubts == NOT_CLOSED) {
             RuntimeException failure = lastFailure;
             throw new Open(failure == null ? "the server is slow" : RedisFailure.reason(failure));
+        }
+    }
+
+    private boolean isAnsweredSoon() {
+        try {
+            return time.await(pinged, BRIEFLY_NANOS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return true; // proves nothing
         }
     }
 
@@ -168,6 +189,7 @@ public final class StoreBreaker {
             }
             report(evidence);
             if (breaker.getState() == CircuitBreaker.State.CLOSED) {
+                pinged = evidence == Evidence.UNANSWERED && pinged.getCount() == 0 ? new CountDownLatch(1) : pinged;
                 doubts = evidence == Evidence.PROMPT ? Math.max(0, doubts - 1) : WINDOW;
             } else {
                 doubts = NOT_CLOSED;
@@ -219,6 +241,7 @@ public final class StoreBreaker {
                 && looking.compareAndSet(false, true)
                 && !threads.tryToExecute(this::lookUntilThereIsNoDoubt)) {
             looking.set(false);
+            pinged.countDown();
         }
     }
 
@@ -226,14 +249,17 @@ public final class StoreBreaker {
         Evidence evidence = Evidence.PROMPT;
         try {
             while (doubts > 0 && evidence != Evidence.NONE && !all.isClosed()) {
+                CountDownLatch awaited = pinged;
                 long sentNanos = time.monotonicNanos();
                 evidence = ping();
                 if (evidence != Evidence.NONE) {
                     record(evidence, sentNanos);
                 }
+                awaited.countDown();
             }
         } finally {
             looking.set(false);
+            pinged.countDown();
         }
         if (doubts > 0 && evidence != Evidence.NONE) { // in doubt again since the last look
             look();

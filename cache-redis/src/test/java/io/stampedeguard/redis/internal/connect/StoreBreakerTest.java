@@ -57,6 +57,7 @@ class StoreBreakerTest {
         private final AtomicInteger mostAtOnce = new AtomicInteger();
         private volatile RuntimeException failure = SHORTAGE;
         private volatile long takesNanos = MILLI;
+        private volatile CountDownLatch hangsUntil = new CountDownLatch(0);
 
         void answersIn(long nanos) {
             takesNanos = nanos;
@@ -68,23 +69,30 @@ class StoreBreakerTest {
             mostAtOnce.accumulateAndGet(atOnce.incrementAndGet(), Math::max);
             try {
                 pings.incrementAndGet();
+                hangsUntil.await();
                 RuntimeException now = failure;
                 if (now != null) {
                     throw now;
                 }
                 return takesNanos;
+            } catch (InterruptedException e) {
+                throw new JedisException(e);
             } finally {
                 atOnce.decrementAndGet();
             }
         }
     }
 
-    /** Each wait is over at once, on a clock that goes on by it, and by how late this process is. */
+    /**
+     * The pauses between PINGs are over at once, on a clock that goes on by them, and by how late this process is. A caller waits
+     * for a PING until there is one, unless it is impatient.
+     */
     private static final class LatentTime implements TimeSource {
         private final AtomicLong now = new AtomicLong();
         private final Queue<Runnable> scheduled = new ConcurrentLinkedQueue<>();
         private final Queue<Long> pauses = new ConcurrentLinkedQueue<>();
         private volatile long lateNanos;
+        private volatile boolean isImpatient;
 
         @Override
         public long wallMillis() {
@@ -97,7 +105,10 @@ class StoreBreakerTest {
         }
 
         @Override
-        public boolean await(CountDownLatch latch, long nanos) {
+        public boolean await(CountDownLatch latch, long nanos) throws InterruptedException {
+            if (nanos == StoreBreaker.BRIEFLY_NANOS && !isImpatient) {
+                return latch.await(1, TimeUnit.MINUTES);
+            }
             now.addAndGet(nanos + lateNanos);
             return latch.getCount() == 0;
         }
@@ -163,6 +174,18 @@ class StoreBreakerTest {
         fail(TIMEOUT);
         Fleet.until(() -> told.equals(List.of(BreakerState.OPEN)));
         assertThat(server.pings).hasValue(1);
+    }
+
+    @Test
+    void callerPaysForNoSecondTimeoutIfThePingHasNoAnswerEither() {
+        CountDownLatch goesOn = new CountDownLatch(1);
+        server.hangsUntil = goesOn;
+        time.isImpatient = true;
+        fail(TIMEOUT);
+
+        assertThatThrownBy(() -> call(MILLI)).isInstanceOf(StoreBreaker.Open.class);
+        assertThat(told).containsExactly(BreakerState.OPEN);
+        goesOn.countDown();
     }
 
     @Test
