@@ -84,10 +84,8 @@ class ConnectTest {
     @Test
     void withoutFailFastItIsOneWarningThatNamesTheCause() throws Exception {
         int port = unusedPort();
-        RedisStoreOptions options =
-                RedisStoreOptions.builder().circuitBreaker(false).build(); // it may log a second one
-        LogLines log = LogLines.of(
-                () -> RedisStore.connect("redis://127.0.0.1:" + port, options).close());
+        LogLines log = LogLines.of(() -> RedisStore.connect("redis://127.0.0.1:" + port, SharedRedis.WITHOUT_BREAKER)
+                .close());
         assertThat(log.lines())
                 .singleElement()
                 .asString()

@@ -19,6 +19,10 @@ public final class SharedRedis {
             .circuitBreaker(false)
             .build();
 
+    /** For tests of what is beneath the circuit breaker, or which ask a server as soon as it is back. */
+    public static final RedisStoreOptions WITHOUT_BREAKER =
+            RedisStoreOptions.builder().circuitBreaker(false).build();
+
     private static final int CONNECTIONS = 8;
     private static final RedisServer SERVER = RedisServer.start();
 

@@ -61,10 +61,6 @@ import redis.clients.jedis.exceptions.JedisConnectionException;
  */
 @Timeout(180)
 class StalledMasterTest {
-    /** So that it is seen what the masters themselves cost; {@code CircuitBreakerTest} has one of them stall behind a breaker. */
-    private static final RedisStoreOptions WITHOUT_BREAKER =
-            RedisStoreOptions.builder().circuitBreaker(false).build();
-
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
     /** Far beyond the time limit of a test, even on a machine that is busy. */
@@ -101,7 +97,7 @@ class StalledMasterTest {
 
     private void use(Duration timeout, int connections) {
         client = cluster.client(timeout, connections);
-        store = RedisStore.using(client, WITHOUT_BREAKER);
+        store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
         open.add(store);
         open.add(client);
     }
@@ -358,7 +354,7 @@ class StalledMasterTest {
 
     @Test
     void connectionsThatDiedWhileTheyLayIdleSayNothingOfTheirMaster() {
-        RedisStore unhurried = RedisStore.using(client, WITHOUT_BREAKER, new Unhurried());
+        RedisStore unhurried = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER, new Unhurried());
         unhurried.readAll(keys);
         for (RedisProcess master : cluster.all()) {
             List<Connection> idle = borrow(master, 8);
@@ -378,7 +374,7 @@ class StalledMasterTest {
     void connectionsThatOthersUseSayNothingOfTheirMaster() {
         client = cluster.client(BRIEF, 1);
         open.add(client);
-        RedisStore unhurried = RedisStore.using(client, WITHOUT_BREAKER, new Unhurried());
+        RedisStore unhurried = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER, new Unhurried());
         unhurried.readAll(keys);
         String key = keysOf(ofStalling()).get(0);
         byte[] redisKey = new RedisKeys("").value(key);
@@ -402,7 +398,8 @@ class StalledMasterTest {
     void leasesAreAsOldAsTheQuestionThatWasAnsweredHoweverLongOthersWaitForAConnection() {
         client = cluster.client(BRIEF, 1);
         open.add(client);
-        RedisStore patient = RedisStore.using(client, WITHOUT_BREAKER, new PatientTime(Duration.ofSeconds(1)));
+        RedisStore patient =
+                RedisStore.using(client, SharedRedis.WITHOUT_BREAKER, new PatientTime(Duration.ofSeconds(1)));
         patient.readAll(keys);
         List<Connection> all = borrow(cluster.stalling(), 1);
         Turn turn = Turn.of(Duration.ofSeconds(3));

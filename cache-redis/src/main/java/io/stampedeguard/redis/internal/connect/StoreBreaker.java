@@ -179,16 +179,20 @@ public final class StoreBreaker {
                 doubts = doubts == 0 ? WINDOW : doubts;
             }
         }
-        look();
+        if (doubts > 0) {
+            look();
+        }
     }
 
     private void record(Evidence evidence, long sentNanos) {
+        boolean opens;
         synchronized (this) {
             if (doubts == NOT_CLOSED || all.isClosed() || sentNanos - changedNanos < 0) {
                 return;
             }
             report(evidence);
-            if (breaker.getState() == CircuitBreaker.State.CLOSED) {
+            opens = breaker.getState() != CircuitBreaker.State.CLOSED;
+            if (!opens) {
                 pinged = evidence == Evidence.UNANSWERED && pinged.getCount() == 0 ? new CountDownLatch(1) : pinged;
                 doubts = evidence == Evidence.PROMPT ? Math.max(0, doubts - 1) : WINDOW;
             } else {
@@ -196,7 +200,7 @@ public final class StoreBreaker {
                 changed(BreakerState.OPEN);
             }
         }
-        if (doubts == NOT_CLOSED) {
+        if (opens) {
             opened(evidence);
         } else if (evidence != Evidence.PROMPT) {
             look();
