@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import io.stampedeguard.codec.ValueCodec;
+import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.internal.call.FleetBudget;
 import io.stampedeguard.internal.call.LoadPermits;
 import io.stampedeguard.internal.call.LoaderInvoker;
@@ -43,6 +44,7 @@ import io.stampedeguard.internal.write.WritePath;
 import io.stampedeguard.loader.Loader;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.WakeUp;
+import io.stampedeguard.store.BreakerEvents;
 import io.stampedeguard.store.FleetMembers;
 import io.stampedeguard.store.LeaseNotifications;
 import io.stampedeguard.store.SharedStore;
@@ -73,9 +75,12 @@ final class CacheAssembly<K, V> {
     private final LoadPermits permits;
     private final @Nullable FleetBudget budget;
     private final LoaderInvoker<K, V> calls;
+    private final @Nullable BreakerEvents breaker;
+    private final BreakerEvents.Listener onBreaker;
     private final Gauges gauges;
     private final Advisor advisor;
     private final Runnable forgetName;
+    private BreakerEvents.@Nullable Watch breakerWatch;
 
     /** Wires the parts that a builder has collected; {@code given} and {@code codec} are what was passed to the builder. */
     CacheAssembly(StampedeGuardedCacheBuilder<K, V> from, SharedStore given, ValueCodec<V> codec) {
@@ -86,7 +91,8 @@ final class CacheAssembly<K, V> {
         AsyncThreads asyncThreads = from.asyncThreads();
 
         near = new NearTier<>(context, from.nearCache, given);
-        ObservedStore store = new ObservedStore(context, given, new Errands(from.name, "changes"));
+        Errands replays = new Errands(from.name, "changes");
+        ObservedStore store = new ObservedStore(context, given, replays);
         pending = store.pending();
         admission = new KeyAdmission<>(from.name, from.keyEncoder, from.keyValidator, from.keyFilter, events);
         EntryWriter<V> writer = new EntryWriter<>(codec, given, policy, from.draws);
@@ -130,7 +136,14 @@ final class CacheAssembly<K, V> {
         writePath = new WritePath<>(context, admission, writer, pending, near, refresh);
         keyInspector = new KeyInspector<>(context, admission, near, store, flights);
 
-        gauges = new Gauges(permits, budget, events, pending, near.cache(), admission);
+        breaker = given instanceof BreakerEvents reports ? reports : null;
+        onBreaker = state -> {
+            events.breaker(state);
+            if (state == BreakerState.CLOSED && pending.size() != 0) {
+                replays.run(pending::replay);
+            }
+        };
+        gauges = new Gauges(permits, budget, events, pending, breaker, near.cache(), admission);
         advisor = new Advisor(from.name, policy, store, admission::filterState, from.time, events);
         forgetName = DuplicateNames.add(from.name, policy, codec.identity());
     }
@@ -143,6 +156,7 @@ final class CacheAssembly<K, V> {
         if (budget != null) {
             budget.open();
         }
+        breakerWatch = breaker == null ? null : breaker.watchBreaker(onBreaker);
     }
 
     /**
@@ -159,6 +173,9 @@ final class CacheAssembly<K, V> {
      */
     void close() {
         forgetName.run();
+        if (breakerWatch != null) {
+            breakerWatch.close();
+        }
         CountDownLatch released = permits.close();
         CountDownLatch ended = calls.close();
         boolean interrupted = !await(released, ended);

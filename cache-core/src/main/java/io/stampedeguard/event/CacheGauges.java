@@ -32,6 +32,9 @@ public interface CacheGauges {
     /** {@return the number of keys whose changes are queued in this process until the store answers again} */
     int queuedChanges();
 
+    /** {@return the state of the circuit breaker in front of the store; {@code CLOSED} without one} */
+    BreakerState breaker();
+
     /** {@return the approximate number of entries in the near cache, of values and of absent keys; 0 without a near cache} */
     long nearSize();
 

@@ -89,6 +89,15 @@ public interface CacheListener {
     default void onQueuedChanges(String cache, int queued) {}
 
     /**
+     * Called when the circuit breaker between this process and the store has changed its state; one call after another, in the
+     * order of the changes. Caches on one store share its circuit breaker.
+     *
+     * @param cache the cache's name
+     * @param state the new state; of a store with several servers, the worst of theirs
+     */
+    default void onBreaker(String cache, BreakerState state) {}
+
+    /**
      * Called when a caller has waited for another caller's load, in this process or another one.
      *
      * @param cache the cache's name

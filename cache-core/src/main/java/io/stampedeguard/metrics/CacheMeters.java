@@ -142,6 +142,10 @@ final class CacheMeters {
                 "Keys whose changes wait until the store answers",
                 meters -> meters.open.queuedChanges());
         all.gauge(
+                "cache.stampede.breaker",
+                "Circuit breaker in front of the store: 0 closed, 1 half-open, 2 open",
+                meters -> OpenCaches.severity(meters.open.breaker()));
+        all.gauge(
                 "cache.stampede.filter.fill",
                 "Share of the key filter's bits that are set",
                 meters -> meters.open.filterFill());

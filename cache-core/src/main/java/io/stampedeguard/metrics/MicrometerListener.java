@@ -55,6 +55,7 @@ import java.time.Duration;
  * <tr><td>{@code cache.stampede.filter.rate}</td><td>gauge</td><td></td><td>estimated false-positive rate of the key filter; 1 without a filter</td></tr>
  * <tr><td>{@code cache.stampede.store.calls}</td><td>timer</td><td>{@code command}: {@link Operation} of the store; {@code outcome}: answered, failed</td><td>calls of the store</td></tr>
  * <tr><td>{@code cache.stampede.changes.queued}</td><td>gauge</td><td></td><td>keys whose changes wait until the store answers</td></tr>
+ * <tr><td>{@code cache.stampede.breaker}</td><td>gauge</td><td></td><td>circuit breaker in front of the store: 0 closed, 1 half-open, 2 open</td></tr>
  * <tr><td>{@code cache.stampede.near.size}</td><td>gauge</td><td></td><td>copies in the near cache</td></tr>
  * <tr><td>{@code cache.stampede.near.evictions}</td><td>counter</td><td></td><td>near-cache copies evicted because the cache was full</td></tr>
  * <tr><td>{@code cache.stampede.near.gaps}</td><td>counter</td><td></td><td>times at which the near cache may have missed changes</td></tr>

@@ -1,6 +1,8 @@
 package io.stampedeguard.metrics;
 
+import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.event.CacheGauges;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.LongAdder;
@@ -54,6 +56,23 @@ final class OpenCaches implements CacheGauges {
     @Override
     public int queuedChanges() {
         return open.stream().mapToInt(CacheGauges::queuedChanges).sum();
+    }
+
+    @Override
+    public BreakerState breaker() {
+        return open.stream()
+                .map(CacheGauges::breaker)
+                .max(Comparator.comparingInt(OpenCaches::severity))
+                .orElse(BreakerState.CLOSED);
+    }
+
+    /** Returns the value of the meter: the worse, the greater. */
+    static int severity(BreakerState state) {
+        return switch (state) {
+            case CLOSED -> 0;
+            case HALF_OPEN -> 1;
+            case OPEN -> 2;
+        };
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.stampedeguard.metrics;
 
+import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.event.CacheGauges;
 
 /** Gauges of a cache without activity: each number is different. */
@@ -10,11 +11,12 @@ record FixedGauges(
         int loadsStuck,
         int waiting,
         int queuedChanges,
+        BreakerState breaker,
         long nearSize,
         long nearEvictions,
         double filterFill,
         double filterRate)
         implements CacheGauges {
-    static final FixedGauges IDLE = new FixedGauges(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-    static final FixedGauges BUSY = new FixedGauges(3, 32, 6, 2, 17, 7, 1_000, 50, 0.25, 0.01);
+    static final FixedGauges IDLE = new FixedGauges(0, 0, 0, 0, 0, 0, BreakerState.CLOSED, 0, 0, 0, 0);
+    static final FixedGauges BUSY = new FixedGauges(3, 32, 6, 2, 17, 7, BreakerState.OPEN, 1_000, 50, 0.25, 0.01);
 }

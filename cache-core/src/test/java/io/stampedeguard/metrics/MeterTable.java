@@ -34,6 +34,7 @@ final class MeterTable {
                 "cache.stampede.loads.absent",
                 "cache.stampede.waiting",
                 "cache.stampede.changes.queued",
+                "cache.stampede.breaker",
                 "cache.stampede.wakeup.lag",
                 "cache.stampede.stale.age",
                 "cache.stampede.cooldowns",

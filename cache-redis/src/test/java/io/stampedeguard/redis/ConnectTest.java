@@ -84,8 +84,8 @@ class ConnectTest {
     @Test
     void withoutFailFastItIsOneWarningThatNamesTheCause() throws Exception {
         int port = unusedPort();
-        LogLines log = LogLines.of(
-                () -> RedisStore.connect("redis://127.0.0.1:" + port).close());
+        LogLines log = LogLines.of(() -> RedisStore.connect("redis://127.0.0.1:" + port, SharedRedis.WITHOUT_BREAKER)
+                .close());
         assertThat(log.lines())
                 .singleElement()
                 .asString()

@@ -2,6 +2,7 @@ package io.stampedeguard.testkit;
 
 import io.stampedeguard.event.Advice;
 import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.FilterOutcome;
@@ -140,6 +141,11 @@ public final class RecordingListener implements CacheListener {
     @Override
     public void onQueuedChanges(String cache, int queued) {
         queuedChanges.add(queued);
+    }
+
+    @Override
+    public void onBreaker(String cache, BreakerState state) {
+        events.add(state);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.stampedeguard.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.ReadOutcome;
@@ -36,10 +37,11 @@ final class RecordingListenerTest {
         listener.onCoolDown("products", 200);
         listener.onStuckLoads("products", 3);
         listener.onQueuedChanges("products", 2);
+        listener.onBreaker("products", BreakerState.OPEN);
         listener.onPrefetch("products", 100, 250);
 
         assertThat(listener.faults()).containsExactly(fault);
-        assertThat(listener.events()).containsExactly(FaultSource.STORE);
+        assertThat(listener.events()).containsExactly(FaultSource.STORE, BreakerState.OPEN);
         assertThat(listener.staleAges()).containsExactly(Duration.ofMillis(1_500));
         assertThat(listener.coolDowns()).containsExactly(Duration.ofMillis(200));
         assertThat(listener.stuckLoads()).containsExactly(3);

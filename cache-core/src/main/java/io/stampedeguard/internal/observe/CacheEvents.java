@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.event.Advice;
 import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.FaultSource;
@@ -197,6 +198,10 @@ public final class CacheEvents {
     /** Logs that the cache was closed before its queued changes could be sent. */
     public void queuedChangesLost(int number) {
         FaultLog.queuedChangesLost(cache, number);
+    }
+
+    public void breaker(BreakerState state) {
+        report(to -> to.onBreaker(cache, state));
     }
 
     public void waited(WaitOutcome outcome, long nanos) {

@@ -2,6 +2,7 @@ package io.stampedeguard.internal.observe;
 
 import io.stampedeguard.event.Advice;
 import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.FaultSource;
@@ -136,6 +137,11 @@ public final class ListenerList implements CacheListener {
     @Override
     public void onQueuedChanges(String cache, int queued) {
         report(cache, queued, CacheListener::onQueuedChanges);
+    }
+
+    @Override
+    public void onBreaker(String cache, BreakerState state) {
+        report(cache, state, CacheListener::onBreaker);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.stampedeguard.internal.read;
 
+import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.filter.FilterState;
 import io.stampedeguard.internal.call.FleetBudget;
@@ -8,6 +9,7 @@ import io.stampedeguard.internal.near.NearCache;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.storage.KeyAdmission;
 import io.stampedeguard.internal.storage.PendingChanges;
+import io.stampedeguard.store.BreakerEvents;
 import org.jspecify.annotations.Nullable;
 
 /** The gauges of one cache. <em>Thread-safe.</em> */
@@ -16,6 +18,7 @@ public record Gauges(
         @Nullable FleetBudget budget,
         CacheEvents events,
         PendingChanges pending,
+        @Nullable BreakerEvents store,
         @Nullable NearCache<?, ?> near,
         KeyAdmission<?> admission)
         implements CacheGauges {
@@ -47,6 +50,11 @@ public record Gauges(
     @Override
     public int queuedChanges() {
         return pending.size();
+    }
+
+    @Override
+    public BreakerState breaker() {
+        return store == null ? BreakerState.CLOSED : store.breaker();
     }
 
     @Override

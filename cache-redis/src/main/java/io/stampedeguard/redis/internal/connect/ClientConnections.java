@@ -6,11 +6,13 @@ import io.stampedeguard.time.TimeSource;
 import java.lang.reflect.Field;
 import java.lang.reflect.InaccessibleObjectException;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.ConnectionFactory;
 import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.providers.ClusterConnectionProvider;
 import redis.clients.jedis.providers.ConnectionProvider;
 import redis.clients.jedis.providers.PooledConnectionProvider;
@@ -115,8 +117,37 @@ public final class ClientConnections {
      * Creates permits for the connections of a single server; without a bound for a cluster, or if the client hides its
      * connections.
      */
-    public ConnectionPermits permits(TimeSource time) {
-        return new ConnectionPermits(showsOnePool() ? onePool().getMaxTotal() : -1, time);
+    public ConnectionPermits permits(@Nullable StoreBreaker breaker, TimeSource time) {
+        return new ConnectionPermits(showsOnePool() ? onePool().getMaxTotal() : -1, breaker, time);
+    }
+
+    /**
+     * Sends a PING to the single server, and returns how long the exchange took. A connection that broke while it was idle proves
+     * nothing: then all idle ones are closed, and the PING is sent on another one. Blocks; throws what Jedis throws.
+     */
+    public long pingNanos(TimeSource time) {
+        try {
+            return pingNanos(provider::getConnection, time);
+        } catch (RuntimeException failure) {
+            if (!RedisFailure.brokenAtOnce(failure)) {
+                throw failure;
+            }
+            closeIdle();
+            return pingNanos(provider::getConnection, time);
+        }
+    }
+
+    /** Sends a PING, and returns how long the exchange took, without the wait for the connection. Throws what Jedis throws. */
+    public static long pingNanos(Supplier<Connection> connections, TimeSource time) {
+        try (Connection connection = connections.get()) {
+            long sentNanos = time.monotonicNanos();
+            try {
+                connection.ping();
+            } catch (JedisDataException refused) {
+                // an answer as well
+            }
+            return time.monotonicNanos() - sentNanos;
+        }
     }
 
     public ConnectionProvider provider() {

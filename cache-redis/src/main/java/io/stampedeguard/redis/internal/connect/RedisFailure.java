@@ -88,6 +88,11 @@ public final class RedisFailure {
         return chain(failure).stream().anyMatch(at -> CLOSED_BY_INTERRUPT.equals(at.getMessage()));
     }
 
+    /** Returns whether the client was closed. */
+    static boolean isOfClosedPool(RuntimeException failure) {
+        return contains(failure, IllegalStateException.class);
+    }
+
     /** Returns whether there was no answer in time. */
     public static boolean isTimeout(RuntimeException failure) {
         return contains(failure, SocketTimeoutException.class);

@@ -1,0 +1,93 @@
+package io.stampedeguard.redis.internal.connect;
+
+import io.stampedeguard.event.BreakerState;
+import io.stampedeguard.redis.internal.connect.StoreBreaker.Probe;
+import io.stampedeguard.store.BreakerEvents;
+import io.stampedeguard.time.TimeSource;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The circuit breakers of a store: one for a single server, one for each master of a cluster. The state of all is the worst one.
+ * Its changes are reported one after another, in their order. <em>Thread-safe.</em>
+ */
+public final class Breakers implements BreakerEvents, AutoCloseable {
+    private final Map<String, StoreBreaker> all = new ConcurrentHashMap<>();
+    private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+    private final Queue<BreakerState> untold = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger telling = new AtomicInteger();
+    private final Duration slow;
+    private final BackgroundThreads threads;
+    private final TimeSource time;
+    private volatile BreakerState worst = BreakerState.CLOSED;
+    private volatile boolean closed;
+
+    /** Creates breakers for no server yet; {@code slow} is by how much a slow answer takes longer than the fastest one. */
+    public Breakers(Duration slow, BackgroundThreads threads, TimeSource time) {
+        this.slow = slow;
+        this.threads = threads;
+        this.time = time;
+    }
+
+    /** Returns the breaker of a server, always the same one; {@code where} is its address for messages. */
+    public StoreBreaker of(String where, Probe probe) {
+        StoreBreaker known = all.get(where);
+        return known != null
+                ? known
+                : all.computeIfAbsent(where, each -> new StoreBreaker(this, each, probe, slow, threads, time));
+    }
+
+    @Override
+    public BreakerState breaker() {
+        return worst;
+    }
+
+    @Override
+    public Watch watchBreaker(Listener listener) {
+        Listener mine = listener::changed; // so that one listener may watch twice
+        listeners.add(mine);
+        return () -> listeners.remove(mine);
+    }
+
+    /** Notes that the state of one has changed, to be told by {@link #tell}. */
+    synchronized void changed() {
+        BreakerState now = BreakerState.CLOSED;
+        for (StoreBreaker each : all.values()) {
+            BreakerState state = each.state();
+            now = now == BreakerState.OPEN || state == BreakerState.CLOSED ? now : state;
+        }
+        if (now != worst) {
+            worst = now;
+            untold.add(now);
+        }
+    }
+
+    /** Tells the listeners, unless another thread is about to. */
+    void tell() {
+        if (telling.getAndIncrement() > 0) {
+            return;
+        }
+        do {
+            for (BreakerState state = untold.poll(); state != null; state = untold.poll()) {
+                BreakerState next = state;
+                listeners.forEach(listener -> listener.changed(next));
+            }
+        } while (telling.decrementAndGet() > 0);
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    /** Ends the probes. The states remain. */
+    @Override
+    public void close() {
+        closed = true;
+    }
+}
