@@ -27,7 +27,6 @@ public final class Svg {
                 .grid { stroke: #21262d; }
                 .base { stroke: #6e7681; }
               }
-            %s</style>
             """;
 
     private Svg() {}
@@ -45,7 +44,9 @@ public final class Svg {
                <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %1$d %2$d" width="%1$d" height="%2$d" role="img">
                <title>%3$s</title>
                """.formatted(width, height, escaped(title))
-                + STYLE.formatted(style)
+                + STYLE
+                + style
+                + "</style>\n"
                 + "<rect class=\"page\" width=\"%d\" height=\"%d\" rx=\"8\"/>%n".formatted(width, height);
     }
 

@@ -50,7 +50,7 @@ public final class Breakers implements BreakerEvents, AutoCloseable {
 
     @Override
     public Watch watchBreaker(Listener listener) {
-        Listener mine = listener::changed; // so that one listener may watch twice
+        Listener mine = state -> listener.changed(state); // an object of its own: one listener may watch twice
         listeners.add(mine);
         return () -> listeners.remove(mine);
     }
