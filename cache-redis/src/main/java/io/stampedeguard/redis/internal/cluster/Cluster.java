@@ -113,9 +113,11 @@ public final class Cluster {
     /** Returns the circuit breaker of a master that has a key; {@code null} for none. */
     @Nullable
     public StoreBreaker breaker(String master, byte[] key) {
-        return breakers == null || master.isEmpty()
-                ? null
-                : breakers.of(" (master " + master + ")", () -> pingNanos(key));
+        if (breakers == null || master.isEmpty()) {
+            return null;
+        }
+        StoreBreaker known = breakers.of(master);
+        return known == null ? breakers.of(master, " (master " + master + ")", () -> pingNanos(key)) : known;
     }
 
     private long pingNanos(byte[] key) {

@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The circuit breakers of a store: one for a single server, one for each master of a cluster. The state of all is the worst one.
@@ -35,12 +36,15 @@ public final class Breakers implements BreakerEvents, AutoCloseable {
         this.time = time;
     }
 
-    /** Returns the breaker of a server, always the same one; {@code where} is its address for messages. */
-    public StoreBreaker of(String where, Probe probe) {
-        StoreBreaker known = all.get(where);
-        return known != null
-                ? known
-                : all.computeIfAbsent(where, each -> new StoreBreaker(this, each, probe, slow, threads, time));
+    /** Returns the breaker of a server, {@code null} if there is none yet. */
+    @Nullable
+    public StoreBreaker of(String server) {
+        return all.get(server);
+    }
+
+    /** Returns the breaker of a server, creating it if there is none yet; {@code where} is the address for messages. */
+    public StoreBreaker of(String server, String where, Probe probe) {
+        return all.computeIfAbsent(server, each -> new StoreBreaker(this, where, probe, slow, threads, time));
     }
 
     @Override

@@ -164,6 +164,10 @@ public final class StoreBreaker {
         return state;
     }
 
+    boolean isInDoubt() {
+        return doubts > 0;
+    }
+
     private boolean isSlow(long tookNanos) {
         long fastest = fastestNanos;
         if (tookNanos < fastest) {
