@@ -14,9 +14,11 @@ import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Origin;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.params.SetParams;
 
 /** What a closed cache, and its store, leave on a real server, and in the process. */
 final class ClosedCacheTest {
@@ -82,16 +84,19 @@ final class ClosedCacheTest {
         threads.run(() -> {
             RedisStore store = RedisStore.connect(SharedRedis.uri(), SharedRedis.PATIENT);
             StampedeGuardedCache<String, String> cache = cacheOn(store);
-            client.set("{" + name + ":held}:lease", "another process");
-            CompletableFuture<String> waiting =
-                    cache.getAsync("held", key -> CompletableFuture.completedFuture("never"));
+            client.set(
+                    "{" + name + ":held}:lease",
+                    "another process",
+                    SetParams.setParams().px(600_000));
+            FutureTask<String> waiting = new FutureTask<>(() -> cache.get("held", origin::read));
+            new Thread(waiting).start(); // its threads are this test's
             until(() -> !threads.alive("stampedeguard-redis-notices").isEmpty()
                     && !threads.alive("stampedeguard-redis-changes").isEmpty());
 
             cache.close();
             store.close();
 
-            assertThatThrownBy(waiting::join).hasCauseInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(waiting::get).hasCauseInstanceOf(IllegalStateException.class);
         });
 
         until(() -> threads.alive("stampedeguard-redis-notices").isEmpty()
