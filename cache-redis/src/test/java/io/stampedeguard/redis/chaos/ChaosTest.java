@@ -36,6 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 10, unit = TimeUnit.MINUTES) // for a run that hangs
 final class ChaosTest {
     private static final int FEWEST_OF_EACH_KIND = 100;
+    private static final int CALM_IN_THE_END = 10; // one in so many parts of the run
 
     @Test
     @Tag("proof")
@@ -62,7 +63,8 @@ final class ChaosTest {
                 made = run(stage, plan);
                 queued = stage.end();
             }
-            ChaosTimeline timeline = ChaosTimeline.of(seed, (int) length.toSeconds(), stage.reports(), made);
+            ChaosTimeline timeline =
+                    ChaosTimeline.of(seed, (int) lengthOf(plan, made).toSeconds(), stage.reports(), made);
             Files.createDirectories(into);
             Files.write(into.resolve("timeline.jsonl"), timeline.jsonLines());
             Files.writeString(into.resolve("timeline.svg"), ChaosPicture.of(timeline));
@@ -95,8 +97,14 @@ final class ChaosTest {
             stage.make(planned, at + micros(length));
             made.add(new Made(planned.fault(), since(begin, at), since(begin, WallClock.micros())));
         }
-        WallClock.awaitMicros(begin + micros(plan.length()));
+        WallClock.awaitMicros(begin + micros(lengthOf(plan, made)));
         return made;
+    }
+
+    /** Returns the planned length; more if the faults were late, as there is a time without a fault in the end. */
+    private static Duration lengthOf(FaultPlan plan, List<Made> made) {
+        Duration late = made.get(made.size() - 1).end().plus(plan.length().dividedBy(CALM_IN_THE_END));
+        return late.compareTo(plan.length()) > 0 ? late : plan.length();
     }
 
     private static long micros(Duration length) {
