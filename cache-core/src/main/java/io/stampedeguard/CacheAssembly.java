@@ -4,6 +4,7 @@ import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.internal.call.FleetBudget;
 import io.stampedeguard.internal.call.LoadPermits;
 import io.stampedeguard.internal.call.LoaderInvoker;
+import io.stampedeguard.internal.call.OriginGuard;
 import io.stampedeguard.internal.call.Publisher;
 import io.stampedeguard.internal.flight.SingleFlight;
 import io.stampedeguard.internal.lease.LastAnswers;
@@ -60,6 +61,7 @@ final class CacheAssembly<K, V> {
     final WritePath<K, V> writePath;
     final KeyInspector<K, V> keyInspector;
     final RefreshQueue refreshQueue;
+    final OriginGuard originGuard;
     final @Nullable Loader<? super K, ? extends V> defaultLoader;
     private final NearTier<K, V> near;
     private final PendingChanges pending;
@@ -90,12 +92,14 @@ final class CacheAssembly<K, V> {
         LeaseRenewer renewer = new LeaseRenewer(context, store, errands);
 
         LoadPermits permits = new LoadPermits(context, errands);
+        originGuard = new OriginGuard(context, permits, errands);
         Integer originBudget = policy.originBudget();
         budget = originBudget != null && given instanceof FleetMembers fleet
                 ? new FleetBudget(context, originBudget, fleet, permits, errands)
                 : null;
         Publisher<K, V> publisher = new Publisher<>(context, store, writer, near, admission, leases, errands);
-        LoaderInvoker<K, V> calls = new LoaderInvoker<>(context, from.loaderExecutor, permits, publisher, renewer);
+        LoaderInvoker<K, V> calls =
+                new LoaderInvoker<>(context, from.loaderExecutor, permits, originGuard, publisher, renewer);
 
         LeaseNotifications notices = policy.wakeUp() == WakeUp.PUSH && given instanceof LeaseNotifications notifications
                 ? notifications
@@ -106,11 +110,11 @@ final class CacheAssembly<K, V> {
 
         LeaderLoad<K, V> leaderLoad = new LeaderLoad<>(context, store, notices, permits, leaseClient, calls, peers);
         BackgroundLoad<K, V> backgroundLoad =
-                new BackgroundLoad<>(context, permits, leaseClient, calls, publisher, peers);
+                new BackgroundLoad<>(context, permits, originGuard, leaseClient, calls, publisher, peers);
 
         refreshQueue = new RefreshQueue(context, permits);
         BackgroundRefresh<K, V> refresh =
-                new BackgroundRefresh<>(context, refreshQueue, flights, reads, backgroundLoad);
+                new BackgroundRefresh<>(context, refreshQueue, originGuard, flights, reads, backgroundLoad);
 
         StaleFallback<K, V> staleFallback = new StaleFallback<>(context, store, reads, near, refresh);
         MissResolver<K, V> misses =
@@ -121,7 +125,7 @@ final class CacheAssembly<K, V> {
         writePath = new WritePath<>(context, admission, writer, pending, near, refresh);
         keyInspector = new KeyInspector<>(context, admission, near, store, flights);
 
-        gauges = new Gauges(permits, budget, events, pending, near.cache(), admission);
+        gauges = new Gauges(permits, originGuard, budget, events, pending, near.cache(), admission);
         advisor = new Advisor(from.name, policy, store, admission::filterState, from.time, events);
         forgetName = DuplicateNames.add(from.name, policy, codec.identity());
     }
@@ -141,6 +145,7 @@ final class CacheAssembly<K, V> {
         forgetName.run();
         pending.close();
         refreshQueue.close();
+        originGuard.close();
         asyncBulkRead.close();
         asyncReadPath.close();
         near.close();

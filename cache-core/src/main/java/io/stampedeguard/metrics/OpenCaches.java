@@ -1,6 +1,8 @@
 package io.stampedeguard.metrics;
 
 import io.stampedeguard.event.CacheGauges;
+import io.stampedeguard.event.OriginState;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.LongAdder;
@@ -44,6 +46,14 @@ final class OpenCaches implements CacheGauges {
     @Override
     public int fleetProcesses() {
         return open.stream().mapToInt(CacheGauges::fleetProcesses).max().orElse(0);
+    }
+
+    @Override
+    public OriginState originState() {
+        return open.stream()
+                .map(CacheGauges::originState)
+                .max(Comparator.naturalOrder())
+                .orElse(OriginState.NORMAL);
     }
 
     @Override

@@ -287,6 +287,7 @@ final class ArchitectureTest {
                         "LoadOutcome",
                         "Operation",
                         "OperationScope",
+                        "OriginState",
                         "ReadOutcome",
                         "RefreshOutcome",
                         "WaitOutcome");
