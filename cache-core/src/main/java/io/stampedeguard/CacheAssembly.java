@@ -5,6 +5,7 @@ import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.internal.call.FleetBudget;
 import io.stampedeguard.internal.call.LoadPermits;
 import io.stampedeguard.internal.call.LoaderInvoker;
+import io.stampedeguard.internal.call.OriginGuard;
 import io.stampedeguard.internal.call.Publisher;
 import io.stampedeguard.internal.flight.SingleFlight;
 import io.stampedeguard.internal.lease.LastAnswers;
@@ -67,6 +68,7 @@ final class CacheAssembly<K, V> {
     final WritePath<K, V> writePath;
     final KeyInspector<K, V> keyInspector;
     final RefreshQueue refreshQueue;
+    final OriginGuard originGuard;
     final @Nullable Loader<? super K, ? extends V> defaultLoader;
     private final NearTier<K, V> near;
     private final PendingChanges pending;
@@ -105,12 +107,13 @@ final class CacheAssembly<K, V> {
         renewer = new LeaseRenewer(context, store, errands);
 
         permits = new LoadPermits(context, errands);
+        originGuard = new OriginGuard(context, permits, errands);
         Integer originBudget = policy.originBudget();
         budget = originBudget != null && given instanceof FleetMembers fleet
                 ? new FleetBudget(context, originBudget, fleet, permits, errands)
                 : null;
         Publisher<K, V> publisher = new Publisher<>(context, store, writer, near, admission, leases, errands);
-        calls = new LoaderInvoker<>(context, from.loaderExecutor, permits, publisher, renewer);
+        calls = new LoaderInvoker<>(context, from.loaderExecutor, permits, originGuard, publisher, renewer);
 
         LeaseNotifications notices = policy.wakeUp() == WakeUp.PUSH && given instanceof LeaseNotifications notifications
                 ? notifications
@@ -121,11 +124,11 @@ final class CacheAssembly<K, V> {
 
         LeaderLoad<K, V> leaderLoad = new LeaderLoad<>(context, store, notices, permits, leaseClient, calls, peers);
         BackgroundLoad<K, V> backgroundLoad =
-                new BackgroundLoad<>(context, permits, leaseClient, calls, publisher, peers);
+                new BackgroundLoad<>(context, permits, originGuard, leaseClient, calls, publisher, peers);
 
         refreshQueue = new RefreshQueue(context, permits);
         BackgroundRefresh<K, V> refresh =
-                new BackgroundRefresh<>(context, refreshQueue, flights, reads, backgroundLoad);
+                new BackgroundRefresh<>(context, refreshQueue, originGuard, flights, reads, backgroundLoad);
 
         StaleFallback<K, V> staleFallback = new StaleFallback<>(context, store, reads, near, refresh);
         MissResolver<K, V> misses =
@@ -143,7 +146,7 @@ final class CacheAssembly<K, V> {
                 replays.run(pending::replay);
             }
         };
-        gauges = new Gauges(permits, budget, events, pending, breaker, near.cache(), admission);
+        gauges = new Gauges(permits, originGuard, budget, events, pending, breaker, near.cache(), admission);
         advisor = new Advisor(from.name, policy, store, admission::filterState, from.time, events);
         forgetName = DuplicateNames.add(from.name, policy, codec.identity());
     }
@@ -181,6 +184,7 @@ final class CacheAssembly<K, V> {
         boolean interrupted = !await(released, ended);
         calls.cutOff();
         refreshQueue.close();
+        originGuard.close();
         asyncBulkRead.close();
         asyncReadPath.close();
         renewer.close();

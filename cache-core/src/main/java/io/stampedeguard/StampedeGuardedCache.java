@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.internal.call.LoadFunction;
+import io.stampedeguard.internal.call.OriginGuard;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.read.AsyncBulkRead;
 import io.stampedeguard.internal.read.AsyncReadPath;
@@ -66,6 +67,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     private final WritePath<K, V> writePath;
     private final KeyInspector<K, V> keyInspector;
     private final RefreshQueue refreshQueue;
+    private final OriginGuard originGuard;
     private final @Nullable Loader<? super K, ? extends V> defaultLoader;
     private final Runnable onClose;
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -79,6 +81,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
         this.writePath = assembly.writePath;
         this.keyInspector = assembly.keyInspector;
         this.refreshQueue = assembly.refreshQueue;
+        this.originGuard = assembly.originGuard;
         this.defaultLoader = assembly.defaultLoader;
         this.onClose = assembly::close;
         assembly.open();
@@ -271,7 +274,8 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
 
     /**
      * Loads keys in advance, in batches and at a bounded rate, and returns when all batches are done. Keys that are cached
-     * anywhere are not loaded. A batch that fails does not end the prefetch.
+     * anywhere are not loaded. A batch that fails does not end the prefetch. No batch begins while the policy's {@code originGuard}
+     * defers loads that nobody waits for.
      *
      * @param keys the keys; duplicates are requested once
      * @param loader reads the origin
@@ -285,7 +289,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
         requireNonNull(loader, () -> "null loader for cache '" + name() + "'");
         requireNonNull(options, () -> "null options for cache '" + name() + "'");
         checkOpen();
-        return new Prefetcher<>(keys, options, context, admission).run(batch -> getAll(batch, loader));
+        return new Prefetcher<>(keys, options, context, admission, originGuard).run(batch -> getAll(batch, loader));
     }
 
     /**
@@ -349,8 +353,8 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Marks the value of a key as stale: the next {@code get} still returns it, and triggers a reload. A load that is in flight
-     * anywhere is not stored. Under a policy that never serves stale values this is {@link #invalidate}, and "the origin has
+     * Marks the value of a key as stale: the next {@code get} still returns it, and triggers a reload, unless the
+     * policy's {@code originGuard} spares the origin. A load that is in flight anywhere is not stored. Under a policy that never serves stale values this is {@link #invalidate}, and "the origin has
      * none" is never served stale either: the next {@code get} loads.
      *
      * <p>If the store does not answer, the change is queued as by {@link #invalidate}, and the next {@code get} in this process

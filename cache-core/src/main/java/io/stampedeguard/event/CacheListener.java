@@ -80,6 +80,15 @@ public interface CacheListener {
     default void onStuckLoads(String cache, int running) {}
 
     /**
+     * Called when loads have become so slow, or so many, that the cache begins to spare the origin, with each further step, and
+     * with each step back.
+     *
+     * @param cache the cache's name
+     * @param state the state from now on; next to the one before it, of which the first is {@link OriginState#NORMAL}
+     */
+    default void onOriginState(String cache, OriginState state) {}
+
+    /**
      * Called when a change by {@code put}, {@code invalidate}, or {@code expire} was queued because the store did not answer it,
      * and when a queued change was sent.
      *

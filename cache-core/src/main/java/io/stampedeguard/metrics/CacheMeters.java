@@ -134,6 +134,10 @@ final class CacheMeters {
                 "Loaders that were interrupted at the load timeout and have not returned",
                 meters -> meters.open.loadsStuck());
         all.gauge(
+                "cache.stampede.origin.state",
+                "How much the cache spares the origin, from 0 (normal) to 3 (nothing is loaded in the background)",
+                meters -> meters.open.originState().ordinal());
+        all.gauge(
                 "cache.stampede.waiting",
                 "Callers that wait for a load or for a permit",
                 meters -> meters.open.waiting());

@@ -2,6 +2,7 @@ package io.stampedeguard.metrics;
 
 import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.event.CacheGauges;
+import io.stampedeguard.event.OriginState;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -46,6 +47,14 @@ final class OpenCaches implements CacheGauges {
     @Override
     public int fleetProcesses() {
         return open.stream().mapToInt(CacheGauges::fleetProcesses).max().orElse(0);
+    }
+
+    @Override
+    public OriginState originState() {
+        return open.stream()
+                .map(CacheGauges::originState)
+                .max(Comparator.naturalOrder())
+                .orElse(OriginState.NORMAL);
     }
 
     @Override

@@ -33,6 +33,9 @@ public final class CachePolicy {
     private final @Nullable Duration ownMaxStalenessWhenDisconnected;
     private final int maxConcurrentLoads;
     private final @Nullable Integer originBudget;
+    private final boolean originGuard;
+    private final double originStrainedAt;
+    private final double originRecoveredAt;
     private final int maxPayloadBytes;
     private final StoreFailureMode onStoreFailure;
     private final int maxQueuedChanges;
@@ -58,6 +61,9 @@ public final class CachePolicy {
         this.ownMaxStalenessWhenDisconnected = from.maxStalenessWhenDisconnected;
         this.maxConcurrentLoads = from.maxConcurrentLoads;
         this.originBudget = from.originBudget;
+        this.originGuard = from.originGuard;
+        this.originStrainedAt = from.originStrainedAt;
+        this.originRecoveredAt = from.originRecoveredAt;
         this.maxPayloadBytes = from.maxPayloadBytes;
         this.onStoreFailure = from.onStoreFailure;
         this.maxQueuedChanges = from.maxQueuedChanges;
@@ -172,6 +178,21 @@ public final class CachePolicy {
         return originBudget;
     }
 
+    /** {@return whether the cache spares an origin under strain} */
+    public boolean originGuard() {
+        return originGuard;
+    }
+
+    /** {@return how many times as long as normal loads take when the origin is under strain, at most 100} */
+    public double originStrainedAt() {
+        return originStrainedAt;
+    }
+
+    /** {@return how many times as long as normal loads take at most when the origin has recovered, above 1} */
+    public double originRecoveredAt() {
+        return originRecoveredAt;
+    }
+
     /** {@return how large an encoded value may be, in bytes, at least 1} */
     public int maxPayloadBytes() {
         return maxPayloadBytes;
@@ -266,6 +287,9 @@ public final class CachePolicy {
         settings.put("maxStalenessWhenDisconnected", maxStalenessWhenDisconnected());
         settings.put("maxConcurrentLoads", maxConcurrentLoads);
         settings.put("originBudget", originBudget == null ? "none" : originBudget);
+        settings.put("originGuard", originGuard);
+        settings.put("originStrainedAt", originStrainedAt);
+        settings.put("originRecoveredAt", originRecoveredAt);
         settings.put("maxPayloadBytes", maxPayloadBytes);
         settings.put("onStoreFailure", onStoreFailure);
         settings.put("maxQueuedChanges", maxQueuedChanges);

@@ -35,6 +35,9 @@ public final class CachePolicyBuilder {
     @Nullable
     Integer originBudget;
 
+    boolean originGuard = true;
+    double originStrainedAt = 3;
+    double originRecoveredAt = 1.5;
     int maxPayloadBytes = 1 << 20;
     StoreFailureMode onStoreFailure = StoreFailureMode.QUEUE;
     int maxQueuedChanges = 10_000;
@@ -60,6 +63,9 @@ public final class CachePolicyBuilder {
         maxStalenessWhenDisconnected = from.ownMaxStalenessWhenDisconnected();
         maxConcurrentLoads = from.maxConcurrentLoads();
         originBudget = from.originBudget();
+        originGuard = from.originGuard();
+        originStrainedAt = from.originStrainedAt();
+        originRecoveredAt = from.originRecoveredAt();
         maxPayloadBytes = from.maxPayloadBytes();
         onStoreFailure = from.onStoreFailure();
         maxQueuedChanges = from.maxQueuedChanges();
@@ -261,6 +267,37 @@ public final class CachePolicyBuilder {
      */
     public CachePolicyBuilder originBudget(int count) {
         originBudget = count;
+        return this;
+    }
+
+    /**
+     * Sets whether the cache spares an origin under strain: when most loads of this process take several times as long as they
+     * normally do ({@link #originGuardThresholds}), or a load has waited for a permit for a tenth of the {@link #waitTimeout}. Then
+     * it first stops early refreshes. If that does not help, stale entries are served without a reload until the middle between
+     * their soft and their hard TTL, also after an {@code expire}. If that does not help either, nothing is loaded in the
+     * background, and prefetches pause. Loads for which a caller waits are never delayed. The cache takes one of these steps a
+     * second, and one step back after each five seconds of calm. Default: true.
+     *
+     * @param enabled whether it does
+     * @return this
+     */
+    public CachePolicyBuilder originGuard(boolean enabled) {
+        originGuard = enabled;
+        return this;
+    }
+
+    /**
+     * Sets how many times as long as normal loads take when the origin is under strain, and when it has recovered. The normal is
+     * the mean of the last minutes in which loads ran, for one key and for many keys separately. An origin that is slow from the
+     * beginning is not under strain; neither is one whose loads take less than 2 ms times the first ratio. Default: 3 and 1.5.
+     *
+     * @param strainedAt the ratio from which on it is under strain, at most 100
+     * @param recoveredAt the ratio below which it has recovered, above 1 and at most {@code strainedAt}
+     * @return this
+     */
+    public CachePolicyBuilder originGuardThresholds(double strainedAt, double recoveredAt) {
+        originStrainedAt = strainedAt;
+        originRecoveredAt = recoveredAt;
         return this;
     }
 

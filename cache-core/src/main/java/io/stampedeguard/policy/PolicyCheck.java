@@ -41,6 +41,14 @@ final class PolicyCheck {
                 "maxConcurrentLoads " + policy.maxConcurrentLoads() + " is less than 1");
         Integer originBudget = policy.originBudget();
         require(originBudget == null || originBudget >= 1, "originBudget " + originBudget + " is less than 1");
+        require(policy.originRecoveredAt() > 1, "originRecoveredAt " + policy.originRecoveredAt() + " is not above 1");
+        require(
+                policy.originStrainedAt() <= 100,
+                "originStrainedAt " + policy.originStrainedAt() + " is not at most 100");
+        require(
+                policy.originStrainedAt() >= policy.originRecoveredAt(),
+                "originStrainedAt " + policy.originStrainedAt() + " is less than originRecoveredAt "
+                        + policy.originRecoveredAt());
         require(policy.maxPayloadBytes() >= 1, "maxPayloadBytes " + policy.maxPayloadBytes() + " is less than 1");
         require(policy.maxQueuedChanges() >= 1, "maxQueuedChanges " + policy.maxQueuedChanges() + " is less than 1");
     }

@@ -288,6 +288,7 @@ final class ArchitectureTest {
                         "LoadOutcome",
                         "Operation",
                         "OperationScope",
+                        "OriginState",
                         "ReadOutcome",
                         "RefreshOutcome",
                         "WaitOutcome");

@@ -29,6 +29,7 @@ final class MeterTable {
                 "cache.stampede.loads.permits",
                 "cache.stampede.fleet.processes",
                 "cache.stampede.loads.stuck",
+                "cache.stampede.origin.state",
                 "cache.stampede.loads.saved",
                 "cache.stampede.loads.duplicate",
                 "cache.stampede.loads.absent",

@@ -92,6 +92,17 @@ final class PolicyCheckTest {
     }
 
     @Test
+    void thresholdsOfTheOriginGuardThatContradictEachOtherAreRefused() {
+        assertRefused(
+                policy -> policy.originGuardThresholds(1.5, 3),
+                "originStrainedAt 1.5 is less than originRecoveredAt 3.0");
+        assertRefused(policy -> policy.originGuardThresholds(3, 1), "originRecoveredAt 1.0 is not above 1");
+        assertRefused(policy -> policy.originGuardThresholds(3, Double.NaN), "originRecoveredAt NaN is not above 1");
+        assertRefused(policy -> policy.originGuardThresholds(101, 2), "originStrainedAt 101.0 is not at most 100");
+        assertRefused(policy -> policy.originGuardThresholds(Double.NaN, 2), "originStrainedAt NaN is not at most 100");
+    }
+
+    @Test
     void noLoadsAtAllIsRefused() {
         assertRefused(policy -> policy.maxQueuedChanges(0), "maxQueuedChanges 0 is less than 1");
         assertRefused(policy -> policy.maxConcurrentLoads(0), "maxConcurrentLoads 0 is less than 1");

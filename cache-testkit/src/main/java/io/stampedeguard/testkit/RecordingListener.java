@@ -8,6 +8,7 @@ import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.FilterOutcome;
 import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.event.OriginState;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.event.WaitOutcome;
@@ -136,6 +137,11 @@ public final class RecordingListener implements CacheListener {
     @Override
     public void onStuckLoads(String cache, int running) {
         stuckLoads.add(running);
+    }
+
+    @Override
+    public void onOriginState(String cache, OriginState state) {
+        events.add(state);
     }
 
     @Override

@@ -189,6 +189,16 @@ public final class LoadPermits {
         return waiting.get();
     }
 
+    /** Returns for how long a load has been waiting for a permit, the longest such wait; 0 if none waits. */
+    long longestWaitNanos() {
+        lock.lock();
+        try {
+            return queue.isEmpty() ? 0 : time.monotonicNanos() - queue.get(0).sinceNanos;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     @SuppressWarnings("NonAtomicVolatileUpdate") // written under the lock only
     private void release() {
         lock.lock();

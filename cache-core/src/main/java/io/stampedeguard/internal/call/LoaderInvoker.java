@@ -51,6 +51,7 @@ public final class LoaderInvoker<K, V> {
     private final Publisher<K, V> publisher;
     private final LeaseRenewer renewer;
     private final LoadPermits permits;
+    private final OriginGuard guard;
     private final TimeSource time;
     private final CacheEvents events;
     private volatile boolean closed;
@@ -60,6 +61,7 @@ public final class LoaderInvoker<K, V> {
             CacheContext context,
             @Nullable Executor executor,
             LoadPermits permits,
+            OriginGuard guard,
             Publisher<K, V> publisher,
             LeaseRenewer renewer) {
         this.cache = context.name();
@@ -68,6 +70,7 @@ public final class LoaderInvoker<K, V> {
         this.publisher = publisher;
         this.renewer = renewer;
         this.permits = permits;
+        this.guard = guard;
         this.time = context.time();
         this.events = context.events();
     }
@@ -84,8 +87,8 @@ public final class LoaderInvoker<K, V> {
         List<Executor> outer = LoaderThreads.occupied();
         Executor other = executor == null || LoaderThreads.isAmong(outer, executor) ? null : executor;
         List<Executor> occupied = other == null ? outer : LoaderThreads.with(outer, other);
-        LoaderCall<List<LoadedValue<V>>> call =
-                new LoaderCall<>(() -> nested(targets, loader, occupied), permit, permits, time);
+        LoaderCall<List<LoadedValue<V>>> call = new LoaderCall<>(
+                () -> nested(targets, loader, occupied), permit, permits, guard.call(targets.size()), time);
         running.put(call, targets); // first: either this thread sees that the cache is closed, or close() sees the call
         try {
             if (closed) {

@@ -13,6 +13,7 @@ import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.Operation;
 import io.stampedeguard.event.OperationScope;
+import io.stampedeguard.event.OriginState;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.event.WaitOutcome;
@@ -179,6 +180,17 @@ public final class CacheEvents {
 
     public void stuckLoads(int running) {
         report(to -> to.onStuckLoads(cache, running));
+    }
+
+    /** Reports a step; logs the first one away from the normal state, with the reason, and the one back to it. */
+    public void originState(OriginState before, OriginState state, String why) {
+        if (before == OriginState.NORMAL) {
+            FaultLog.originStrained(cache, why);
+        }
+        report(to -> to.onOriginState(cache, state));
+        if (state == OriginState.NORMAL) {
+            FaultLog.originRecovered(cache);
+        }
     }
 
     public void queuedChanges(int queued) {

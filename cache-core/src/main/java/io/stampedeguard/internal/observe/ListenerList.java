@@ -11,6 +11,7 @@ import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.Operation;
 import io.stampedeguard.event.OperationScope;
+import io.stampedeguard.event.OriginState;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.event.WaitOutcome;
@@ -132,6 +133,11 @@ public final class ListenerList implements CacheListener {
     @Override
     public void onStuckLoads(String cache, int running) {
         report(cache, running, CacheListener::onStuckLoads);
+    }
+
+    @Override
+    public void onOriginState(String cache, OriginState state) {
+        report(cache, state, CacheListener::onOriginState);
     }
 
     @Override

@@ -2,9 +2,11 @@ package io.stampedeguard.internal.read;
 
 import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.event.CacheGauges;
+import io.stampedeguard.event.OriginState;
 import io.stampedeguard.filter.FilterState;
 import io.stampedeguard.internal.call.FleetBudget;
 import io.stampedeguard.internal.call.LoadPermits;
+import io.stampedeguard.internal.call.OriginGuard;
 import io.stampedeguard.internal.near.NearCache;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.storage.KeyAdmission;
@@ -15,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** The gauges of one cache. <em>Thread-safe.</em> */
 public record Gauges(
         LoadPermits permits,
+        OriginGuard guard,
         @Nullable FleetBudget budget,
         CacheEvents events,
         PendingChanges pending,
@@ -40,6 +43,11 @@ public record Gauges(
     @Override
     public int fleetProcesses() {
         return budget == null ? 0 : budget.processes();
+    }
+
+    @Override
+    public OriginState originState() {
+        return guard.lastState();
     }
 
     @Override

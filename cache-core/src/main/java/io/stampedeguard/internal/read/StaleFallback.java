@@ -53,7 +53,7 @@ public final class StaleFallback<K, V> {
         }
         Copy<V> copy = look.needsFallback() ? near.recent(look) : null;
         if (copy != null && !look.storeAnswers() && isStale(copy)) {
-            refresh.offer(look, loader);
+            refresh.offerWithoutStore(look, copy.isPastHalfOfItsStaleness(time.monotonicNanos()), loader);
         }
         return served(copy);
     }

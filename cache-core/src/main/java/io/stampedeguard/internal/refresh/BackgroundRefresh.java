@@ -1,7 +1,9 @@
 package io.stampedeguard.internal.refresh;
 
+import io.stampedeguard.event.OriginState;
 import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.internal.call.LoadFunction;
+import io.stampedeguard.internal.call.OriginGuard;
 import io.stampedeguard.internal.entry.EarlyRefresh;
 import io.stampedeguard.internal.flight.Flight.Membership;
 import io.stampedeguard.internal.flight.SingleFlight;
@@ -43,6 +45,7 @@ public final class BackgroundRefresh<K, V> {
     private static final long TOGETHER_MILLIS = 1_000;
 
     private final RefreshQueue queue;
+    private final OriginGuard guard;
     private final SingleFlight<LoadResult<V>> flights;
     private final StoreReads<K, V> reads;
     private final BackgroundLoad<K, V> load;
@@ -51,23 +54,47 @@ public final class BackgroundRefresh<K, V> {
     public BackgroundRefresh(
             CacheContext context,
             RefreshQueue queue,
+            OriginGuard guard,
             SingleFlight<LoadResult<V>> flights,
             StoreReads<K, V> reads,
             BackgroundLoad<K, V> load) {
         this.queue = queue;
+        this.guard = guard;
         this.flights = flights;
         this.reads = reads;
         this.load = load;
         this.resting = BackgroundLoad.Rests.of(context.policy());
     }
 
-    /** Queues the reload of an entry, unless it is queued already, or rests. Does not block. */
-    public void offer(Look<K, V> look, Loader<? super K, ? extends V> loader) {
-        offer(look, LoadFunction.ofEach(loader));
+    /** Queues the reload of a due entry, unless it is queued already, or rests, or the origin is spared. Does not block. */
+    public void offer(Look<K, V> look, Stored<V> stored, Loader<? super K, ? extends V> loader) {
+        if (isWanted(stored)) {
+            add(look, LoadFunction.ofEach(loader));
+        }
     }
 
-    /** Queues the reload of an entry, or the load of a key for which the store does not answer; as the other method does. */
-    public void offer(Look<K, V> look, LoadFunction<K, V> loader) {
+    /** Queues the load of a key for which the store does not answer, and of which there is a stale copy, like {@link #offer}. */
+    public void offerWithoutStore(Look<K, V> look, boolean pastHalfOfItsStaleness, LoadFunction<K, V> loader) {
+        if (isWanted(true, pastHalfOfItsStaleness)) {
+            add(look, loader);
+        }
+    }
+
+    private boolean isWanted(Stored<V> stored) {
+        return isWanted(stored.isStale(), stored.isPastHalfOfItsStaleness());
+    }
+
+    /** Returns whether a due entry may be reloaded now, or is left alone because the origin is spared. */
+    private boolean isWanted(boolean stale, boolean pastHalfOfItsStaleness) {
+        return switch (guard.state()) {
+            case NORMAL -> true;
+            case NO_EARLY_REFRESH -> stale;
+            case EXTENDED_STALE -> stale && pastHalfOfItsStaleness;
+            case DEFERRED -> false;
+        };
+    }
+
+    private void add(Look<K, V> look, LoadFunction<K, V> loader) {
         if (queue.claim(look.storeKey())) {
             queue.add(Map.of(look.storeKey(), outcomeOf(look)), () -> reload(List.of(look), List.of(), loader));
         }
@@ -75,7 +102,7 @@ public final class BackgroundRefresh<K, V> {
 
     /** Queues a read for a due copy, and the reload if no other process has done it. Otherwise identical to {@link #offer}. */
     public void offerCopy(K key, String storeKey, Loader<? super K, ? extends V> loader) {
-        if (queue.claim(storeKey)) {
+        if (guard.state() == OriginState.NORMAL && queue.claim(storeKey)) {
             queue.add(
                     Map.of(storeKey, RefreshOutcome.EARLY),
                     () -> reload(List.of(), List.of(new NamedKey<>(key, storeKey)), LoadFunction.ofEach(loader)));
@@ -85,14 +112,15 @@ public final class BackgroundRefresh<K, V> {
     /** Queues the reloads of due entries: those among the looks, and the due copies of the near cache. Does not block. */
     public void offerDue(List<Look<K, V>> looks, List<NamedKey<K>> copies, LoadFunction<K, V> loader) {
         List<Look<K, V>> due = dueAmong(looks);
-        if (due.isEmpty() && copies.isEmpty()) {
+        List<NamedKey<K>> early = copies.isEmpty() || guard.state() != OriginState.NORMAL ? List.of() : copies;
+        if (due.isEmpty() && early.isEmpty()) {
             return;
         }
         if (loader.takesMany()) {
-            offerTogether(due, copies, loader);
+            offerTogether(due, early, loader);
         } else {
             due.forEach(look -> offerTogether(List.of(look), List.of(), loader));
-            copies.forEach(copy -> offerTogether(List.of(), List.of(copy), loader));
+            early.forEach(copy -> offerTogether(List.of(), List.of(copy), loader));
         }
     }
 
@@ -118,16 +146,18 @@ public final class BackgroundRefresh<K, V> {
     }
 
     /** Returns the looks whose keys are to be reloaded, in their order; none if none is due. */
-    private static <K, V> List<Look<K, V>> dueAmong(List<Look<K, V>> looks) {
+    private List<Look<K, V>> dueAmong(List<Look<K, V>> looks) {
         NavigableSet<Long> due = new TreeSet<>();
+        List<Look<K, V>> wanted = new ArrayList<>();
         for (Look<K, V> look : looks) {
             Stored<V> stored = look.stored();
-            if (stored != null && stored.isDue()) {
+            if (stored != null && stored.isDue() && isWanted(stored)) {
                 due.add(stored.entry().createdMillis());
+                wanted.add(look);
             }
         }
-        return due.isEmpty()
-                ? List.of()
+        return due.isEmpty() || guard.state() != OriginState.NORMAL
+                ? wanted
                 : looks.stream().filter(look -> isChosen(look.stored(), due)).toList();
     }
 
