@@ -110,7 +110,7 @@ final class CacheAssembly<K, V> {
         originGuard = new OriginGuard(context, permits, errands);
         Integer originBudget = policy.originBudget();
         budget = originBudget != null && given instanceof FleetMembers fleet
-                ? new FleetBudget(context, originBudget, fleet, permits, errands)
+                ? new FleetBudget(context, originBudget, fleet, permits)
                 : null;
         Publisher<K, V> publisher = new Publisher<>(context, store, writer, near, admission, leases, errands);
         calls = new LoaderInvoker<>(context, from.loaderExecutor, permits, originGuard, publisher, renewer);

@@ -21,6 +21,6 @@ record FixedGauges(
         implements CacheGauges {
     static final FixedGauges IDLE =
             new FixedGauges(0, 0, 0, 0, OriginState.NORMAL, 0, 0, BreakerState.CLOSED, 0, 0, 0, 0);
-    static final FixedGauges BUSY = new FixedGauges(
-            3, 32, 6, 2, OriginState.EXTENDED_STALE, 17, 7, BreakerState.OPEN, 1_000, 50, 0.25, 0.01);
+    static final FixedGauges BUSY =
+            new FixedGauges(3, 32, 6, 2, OriginState.EXTENDED_STALE, 17, 7, BreakerState.OPEN, 1_000, 50, 0.25, 0.01);
 }

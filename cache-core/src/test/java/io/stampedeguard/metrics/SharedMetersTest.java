@@ -95,7 +95,10 @@ final class SharedMetersTest {
     @Test
     void twoCachesOfOneNameAreSummedUpAndOfTheirSharesTheHighestIsTold() {
         listener.onOpen("products", FixedGauges.BUSY);
-        listener.onOpen("products", new FixedGauges(1, 8, 5, 1, OriginState.NO_EARLY_REFRESH, 2, 3, BreakerState.HALF_OPEN, 10, 5, 0.125, 0.5));
+        listener.onOpen(
+                "products",
+                new FixedGauges(
+                        1, 8, 5, 1, OriginState.NO_EARLY_REFRESH, 2, 3, BreakerState.HALF_OPEN, 10, 5, 0.125, 0.5));
         listener.onAnswer("products", AnswerSource.NEAR);
 
         assertThat(Meters.all(registry, "products"))
@@ -261,7 +264,8 @@ final class SharedMetersTest {
         left.open.add(FixedGauges.BUSY);
 
         CacheMeters next = new CacheMeters(registry, "products");
-        next.open.add(new FixedGauges(1, 8, 5, 1, OriginState.NO_EARLY_REFRESH, 2, 3, BreakerState.HALF_OPEN, 10, 5, 0.125, 0.5));
+        next.open.add(new FixedGauges(
+                1, 8, 5, 1, OriginState.NO_EARLY_REFRESH, 2, 3, BreakerState.HALF_OPEN, 10, 5, 0.125, 0.5));
         next.answers.add(AnswerSource.NEAR);
         next.coolDowns.increment();
 

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.Deque;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.DoubleSupplier;
 
 /**
@@ -29,11 +30,12 @@ import java.util.function.DoubleSupplier;
  *   <li>A process that is closed removes itself; one that has died is removed ten seconds after it last announced itself.
  * </ol>
  *
- * <p><em>Thread-safe</em>; announcements run one after another, as errands.
+ * <p><em>Thread-safe</em>; announcements run one after another, on a thread of their own.
  */
 public final class FleetBudget {
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
     private static final Duration LIFE = Duration.ofSeconds(10);
+    private static final Duration FAREWELL = Duration.ofSeconds(1);
     private static final int ANSWERS_THAT_AGREE = 3;
 
     private final String process = LeaseToken.next().toString();
@@ -42,7 +44,7 @@ public final class FleetBudget {
     private final int maxConcurrentLoads;
     private final FleetMembers fleet;
     private final LoadPermits permits;
-    private final Errands errands;
+    private final Errands beats; // no other errand delays them
     private final TimeSource time;
     private final DoubleSupplier draws;
     private final CacheEvents events;
@@ -53,14 +55,14 @@ public final class FleetBudget {
     private volatile int processes;
     private volatile boolean closed;
 
-    /** Creates the share of one cache, with one permit, not yet announced; the errands run one after another. */
-    public FleetBudget(CacheContext context, int budget, FleetMembers fleet, LoadPermits permits, Errands errands) {
+    /** Creates the share of one cache, with one permit, not yet announced. */
+    public FleetBudget(CacheContext context, int budget, FleetMembers fleet, LoadPermits permits) {
         this.cache = context.name();
         this.budget = budget;
         this.maxConcurrentLoads = context.policy().maxConcurrentLoads();
         this.fleet = fleet;
         this.permits = permits;
-        this.errands = errands;
+        this.beats = new Errands(cache, "budget");
         this.time = context.time();
         this.draws = context.draws();
         this.events = context.events();
@@ -69,7 +71,7 @@ public final class FleetBudget {
 
     /** Announces this process, and goes on to do so. Does not block. */
     public void open() {
-        if (!closed && !errands.run(this::beat)) {
+        if (!closed && !beats.run(this::beat)) {
             openLater();
         }
     }
@@ -112,17 +114,28 @@ public final class FleetBudget {
         return processes;
     }
 
-    /** Lets an errand remove this process. Does not block. */
+    /** Removes this process; waits for the store to do so, for up to a second. Otherwise it is removed when its time is over. */
     public void close() {
         closed = true;
-        errands.run(this::leave); // otherwise it is removed when its time is over
+        CountDownLatch over = new CountDownLatch(1);
+        boolean runs = beats.run(() -> leave(over));
+        beats.close();
+        if (runs) {
+            try {
+                time.await(over, FAREWELL.toNanos());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
-    private void leave() {
+    private void leave(CountDownLatch over) {
         try {
             fleet.leave(cache, process);
         } catch (StoreException e) {
             events.fault(FaultSource.STORE, e);
+        } finally {
+            over.countDown();
         }
     }
 }

@@ -73,10 +73,15 @@ public final class BackgroundRefresh<K, V> {
         }
     }
 
-    /** Queues the load of a key for which the store does not answer, and of which there is a stale copy, like {@link #offer}. */
-    public void offerWithoutStore(Look<K, V> look, boolean pastHalfOfItsStaleness, LoadFunction<K, V> loader) {
-        if (isWanted(true, pastHalfOfItsStaleness)) {
-            add(look, loader);
+    /** Queues the loads of keys for which the store does not answer, and of which there are stale copies, like {@link #offerDue}. */
+    public void offerWithoutStore(List<Look<K, V>> stale, LoadFunction<K, V> loader) {
+        if (stale.isEmpty()) {
+            return;
+        }
+        if (loader.takesMany()) {
+            offerTogether(stale, List.of(), loader);
+        } else {
+            stale.forEach(look -> offerTogether(List.of(look), List.of(), loader));
         }
     }
 
@@ -85,7 +90,7 @@ public final class BackgroundRefresh<K, V> {
     }
 
     /** Returns whether a due entry may be reloaded now, or is left alone because the origin is spared. */
-    private boolean isWanted(boolean stale, boolean pastHalfOfItsStaleness) {
+    public boolean isWanted(boolean stale, boolean pastHalfOfItsStaleness) {
         return switch (guard.state()) {
             case NORMAL -> true;
             case NO_EARLY_REFRESH -> stale;
