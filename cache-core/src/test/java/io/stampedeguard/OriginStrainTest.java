@@ -9,17 +9,20 @@ import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.OriginState;
 import io.stampedeguard.event.RefreshOutcome;
+import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.loader.Loader;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.report.PrefetchResult;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -233,6 +236,21 @@ final class OriginStrainTest {
 
         assertThat(prefetch.result().present()).isEqualTo(1);
         assertThat(state()).isEqualTo(EXTENDED_STALE);
+    }
+
+    @Test
+    void loadsThatFailCountWithTheTimeUntilThen() {
+        StampedeGuardedCache<String, String> cache = cache(POLICY, false);
+        for (int i = 0; i < 20; i++) {
+            String key = "failing " + i;
+            assertThatThrownBy(() -> cache.get(key, same -> {
+                        fleet.advance(ofMillis(100));
+                        throw new IOException("slow and broken");
+                    }))
+                    .isInstanceOf(LoadException.class);
+        }
+
+        assertThat(state()).isNotEqualTo(NORMAL);
     }
 
     @Test
