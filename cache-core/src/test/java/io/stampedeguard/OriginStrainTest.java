@@ -174,7 +174,20 @@ final class OriginStrainTest {
     }
 
     @Test
-    void soAreStaleCopiesWhileTheStoreDoesNotAnswer() {
+    void entriesThatWereExpiredByACallAreReloadedAllTheSame() {
+        StampedeGuardedCache<String, String> cache = cache(POLICY, false);
+        put("a", "b");
+        strainUntil(EXTENDED_STALE);
+        cache.expire("a");
+        assertThat(reloads("a")).isTrue();
+
+        strainUntil(DEFERRED);
+        cache.expire("b");
+        assertThat(reloads("b")).isFalse();
+    }
+
+    @Test
+    void staleCopiesAreReloadedInTheSecondHalfOnlyWhileTheStoreDoesNotAnswer() {
         cache(POLICY, true);
         put("a");
         reloads("a");
