@@ -353,9 +353,9 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Marks the value of a key as stale: the next {@code get} still returns it, and triggers a reload, unless the
-     * policy's {@code originGuard} spares the origin. A load that is in flight anywhere is not stored. Under a policy that never serves stale values this is {@link #invalidate}, and "the origin has
-     * none" is never served stale either: the next {@code get} loads.
+     * Marks the value of a key as stale: the next {@code get} still returns it, and triggers a reload, unless the policy's {@code
+     * originGuard} defers all reloads. A load that is in flight anywhere is not stored. Under a policy that never serves stale
+     * values this is {@link #invalidate}, and "the origin has none" is never served stale either: the next {@code get} loads.
      *
      * <p>If the store does not answer, the change is queued as by {@link #invalidate}, and the next {@code get} in this process
      * loads. In other processes, the value is fresh until the change was sent, or until its soft TTL if this process crashes.

@@ -9,17 +9,20 @@ import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.OriginState;
 import io.stampedeguard.event.RefreshOutcome;
+import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.loader.Loader;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.report.PrefetchResult;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -171,7 +174,20 @@ final class OriginStrainTest {
     }
 
     @Test
-    void soAreStaleCopiesWhileTheStoreDoesNotAnswer() {
+    void entriesThatWereExpiredByACallAreReloadedAllTheSame() {
+        StampedeGuardedCache<String, String> cache = cache(POLICY, false);
+        put("a", "b");
+        strainUntil(EXTENDED_STALE);
+        cache.expire("a");
+        assertThat(reloads("a")).isTrue();
+
+        strainUntil(DEFERRED);
+        cache.expire("b");
+        assertThat(reloads("b")).isFalse();
+    }
+
+    @Test
+    void staleCopiesAreReloadedInTheSecondHalfOnlyWhileTheStoreDoesNotAnswer() {
         cache(POLICY, true);
         put("a");
         reloads("a");
@@ -233,6 +249,21 @@ final class OriginStrainTest {
 
         assertThat(prefetch.result().present()).isEqualTo(1);
         assertThat(state()).isEqualTo(EXTENDED_STALE);
+    }
+
+    @Test
+    void loadsThatFailCountWithTheTimeUntilThen() {
+        StampedeGuardedCache<String, String> cache = cache(POLICY, false);
+        for (int i = 0; i < 20; i++) {
+            String key = "failing " + i;
+            assertThatThrownBy(() -> cache.get(key, same -> {
+                        fleet.advance(ofMillis(100));
+                        throw new IOException("slow and broken");
+                    }))
+                    .isInstanceOf(LoadException.class);
+        }
+
+        assertThat(state()).isNotEqualTo(NORMAL);
     }
 
     @Test

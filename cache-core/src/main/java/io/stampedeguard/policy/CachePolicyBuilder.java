@@ -274,7 +274,7 @@ public final class CachePolicyBuilder {
      * Sets whether the cache spares an origin under strain: when most loads of this process take several times as long as they
      * normally do ({@link #originGuardThresholds}), or a load has waited for a permit for a tenth of the {@link #waitTimeout}. Then
      * it first stops early refreshes. If that does not help, stale entries are served without a reload until the middle between
-     * their soft and their hard TTL, also after an {@code expire}. If that does not help either, nothing is loaded in the
+     * their soft and their hard TTL, except after an {@code expire}. If that does not help either, nothing is loaded in the
      * background, and prefetches pause. Loads for which a caller waits are never delayed. The cache takes one of these steps a
      * second, and one step back after each five seconds of calm. Default: true.
      *

@@ -22,7 +22,8 @@ import java.util.stream.Collectors;
 
 /**
  * Records the events of one or several caches, each as its outcome: an {@link AnswerSource}, {@link LoadOutcome}, {@link
- * ReadOutcome}, and so on; a fault as its {@link FaultSource}, advice as its {@link Advice}:
+ * ReadOutcome}, and so on; a fault as its {@link FaultSource}, advice as its {@link Advice}, a step of the
+ * origin guard as its {@link OriginState}:
  * <pre>{@code
  * assertThat(listener.count(AnswerSource.STALE)).isEqualTo(1);
  * assertThat(listener.events(LoadOutcome.class)).containsExactly(LoadOutcome.STORED, LoadOutcome.FAILED);

@@ -7,6 +7,7 @@ import io.stampedeguard.internal.thread.Errands;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -244,11 +245,12 @@ public final class OriginGuard {
         double bound = 2 * Math.log(strainedAt);
         double running = 0;
         double runningSlowness = 0;
-        for (Call call : calls) {
+        for (Iterator<Call> each = calls.iterator(); each.hasNext(); ) {
+            Call call = each.next();
             long took = call.tookNanos;
             double slowness = call.normal.slowness(took == Call.RUNNING ? now - call.beganNanos : took, bound);
             if (took != Call.RUNNING) {
-                calls.remove(call);
+                each.remove();
                 recentCalls += call.normal.isKnown() ? 1 : 0;
                 recentSlowness += slowness;
                 call.normal.add(took);

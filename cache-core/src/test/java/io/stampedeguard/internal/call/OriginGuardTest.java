@@ -47,15 +47,14 @@ final class OriginGuardTest {
     }
 
     private void create(CachePolicy policy) {
+        create("guarded-origin", policy);
+    }
+
+    private void create(String cache, CachePolicy policy) {
         CacheContext context = new CacheContext(
-                "guarded-origin",
-                policy,
-                time,
-                () -> 0.5,
-                new CacheEvents("guarded-origin", listener, time),
-                new HotKeys("guarded-origin", time));
-        permits = new LoadPermits(context, new Errands("guarded-origin", "errands"));
-        guard = new OriginGuard(context, permits, new Errands("guarded-origin", "errands"));
+                cache, policy, time, () -> 0.5, new CacheEvents(cache, listener, time), new HotKeys(cache, time));
+        permits = new LoadPermits(context, new Errands(cache, "errands"));
+        guard = new OriginGuard(context, permits, new Errands(cache, "errands"));
     }
 
     @AfterEach
@@ -280,6 +279,7 @@ final class OriginGuardTest {
 
     @Test
     void logHasOneWarningForAllSteps() {
+        create("logged-origin", POLICY);
         try (CapturedLog log = new CapturedLog()) {
             strain();
             while (guard.lastState() != NORMAL) {
@@ -287,7 +287,7 @@ final class OriginGuardTest {
             }
             reported(6);
 
-            assertThat(log.warningsOf("guarded-origin"))
+            assertThat(log.warningsOf("logged-origin"))
                     .singleElement()
                     .asString()
                     .contains(
