@@ -4,10 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.store.StoreException;
+import io.stampedeguard.testbed.FreePort;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
-import java.io.IOException;
-import java.net.ServerSocket;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -37,12 +36,6 @@ class ConnectTest {
         assertThat(log.lines()).isEmpty();
     }
 
-    private static int unusedPort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
-    }
-
     @Test
     void failFastNamesAHostThatDoesNotExist() {
         assertFails(
@@ -52,7 +45,7 @@ class ConnectTest {
 
     @Test
     void failFastNamesAPortThatIsClosed() throws Exception {
-        int port = unusedPort();
+        int port = FreePort.find();
         assertFails(
                 "redis://127.0.0.1:" + port,
                 "could not connect to Redis at 127.0.0.1:" + port + ": Connection refused");
@@ -83,7 +76,7 @@ class ConnectTest {
 
     @Test
     void withoutFailFastItIsOneWarningThatNamesTheCause() throws Exception {
-        int port = unusedPort();
+        int port = FreePort.find();
         LogLines log = LogLines.of(
                 () -> RedisStore.connect("redis://127.0.0.1:" + port).close());
         assertThat(log.lines())

@@ -2,9 +2,9 @@ package io.stampedeguard.testbed;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.BindException;
+import java.net.ConnectException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
+import java.net.Socket;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -28,14 +28,21 @@ public final class FreePort {
     public static int find() {
         for (int tried = 0; tried < PORTS; tried++) {
             int port = LOWEST + NEXT.getAndIncrement() % PORTS;
-            try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-                return socket.getLocalPort();
-            } catch (BindException taken) {
-                // The next one may be free.
-            } catch (IOException e) {
-                throw new UncheckedIOException("no free port", e);
+            if (isFree(port)) {
+                return port;
             }
         }
         throw new IllegalStateException("all ports from " + LOWEST + " on are taken");
+    }
+
+    /** Asks as a client: a socket that is bound to try might still be held, after its end, by a process that is being started. */
+    private static boolean isFree(int port) {
+        try (Socket somebody = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            return !somebody.isConnected();
+        } catch (ConnectException refused) {
+            return true;
+        } catch (IOException e) {
+            throw new UncheckedIOException("no free port", e);
+        }
     }
 }

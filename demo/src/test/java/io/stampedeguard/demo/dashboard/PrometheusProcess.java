@@ -1,8 +1,7 @@
 package io.stampedeguard.demo.dashboard;
 
+import io.stampedeguard.testbed.FreePort;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -35,7 +34,7 @@ final class PrometheusProcess implements AutoCloseable {
 
     private PrometheusProcess(Path binary, Path directory, Path configuration) throws IOException {
         log = directory.resolve("prometheus.log");
-        address = "127.0.0.1:" + freePort();
+        address = "127.0.0.1:" + FreePort.find();
         process = new ProcessBuilder(
                         binary.toString(),
                         "--config.file=" + configuration,
@@ -124,12 +123,6 @@ final class PrometheusProcess implements AutoCloseable {
                 .timeout(Duration.ofSeconds(30))
                 .build();
         return http.send(request, HttpResponse.BodyHandlers.ofString());
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 
     @Override

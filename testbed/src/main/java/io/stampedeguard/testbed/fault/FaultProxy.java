@@ -427,7 +427,7 @@ public final class FaultProxy implements AutoCloseable {
     /** A process that is just being started has inherited the listener, and accepts connections until it has closed it. */
     private void awaitRefusal() throws IOException {
         while (accepts()) {
-            Thread.yield();
+            Thread.onSpinWait();
         }
     }
 
