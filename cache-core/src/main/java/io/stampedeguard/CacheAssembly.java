@@ -92,7 +92,7 @@ final class CacheAssembly<K, V> {
         LoadPermits permits = new LoadPermits(context, errands);
         Integer originBudget = policy.originBudget();
         budget = originBudget != null && given instanceof FleetMembers fleet
-                ? new FleetBudget(context, originBudget, fleet, permits, errands)
+                ? new FleetBudget(context, originBudget, fleet, permits)
                 : null;
         Publisher<K, V> publisher = new Publisher<>(context, store, writer, near, admission, leases, errands);
         LoaderInvoker<K, V> calls = new LoaderInvoker<>(context, from.loaderExecutor, permits, publisher, renewer);

@@ -6,6 +6,7 @@ import static java.time.Duration.ZERO;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofNanos;
 import static java.time.Duration.ofSeconds;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -16,9 +17,11 @@ import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ScriptedStore.Call;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
@@ -292,5 +295,105 @@ final class DegradedReadsTest {
 
         assertThat(get(fleet)).isEqualTo("one");
         assertThat(fleet.store().read("fleet:k")).isNotNull();
+    }
+
+    @Test
+    void anEntryThatOnlyOthersCanReadIsLoadedAgainAfterTheMaximumStaleness() {
+        Fleet fleet = fleet(Tier.NEAR_CACHE, POLICY);
+        get(fleet);
+        byte[] newer = requireNonNull(fleet.store().read("fleet:k"));
+        newer[18] = 3; // the format
+        fleet.store().put("fleet:k", newer, ofSeconds(600));
+        assertThat(get(fleet)).isEqualTo("one");
+        fleet.origin().write("two");
+
+        for (int i = 0; i < 5; i++) {
+            fleet.advance(ofSeconds(1)); // meanwhile the store reports that no change is missing
+        }
+
+        assertThat(get(fleet)).isEqualTo("two");
+    }
+
+    @Test
+    void aCopyFromBeforeAGapThatIsOverAnswersWithinTheMaximumStalenessOnly() {
+        Fleet fleet = fleet(Tier.NEAR_CACHE, POLICY);
+        get(fleet);
+        fleet.store().cutChanges();
+        fleet.advance(ofSeconds(3));
+        fleet.store().mendChanges();
+        fleet.origin().write("two");
+        fleet.store().refuse();
+
+        assertThat(get(fleet)).isEqualTo("two");
+    }
+
+    @Test
+    void withALimitOfZeroAFailureComesBeforeAnOldCopy() {
+        Fleet fleet = loadedDuringAnOutage(
+                Tier.NEAR_CACHE,
+                POLICY.toBuilder().maxStalenessWhenDisconnected(ZERO).build());
+        fleet.origin().fail(new IOException("down"));
+        fleet.advance(ofSeconds(3));
+
+        assertThatThrownBy(() -> get(fleet)).isInstanceOf(LoadException.class);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aRowThatIsGoneEndsItsCopyThoughAbsenceIsNotCached(Tier tier) {
+        Fleet fleet =
+                loadedDuringAnOutage(tier, POLICY.toBuilder().negativeTtl(ZERO).build());
+        fleet.origin().write(null);
+        fleet.advance(ofSeconds(10));
+
+        until(() -> get(fleet) == null);
+    }
+
+    @Test
+    void whatTheStoreAnswersReplacesWhatWasLoadedWithoutIt() {
+        Fleet fleet = loadedDuringAnOutage(Tier.EMERGENCY_CACHE, POLICY);
+        fleet.store().heal().mendChanges();
+        fleet.cache(1).put(KEY, "three");
+        assertThat(get(fleet)).isEqualTo("three");
+        fleet.origin().write("three");
+
+        cutOff(fleet);
+
+        assertThat(get(fleet)).isEqualTo("three");
+    }
+
+    @Test
+    void aFailingLoaderRunsOncePerCoolDownThoughAChangeIsQueued() {
+        Fleet fleet = fleet(Tier.EMERGENCY_CACHE, POLICY);
+        cutOff(fleet);
+        fleet.cache(0).invalidate(KEY);
+        fleet.origin().fail(new IOException("down"));
+        assertThatThrownBy(() -> get(fleet)).isInstanceOf(LoadException.class);
+
+        assertThatThrownBy(() -> get(fleet)).isInstanceOf(RecentLoadFailureException.class);
+    }
+
+    @Test
+    void aFailingLoaderRunsOncePerCoolDownThoughTheStoreAnswersReads() {
+        Fleet fleet = fleet(Tier.EMERGENCY_CACHE, POLICY);
+        fleet.store()
+                .refuse(EnumSet.complementOf(EnumSet.of(Call.READ, Call.READ_ALL))
+                        .toArray(Call[]::new));
+        fleet.origin().fail(new IOException("down"));
+        assertThatThrownBy(() -> get(fleet)).isInstanceOf(LoadException.class);
+
+        assertThatThrownBy(() -> get(fleet)).isInstanceOf(RecentLoadFailureException.class);
+    }
+
+    @Test
+    void staleCopiesOfManyKeysAreLoadedTogether() throws Exception {
+        Fleet fleet = fleet(Tier.NEAR_CACHE, POLICY);
+        fleet.getAll(0, "a", "b", "c").result();
+        cutOff(fleet);
+        fleet.advance(ofSeconds(10));
+
+        assertThat(fleet.getAll(0, "a", "b", "c").result()).hasSize(3);
+
+        until(() -> fleet.bulkOrigin().calls().size() == 2);
     }
 }

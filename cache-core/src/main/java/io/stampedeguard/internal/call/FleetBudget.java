@@ -30,7 +30,7 @@ import java.util.function.DoubleSupplier;
  *   <li>A process that is closed removes itself; one that has died is removed ten seconds after it last announced itself.
  * </ol>
  *
- * <p><em>Thread-safe</em>; announcements run one after another, as errands.
+ * <p><em>Thread-safe</em>; announcements run one after another, on a thread of their own.
  */
 public final class FleetBudget {
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
@@ -44,7 +44,7 @@ public final class FleetBudget {
     private final int maxConcurrentLoads;
     private final FleetMembers fleet;
     private final LoadPermits permits;
-    private final Errands errands;
+    private final Errands beats; // no other errand delays them
     private final TimeSource time;
     private final DoubleSupplier draws;
     private final CacheEvents events;
@@ -55,14 +55,14 @@ public final class FleetBudget {
     private volatile int processes;
     private volatile boolean closed;
 
-    /** Creates the share of one cache, with one permit, not yet announced; the errands run one after another. */
-    public FleetBudget(CacheContext context, int budget, FleetMembers fleet, LoadPermits permits, Errands errands) {
+    /** Creates the share of one cache, with one permit, not yet announced. */
+    public FleetBudget(CacheContext context, int budget, FleetMembers fleet, LoadPermits permits) {
         this.cache = context.name();
         this.budget = budget;
         this.maxConcurrentLoads = context.policy().maxConcurrentLoads();
         this.fleet = fleet;
         this.permits = permits;
-        this.errands = errands;
+        this.beats = new Errands(cache, "budget");
         this.time = context.time();
         this.draws = context.draws();
         this.events = context.events();
@@ -71,7 +71,7 @@ public final class FleetBudget {
 
     /** Announces this process, and goes on to do so. Does not block. */
     public void open() {
-        if (!closed && !errands.run(this::beat)) {
+        if (!closed && !beats.run(this::beat)) {
             openLater();
         }
     }
@@ -114,11 +114,11 @@ public final class FleetBudget {
         return processes;
     }
 
-    /** Removes this process; waits for the store to do so, for up to a second. The share of loads that still run stays. */
+    /** Removes this process; waits for the store to do so, for up to a second. Otherwise it is removed when its time is over. */
     public void close() {
         closed = true;
         CountDownLatch over = new CountDownLatch(1);
-        if (errands.run(() -> leave(over))) {
+        if (beats.run(() -> leave(over))) {
             try {
                 time.await(over, FAREWELL.toNanos());
             } catch (InterruptedException e) {
@@ -131,7 +131,7 @@ public final class FleetBudget {
         try {
             fleet.leave(cache, process);
         } catch (StoreException e) {
-            events.fault(FaultSource.STORE, e); // it is removed when its time is over
+            events.fault(FaultSource.STORE, e);
         } finally {
             over.countDown();
         }

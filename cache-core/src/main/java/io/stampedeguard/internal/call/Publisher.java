@@ -251,7 +251,9 @@ public final class Publisher<K, V> {
         List<KeyLoad<K, V>> targets = new ArrayList<>(unleased.size());
         for (Ready<K, V> ready : unleased) {
             EntryWriter.Written entry = ready.entry();
-            if (entry != null && isWantedInStore(ready.loaded())) {
+            if (!isWantedInStore(ready.loaded())) {
+                near.outdate(ready.target().storeKey()); // the value before is over
+            } else if (entry != null) {
                 near.keepUnstored(ready.target().look(), ready.outcome().value(), entry.entry());
             }
             leases.loadedWithoutStore(ready.target().storeKey());

@@ -44,7 +44,7 @@ public final class KeyLoad<K, V> {
         return new KeyLoad<>(look, flight, look.storeAnswers() ? 0 : 1);
     }
 
-    /** Creates the reload of a key that nobody waits for: it gives up at the first request without an answer. */
+    /** Creates the load of a key that nobody waits for: one request without an answer is the last. */
     public static <K, V> KeyLoad<K, V> inBackground(Look<K, V> look, Flight<LoadResult<V>> flight) {
         return new KeyLoad<>(look, flight, 1);
     }

@@ -57,7 +57,8 @@ public final class LastAnswers {
     void failed(String storeKey, FailedLoad mark) {
         Duration coolDown = mark.coolDown();
         LeaseAttempt answer = new LeaseAttempt.Failed(mark.failure(), coolDown);
-        last.put(storeKey, new Known(answer, time.monotonicNanos() + coolDown.toNanos(), mark.inARow()));
+        Known failed = new Known(answer, time.monotonicNanos() + coolDown.toNanos(), mark.inARow());
+        last.asMap().compute(storeKey, (same, known) -> isHeld(known) ? known : failed);
     }
 
     /** Returns how many loads of a key failed in a row without a lease. */
@@ -66,7 +67,18 @@ public final class LastAnswers {
         return known == null ? 0 : known.failures;
     }
 
-    /** Notes that nothing may be assumed any more: the key was changed, or loaded. */
+    /** Notes that a key was loaded without a lease. Another process may hold one nevertheless. */
+    void loaded(String storeKey) {
+        last.asMap().computeIfPresent(storeKey, (same, known) -> isHeld(known) ? known : null);
+    }
+
+    private boolean isHeld(@Nullable Known known) {
+        return known != null
+                && known.answer instanceof LeaseAttempt.Held
+                && known.untilNanos - time.monotonicNanos() > 0;
+    }
+
+    /** Notes that nothing may be assumed any more: the key was changed. */
     void forget(String storeKey) {
         last.invalidate(storeKey);
     }

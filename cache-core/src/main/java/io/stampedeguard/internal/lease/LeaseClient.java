@@ -42,7 +42,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LeaseClient<K, V> {
     private static final int MOST_UNANSWERED = 2;
-    private static final Answer WITHOUT_LEASE = new Answer(null, null);
+    private static final Answer UNANSWERED = new Answer(null, null, false);
+    private static final Answer NOT_CACHEABLE = new Answer(null, null, true);
 
     private final ObservedStore store;
     private final LastAnswers lastAnswers;
@@ -60,8 +61,11 @@ public final class LeaseClient<K, V> {
         this.events = context.events();
     }
 
-    /** The next step of a leader: load under a lease, or without one ({@code null}); or the answer that replaces a load. */
-    public record Answer(@Nullable Lease lease, @Nullable LeaseAttempt instead) {
+    /**
+     * The next step of a leader: load under a lease, or without one ({@code null}); or the answer that replaces a load. {@code
+     * isAnswered}: by the store, not assumed.
+     */
+    public record Answer(@Nullable Lease lease, @Nullable LeaseAttempt instead, boolean isAnswered) {
         /** Returns whether the store has granted a lease. */
         public boolean isGranted() {
             return lease != null && lease.certain();
@@ -82,7 +86,7 @@ public final class LeaseClient<K, V> {
             if (!isPointless || assumed instanceof LeaseAttempt.Held) {
                 open.add(load);
             } else {
-                answers.put(load.storeKey(), assumed == null ? WITHOUT_LEASE : new Answer(null, assumed));
+                answers.put(load.storeKey(), assumed == null ? UNANSWERED : new Answer(null, assumed, false));
             }
         }
         try {
@@ -96,7 +100,8 @@ public final class LeaseClient<K, V> {
     }
 
     private @Nullable LeaseAttempt assumed(KeyLoad<K, V> load) {
-        return store.pending().contains(load.storeKey()) ? null : lastAnswers.assumed(load.storeKey());
+        LeaseAttempt known = lastAnswers.assumed(load.storeKey());
+        return known instanceof LeaseAttempt.Held && store.pending().contains(load.storeKey()) ? null : known;
     }
 
     /** Ensures that nothing is assumed of a key that was changed. */
@@ -165,14 +170,14 @@ public final class LeaseClient<K, V> {
             LeaseAttempt assumed = assumed(load);
             boolean isLast = load.countUnanswered() >= MOST_UNANSWERED || store.isDown();
             if (assumed == null && isLast) {
-                answers.put(load.storeKey(), new Answer(new Lease(load.token(), 0, asked, false), null));
+                answers.put(load.storeKey(), new Answer(new Lease(load.token(), 0, asked, false), null, false));
                 continue;
             }
             left.add(load.renewToken());
             if (assumed == null) {
                 again.add(load);
             } else {
-                answers.put(load.storeKey(), new Answer(null, assumed));
+                answers.put(load.storeKey(), new Answer(null, assumed, false));
             }
         }
         if (!left.isEmpty()) {
@@ -210,11 +215,11 @@ public final class LeaseClient<K, V> {
         load.answered();
         lastAnswers.note(load.storeKey(), attempt, time.monotonicNanos());
         if (attempt instanceof LeaseAttempt.NotCacheable) {
-            return WITHOUT_LEASE;
+            return NOT_CACHEABLE;
         }
         return attempt instanceof LeaseAttempt.Granted granted
-                ? new Answer(new Lease(load.token(), granted.failuresBefore(), asked, true), null)
-                : new Answer(null, attempt);
+                ? new Answer(new Lease(load.token(), granted.failuresBefore(), asked, true), null, true)
+                : new Answer(null, attempt, true);
     }
 
     private static LeaseOutcome outcomeOf(@Nullable LeaseAttempt attempt) {

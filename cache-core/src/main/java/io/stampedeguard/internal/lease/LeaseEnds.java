@@ -96,7 +96,7 @@ public final class LeaseEnds {
 
     /** Notes that a key was loaded without a lease, because the store did not answer. */
     public void loadedWithoutStore(String storeKey) {
-        lastAnswers.forget(storeKey);
+        lastAnswers.loaded(storeKey);
     }
 
     /** Lets keys cool down whose load has failed: in the store, or in this process only if the store did not answer. */
@@ -105,7 +105,8 @@ public final class LeaseEnds {
         List<HeldLease> free = new ArrayList<>();
         for (KeyLoad<K, V> target : targets) {
             Lease lease = target.lease();
-            if (!target.look().storeAnswers() && target.certainLease() == null) {
+            boolean isUnanswered = lease != null || !target.look().storeAnswers();
+            if (isUnanswered && target.certainLease() == null) {
                 String storeKey = target.storeKey();
                 FailedLoad mark = coolDown.after(failure.apply(target), lastAnswers.failures(storeKey) + 1);
                 if (mark != null) {

@@ -134,7 +134,7 @@ public final class BackgroundLoad<K, V> {
                 each.flight().completeEmpty(); // it is not pursued while the others are loaded
             } else {
                 KeyLoad<K, V> target = each.under(answer.lease());
-                boolean isWithoutStore = !each.look().storeAnswers();
+                boolean isWithoutStore = !each.look().storeAnswers() && !answer.isAnswered();
                 (answer.isGranted() || isWithoutStore ? granted : unanswered).add(target);
             }
         }

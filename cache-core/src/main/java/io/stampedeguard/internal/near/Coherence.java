@@ -77,6 +77,11 @@ final class Coherence implements InvalidationEvents.Listener {
         return isOfLastConnection && complete - opened > 0 ? complete : opened;
     }
 
+    /** Returns whether a ticket is from before a gap that is over, so that changes of its copy may have been missed. */
+    boolean isSuspect(Ticket ticket) {
+        return !disconnected && ticket.gaps() != gaps;
+    }
+
     /** Returns whether no change is known since a ticket was taken. */
     boolean isUnchanged(Ticket ticket) {
         return counts.get(ticket.stripe()) == ticket.stamp();

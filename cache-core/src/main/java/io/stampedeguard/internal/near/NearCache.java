@@ -189,22 +189,43 @@ public final class NearCache<K, V> implements AutoCloseable {
         return copy != null && isAnswered(copy, nowNanos) ? copy : null;
     }
 
+    /** Returns a copy although the store answers, because its entry is of no use here: one read within the maximum staleness. */
+    public @Nullable Copy<V> justRead(K key) {
+        Copy<V> copy = unchanged(key);
+        return copy != null && time.monotonicNanos() - copy.lifetime().ticket().openedNanos() <= stalenessNanos
+                ? copy
+                : null;
+    }
+
     /**
      * Returns a copy if the store does not answer: one that was known to be current within the maximum staleness, or within a
-     * longer limit, before its hard expiry, and without a known change; {@code null} if there is none.
+     * longer limit, before its hard expiry, and without a known change; {@code null} if there is none. The longer limit is not for
+     * a copy from before a gap that is over: it would have been read again.
      */
     public @Nullable Copy<V> recent(K key, long limitNanos) {
-        Copy<V> copy = lastResort(key);
-        return copy != null && isWithin(Math.max(stalenessNanos, limitNanos), copy) ? copy : null;
+        Copy<V> copy = unchanged(key);
+        if (copy == null) {
+            return null;
+        }
+        boolean isSuspect = coherence[copy.part()].isSuspect(copy.lifetime().ticket());
+        return isWithin(isSuspect ? 0 : limitNanos, copy) ? copy : null;
     }
 
+    /** Returns a copy if neither store nor origin answers: as {@link #recent}, also one from before a gap; else {@code null}. */
+    public @Nullable Copy<V> lastResort(K key, long limitNanos) {
+        Copy<V> copy = unchanged(key);
+        return copy != null && isWithin(limitNanos, copy) ? copy : null;
+    }
+
+    /** After its soft expiry nothing proves that a copy is current: that another process loads is not reported. */
     private boolean isWithin(long limitNanos, Copy<V> copy) {
-        long currentAt = coherence[copy.part()].currentAt(copy.lifetime().ticket());
-        return time.monotonicNanos() - currentAt <= limitNanos;
+        long proven = coherence[copy.part()].currentAt(copy.lifetime().ticket());
+        long softUntil = copy.lifetime().softUntilNanos();
+        long currentAt = proven - softUntil > 0 ? softUntil : proven;
+        return time.monotonicNanos() - currentAt <= Math.max(stalenessNanos, limitNanos);
     }
 
-    /** Returns a copy if neither store nor origin answers: before its hard expiry, without a known change; else {@code null}. */
-    public @Nullable Copy<V> lastResort(K key) {
+    private @Nullable Copy<V> unchanged(K key) {
         Copy<V> copy = values.get(key);
         if (copy == null || !mayStillBeServed(copy)) {
             copy = negatives.get(key);

@@ -231,7 +231,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
                 answer(stored.value(), () -> events.answer(stored.source(), stored.ageMillis()));
                 return;
             }
-            LoadResult<V> recent = staleFallback.recent(look, LoadFunction.ofEach(loader));
+            LoadResult<V> recent = staleFallback.recent(look, due -> readPath.loadWithoutStore(due, loader));
             if (recent != null) {
                 answer(recent);
                 return;

@@ -134,8 +134,10 @@ public final class MissResolver<K, V> {
             LeaderLoad<K, V>.Leader leader,
             List<Followed<K, V>> followed,
             Batch batch) {
+        List<Look<K, V>> stale = new ArrayList<>();
         List<Look<K, V>> flying =
-                misses.stream().filter(look -> mayFly(look, loader, batch)).toList();
+                misses.stream().filter(look -> mayFly(look, stale, batch)).toList();
+        refresh.offerWithoutStore(stale, loader);
         return flights.joinAll(flying, memberships -> {
             List<KeyLoad<K, V>> led = new ArrayList<>();
             for (int i = 0; i < memberships.size(); i++) {
@@ -151,9 +153,9 @@ public final class MissResolver<K, V> {
         });
     }
 
-    private boolean mayFly(Look<K, V> look, LoadFunction<K, V> loader, Batch batch) {
+    private boolean mayFly(Look<K, V> look, List<Look<K, V>> stale, Batch batch) {
         try {
-            if (!look.needsFallback() || !fallbackAnswers(look, loader, batch)) {
+            if (!look.needsFallback() || !fallbackAnswers(look, stale, batch)) {
                 flights.check(look.storeKey());
                 return true;
             }
@@ -163,12 +165,12 @@ public final class MissResolver<K, V> {
         return false;
     }
 
-    private boolean fallbackAnswers(Look<K, V> look, LoadFunction<K, V> loader, Batch batch) {
+    private boolean fallbackAnswers(Look<K, V> look, List<Look<K, V>> stale, Batch batch) {
         if (!look.storeAnswers()
                 && Thread.currentThread().isInterrupted()) { // this may be why the store did not answer
             throw Failures.interrupted(look.storeKey(), new InterruptedException("during a request to the store"));
         }
-        LoadResult<V> copy = staleFallback.recent(look, loader);
+        LoadResult<V> copy = staleFallback.recent(look, stale::add);
         if (copy != null) {
             batch.outcome(look, copy);
         }

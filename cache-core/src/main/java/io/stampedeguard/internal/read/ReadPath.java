@@ -204,7 +204,7 @@ public final class ReadPath<K, V> {
         if (stored != null) {
             return answered(stored);
         }
-        LoadResult<V> recent = staleFallback.recent(look);
+        LoadResult<V> recent = staleFallback.recent(look, stale -> {}); // no loader
         if (recent == null) {
             return null;
         }
@@ -249,6 +249,11 @@ public final class ReadPath<K, V> {
             refresh.offer(look, loader);
         }
         return stored;
+    }
+
+    /** Requests the load of a key for which the store does not answer, and of which there is a stale copy. */
+    void loadWithoutStore(Look<K, V> look, Loader<? super K, ? extends V> loader) {
+        refresh.offerWithoutStore(List.of(look), LoadFunction.ofEach(loader));
     }
 
     private @Nullable V answered(Stored<V> stored) {

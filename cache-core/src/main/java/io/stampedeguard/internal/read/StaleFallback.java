@@ -1,7 +1,6 @@
 package io.stampedeguard.internal.read;
 
 import io.stampedeguard.event.AnswerSource;
-import io.stampedeguard.internal.call.LoadFunction;
 import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.near.Copy;
 import io.stampedeguard.internal.observe.CacheContext;
@@ -13,6 +12,7 @@ import io.stampedeguard.internal.storage.StoreReads;
 import io.stampedeguard.internal.storage.StoreReads.Look;
 import io.stampedeguard.internal.storage.StoreReads.Stored;
 import io.stampedeguard.time.TimeSource;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,30 +42,23 @@ public final class StaleFallback<K, V> {
     }
 
     /**
-     * Finds a fresh queued value, or a copy that comes before the loader, as {@link NearTier#recent} does; requests the reload of a
-     * stale copy in the background.
+     * Finds a fresh queued value, or a copy that comes before the loader, as {@link NearTier#recent} does; {@code due} takes the look
+     * if the copy is to be loaded in the background ({@link BackgroundRefresh#offerWithoutStore}).
      */
     @Nullable
-    LoadResult<V> recent(Look<K, V> look, LoadFunction<K, V> loader) {
-        Stored<V> queued = look.needsFallback() ? queued(look) : null;
-        if (queued != null && !queued.isStale()) {
-            return served(queued);
-        }
-        Copy<V> copy = look.needsFallback() ? near.recent(look) : null;
-        if (copy != null && !look.storeAnswers() && isStale(copy)) {
-            refresh.offer(look, loader);
-        }
-        return served(copy);
-    }
-
-    /** Otherwise identical to the other method, without a loader. */
-    @Nullable
-    LoadResult<V> recent(Look<K, V> look) {
+    LoadResult<V> recent(Look<K, V> look, Consumer<Look<K, V>> due) {
         if (!look.needsFallback()) {
             return null;
         }
         Stored<V> queued = queued(look);
-        return queued == null || queued.isStale() ? served(near.recent(look)) : served(queued);
+        if (queued != null && !queued.isStale()) {
+            return served(queued);
+        }
+        Copy<V> copy = near.recent(look);
+        if (copy != null && !look.storeAnswers() && isStale(copy)) {
+            due.accept(look);
+        }
+        return served(copy);
     }
 
     /** Finds an older copy, or a stale queued value: it comes before an exception. */

@@ -66,8 +66,19 @@ public final class BackgroundRefresh<K, V> {
         offer(look, LoadFunction.ofEach(loader));
     }
 
-    /** Queues the reload of an entry, or the load of a key for which the store does not answer; as the other method does. */
-    public void offer(Look<K, V> look, LoadFunction<K, V> loader) {
+    /** Queues the loads of keys for which the store does not answer, and of which there are stale copies, like {@link #offerDue}. */
+    public void offerWithoutStore(List<Look<K, V>> stale, LoadFunction<K, V> loader) {
+        if (stale.isEmpty()) {
+            return;
+        }
+        if (loader.takesMany()) {
+            offerTogether(stale, List.of(), loader);
+        } else {
+            stale.forEach(look -> offerTogether(List.of(look), List.of(), loader));
+        }
+    }
+
+    private void offer(Look<K, V> look, LoadFunction<K, V> loader) {
         if (queue.claim(look.storeKey())) {
             queue.add(Map.of(look.storeKey(), outcomeOf(look)), () -> reload(List.of(look), List.of(), loader));
         }

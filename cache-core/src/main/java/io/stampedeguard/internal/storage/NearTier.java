@@ -1,7 +1,5 @@
 package io.stampedeguard.internal.storage;
 
-import static java.util.Objects.requireNonNull;
-
 import io.stampedeguard.internal.entry.EarlyRefresh;
 import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.internal.near.Copy;
@@ -24,7 +22,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -39,10 +37,13 @@ public final class NearTier<K, V> implements AutoCloseable {
             NearCacheOptions.builder().maximumBytes(16 << 20).build();
 
     private final @Nullable NearCache<K, V> near;
-    /** Without a near cache: for values that the store does not accept, created for the first of them. */
-    private final AtomicReference<@Nullable NearCache<K, V>> emergency = new AtomicReference<>();
-
     private final String cache;
+
+    private final ReentrantLock emergencyLock = new ReentrantLock();
+    /** Without a near cache: for values that the store does not have; there from the first of them until all have expired. */
+    private volatile @Nullable NearCache<K, V> emergency;
+
+    private volatile long emergencyUntilNanos;
 
     private final long longestNanos;
     private final long stalenessNanos;
@@ -61,7 +62,8 @@ public final class NearTier<K, V> implements AutoCloseable {
         this.near = options == null ? null : new NearCache<>(options, changes, cache, time);
         this.longestNanos = nanos(options == null ? null : options.timeToLive());
         this.stalenessNanos = nanos((options == null ? EMERGENCY : options).maxStaleness());
-        this.disconnectedNanos = nanos(policy.maxStalenessWhenDisconnected());
+        boolean isLimited = policy.maxStalenessWhenDisconnected().compareTo(policy.hardTtl()) < 0;
+        this.disconnectedNanos = nanos(isLimited ? policy.maxStalenessWhenDisconnected() : null);
         this.store = store;
     }
 
@@ -99,17 +101,40 @@ public final class NearTier<K, V> implements AutoCloseable {
 
     /** Returns a ticket for a key whose value the store will not accept, or for which it does not answer. */
     Ticket openAside(String storeKey) {
-        NearCache<K, V> present = fallbacks();
-        if (present != null) {
-            return present.open(storeKey);
+        return (near != null ? near : emergency()).open(storeKey);
+    }
+
+    private NearCache<K, V> emergency() {
+        emergencyLock.lock();
+        try {
+            NearCache<K, V> present = emergency;
+            if (present == null) {
+                present = new NearCache<>(EMERGENCY, null, cache, time);
+                emergency = present;
+            }
+            emergencyUntilNanos = time.monotonicNanos() + nanos(policy.hardTtl());
+            return present;
+        } finally {
+            emergencyLock.unlock();
         }
-        emergency.compareAndSet(null, new NearCache<>(EMERGENCY, null, cache, time));
-        return requireNonNull(emergency.get()).open(storeKey);
+    }
+
+    /** Forgets what was loaded for a key without the store, which has now answered for it. */
+    void answered(K key, String storeKey) {
+        NearCache<K, V> present = emergency;
+        if (present == null) {
+            return;
+        }
+        if (time.monotonicNanos() - emergencyUntilNanos > 0) {
+            emergency = null; // a ticket that was just taken is lost with it: one more load
+        } else if (present.lastResort(key, disconnectedNanos) != null) {
+            present.outdate(storeKey);
+        }
     }
 
     /** Returns where to look for values that the store does not have; {@code null} if there are none. */
     private @Nullable NearCache<K, V> fallbacks() {
-        return near != null ? near : emergency.get();
+        return near != null ? near : emergency;
     }
 
     /** Keeps a value that is not in the store, for a short time only, because there is no notification of its expiry. */
@@ -144,13 +169,16 @@ public final class NearTier<K, V> implements AutoCloseable {
     /** Returns a copy that comes before the loader: a recent one, or while the store does not answer, any that is allowed then. */
     public @Nullable Copy<V> recent(Look<K, V> look) {
         NearCache<K, V> fallbacks = fallbacks();
-        return fallbacks == null ? null : fallbacks.recent(look.key(), look.storeAnswers() ? 0 : disconnectedNanos);
+        if (fallbacks == null) {
+            return null;
+        }
+        return look.storeAnswers() ? fallbacks.justRead(look.key()) : fallbacks.recent(look.key(), disconnectedNanos);
     }
 
     /** Returns a copy while neither the store nor the origin answers. */
     public @Nullable Copy<V> lastResort(K key) {
         NearCache<K, V> fallbacks = fallbacks();
-        return fallbacks == null ? null : fallbacks.lastResort(key);
+        return fallbacks == null ? null : fallbacks.lastResort(key, disconnectedNanos);
     }
 
     /** Returns a report on the copy of a key; {@code null} if there is none. */

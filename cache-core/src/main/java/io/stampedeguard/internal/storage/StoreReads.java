@@ -142,11 +142,15 @@ public final class StoreReads<K, V> {
             LeaseToken seen = bytes == null ? null : LeaseToken.startOf(bytes);
             boolean keepsEntry = bytes != null && isForOthers(bytes);
             Ticket aside = keepsEntry ? near.openAside(storeKey) : ticket;
+            if (!keepsEntry) {
+                near.answered(key, storeKey);
+            }
             return new Look<>(key, storeKey, aside, null, seen, keepsEntry, true);
         }
         Look<K, V> look =
                 new Look<>(key, storeKey, ticket, stored, stored.entry().token(), false, true);
         near.keep(look, stored.value(), stored.entry());
+        near.answered(key, storeKey);
         return look;
     }
 
