@@ -112,7 +112,7 @@ final class CacheAssembly<K, V> {
         BackgroundRefresh<K, V> refresh =
                 new BackgroundRefresh<>(context, refreshQueue, flights, reads, backgroundLoad);
 
-        StaleFallback<K, V> staleFallback = new StaleFallback<>(context, store, reads, near, refresh);
+        StaleFallback<K, V> staleFallback = new StaleFallback<>(context, store, reads, near);
         MissResolver<K, V> misses =
                 new MissResolver<>(context, reads, refresh, staleFallback, callerFlights, leaderLoad);
         readPath = new ReadPath<>(context, admission, near, reads, refresh, staleFallback, misses);

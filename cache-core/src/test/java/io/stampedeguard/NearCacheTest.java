@@ -269,7 +269,7 @@ final class NearCacheTest {
                 POLICY.toBuilder().maxStalenessWhenDisconnected(Duration.ZERO).build();
         try (Fleet down = new Fleet(1, strict, NEAR)) {
             Supplier<String> get = () -> down.cache(0).get("k", down.origin()::read);
-            get.get();
+            assertThat(get.get()).isEqualTo("one");
             down.store().cutChanges().refuse();
             down.advance(ofSeconds(2));
 

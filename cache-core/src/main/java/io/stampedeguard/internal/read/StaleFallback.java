@@ -22,19 +22,12 @@ import org.jspecify.annotations.Nullable;
 public final class StaleFallback<K, V> {
     private final NearTier<K, V> near;
     private final StoreReads<K, V> reads;
-    private final BackgroundRefresh<K, V> refresh;
     private final ObservedStore store;
     private final TimeSource time;
     private final CacheEvents events;
 
-    public StaleFallback(
-            CacheContext context,
-            ObservedStore store,
-            StoreReads<K, V> reads,
-            NearTier<K, V> near,
-            BackgroundRefresh<K, V> refresh) {
+    public StaleFallback(CacheContext context, ObservedStore store, StoreReads<K, V> reads, NearTier<K, V> near) {
         this.near = near;
-        this.refresh = refresh;
         this.store = store;
         this.reads = reads;
         this.time = context.time();
