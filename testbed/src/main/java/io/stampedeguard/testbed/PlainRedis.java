@@ -124,6 +124,7 @@ public final class PlainRedis {
     }
 
     private static boolean isSlow(Throwable failure) {
-        return failure instanceof SocketTimeoutException || failure.getCause() != null && isSlow(failure.getCause());
+        Throwable cause = failure.getCause();
+        return failure instanceof SocketTimeoutException || (cause != null && isSlow(cause));
     }
 }
