@@ -146,7 +146,9 @@ class UnwillingServersTest {
                 .build()) {
             assertThat(cache.get("k", origin::read)).isEqualTo("one");
             assertThat(cache.get("k", origin::read)).isEqualTo("one");
-            assertThat(origin.reads()).as("loaded once, and kept in this process").isEqualTo(1);
+            assertThat(origin.reads())
+                    .as("loaded once, and kept in this process")
+                    .isEqualTo(1);
             assertThat(cache.faults(FaultSource.STORE)).isPositive();
             assertThatThrownBy(() -> store.lease("unwilling:k", LeaseToken.next(), null, LONG))
                     .isInstanceOf(StoreException.class)
