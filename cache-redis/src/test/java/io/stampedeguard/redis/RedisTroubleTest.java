@@ -205,7 +205,7 @@ final class RedisTroubleTest {
 
         assertThat(cache.get("k", origin::read)).isEqualTo("one");
         assertThat(cache.get("k", origin::read)).isEqualTo("one");
-        assertThat(origin.reads()).isEqualTo(3);
+        assertThat(origin.reads()).as("loaded once without the store").isEqualTo(2);
     }
 
     @Test
@@ -235,7 +235,7 @@ final class RedisTroubleTest {
         strict.put("k", "one"); // as a process does that has not seen the change
 
         assertThat(cache.get("k", origin::read)).isEqualTo("two");
-        assertThat(strict.get("k", origin::read)).isEqualTo("two");
+        Fleet.until(() -> strict.get("k", origin::read).equals("two")); // a read on a dead connection replays nothing
     }
 
     @Test

@@ -1,7 +1,9 @@
 package io.stampedeguard.testbed;
 
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
@@ -9,6 +11,7 @@ import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.util.Pool;
 
 /** Bare Jedis clients and connections: for comparisons, and for tests that administer or observe a server. */
@@ -64,7 +67,7 @@ public final class PlainRedis {
      * @param address {@code redis[s]://[user:password@]host[:port]}
      * @param connections the size of the pool; if all connections are in use, a caller waits for up to 10 s
      * @return the client, to be closed
-     * @throws redis.clients.jedis.exceptions.JedisException if the server does not answer; no connection is left
+     * @throws JedisException if the server refuses connections, or accepts none within a minute; no connection is left
      */
     public static RedisClient connect(String address, int connections) {
         URI uri = URI.create(address);
@@ -95,12 +98,33 @@ public final class PlainRedis {
     /** Otherwise each retry of a caller would leave a pool behind until the server answers. */
     private static RedisClient filled(RedisClient client, int connections) {
         try {
-            Pool<Connection> pool = client.getPool();
-            pool.addObjects(connections);
+            fill(client.getPool(), connections);
             return client;
         } catch (RuntimeException e) {
             client.close();
             throw e;
         }
+    }
+
+    /**
+     * Many processes that connect at once, on a machine without a free processor, take longer than Jedis waits for each answer. The
+     * connections that were made stay, so that the others are made next; a server that refuses them, or hangs, is told.
+     */
+    private static void fill(Pool<Connection> pool, int connections) {
+        long begun = System.nanoTime();
+        while (pool.getNumIdle() < connections) {
+            try {
+                pool.addObjects(connections - pool.getNumIdle());
+            } catch (JedisException e) {
+                if (!isSlow(e) || System.nanoTime() - begun > TimeUnit.MILLISECONDS.toNanos(HANGS_AFTER_MILLIS)) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private static boolean isSlow(Throwable failure) {
+        Throwable cause = failure.getCause();
+        return failure instanceof SocketTimeoutException || (cause != null && isSlow(cause));
     }
 }

@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  */
 public final class SingleFlight<R> {
+    /** What the completion of a flight needs, with the listeners that hear of it, and more. */
+    private static final int STACK_FRAMES = 512;
+
     private final ConcurrentHashMap<String, Flight<R>> flights = new ConcurrentHashMap<>();
 
     private final Executor executor;
@@ -58,6 +61,7 @@ public final class SingleFlight<R> {
      */
     public <K, T, X extends Exception> T joinAll(List<K> all, Function<? super K, String> key, Action<R, T, X> action)
             throws X {
+        requireStack(STACK_FRAMES);
         List<Membership<R>> memberships = new ArrayList<>(all.size()); // with capacity: a membership must not be lost
         try {
             for (K each : all) {
@@ -67,6 +71,14 @@ public final class SingleFlight<R> {
         } finally {
             completeLed(memberships, 0);
         }
+    }
+
+    /**
+     * Throws a {@link StackOverflowError} now, when nothing has begun, rather than while flights are completed, permits and leases
+     * released: a loader that requests key after key reaches the end of the stack anywhere.
+     */
+    private static int requireStack(int frames) {
+        return frames == 0 ? 0 : 1 + requireStack(frames - 1);
     }
 
     /** If one completion fails, such as for lack of memory for its notifications, the others happen nevertheless. */
