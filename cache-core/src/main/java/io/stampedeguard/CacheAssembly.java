@@ -201,6 +201,11 @@ final class CacheAssembly<K, V> {
         }
     }
 
+    /** Returns whether this thread is in a loader of this cache. */
+    boolean isInLoader() {
+        return permits.isInLoader();
+    }
+
     /** Waits for loads and futures, within the grace period; returns false if this thread was interrupted. */
     @SuppressWarnings("FutureReturnValueIgnored") // the action does not throw
     private boolean await(CountDownLatch released, CountDownLatch ended) {

@@ -37,6 +37,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,6 +70,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     private final RefreshQueue refreshQueue;
     private final OriginGuard originGuard;
     private final @Nullable Loader<? super K, ? extends V> defaultLoader;
+    private final BooleanSupplier isInLoader;
     private final Runnable onClose;
     private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -83,6 +85,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
         this.refreshQueue = assembly.refreshQueue;
         this.originGuard = assembly.originGuard;
         this.defaultLoader = assembly.defaultLoader;
+        this.isInLoader = assembly::isInLoader;
         this.onClose = assembly::close;
         assembly.open();
     }
@@ -449,7 +452,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     private void checkOpen() {
-        if (closed.get()) {
+        if (closed.get() && !isInLoader.getAsBoolean()) { // a loader that runs may need other keys to end
             throw new IllegalStateException("cache '" + name() + "' is closed");
         }
     }

@@ -119,7 +119,7 @@ final class LoaderCall<R> implements Runnable {
                 permit.release(); // it has not begun, and never will
             } else {
                 ranNanos = time.monotonicNanos() - beganNanos;
-                guarded.end();
+                guarded.end(false);
                 thread.interrupt();
             }
         } finally {
@@ -186,7 +186,7 @@ final class LoaderCall<R> implements Runnable {
             thread = null;
             if (state == State.RUNNING) {
                 state = State.ENDED;
-                guarded.end();
+                guarded.end(run.failure() == null);
                 ended = run;
                 if (run.interrupted()) {
                     Thread.currentThread().interrupt(); // this thread's, which need not be the caller's

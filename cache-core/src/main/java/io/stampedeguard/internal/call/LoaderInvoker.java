@@ -55,6 +55,7 @@ public final class LoaderInvoker<K, V> {
     private final TimeSource time;
     private final CacheEvents events;
     private volatile boolean closed;
+    private volatile boolean isCutOff;
 
     /** Creates the invoker of one cache. Loaders run on the executor; {@code null} for the leader's own thread. */
     public LoaderInvoker(
@@ -91,7 +92,7 @@ public final class LoaderInvoker<K, V> {
                 () -> nested(targets, loader, occupied), permit, permits, guard.call(targets.size()), time);
         running.put(call, targets); // first: either this thread sees that the cache is closed, or close() sees the call
         try {
-            if (closed) {
+            if (isCutOff || (closed && !permits.isInLoader())) { // a loader that runs may need other keys to end
                 call.cutOff();
                 publisher.abandon(targets); // now: no errand may run any more
                 return completeCutOff(targets);
@@ -122,6 +123,7 @@ public final class LoaderInvoker<K, V> {
 
     /** Cuts off all calls that have not ended, after {@link #close}: their callers are answered, their leases released. */
     public void cutOff() {
+        isCutOff = true;
         running.forEach((call, targets) -> {
             if (drop(targets, call)) {
                 completeCutOff(targets);

@@ -91,6 +91,7 @@ public final class OriginGuard {
         private final Normal normal;
         private long beganNanos;
         private volatile long tookNanos = RUNNING;
+        private volatile boolean failed;
 
         private Call(Normal normal) {
             this.normal = normal;
@@ -104,8 +105,9 @@ public final class OriginGuard {
             }
         }
 
-        void end() {
+        void end(boolean returned) {
             if (enabled) {
+                failed = !returned;
                 tookNanos = time.monotonicNanos() - beganNanos;
                 judgeIfDue();
             }
@@ -251,9 +253,13 @@ public final class OriginGuard {
             double slowness = call.normal.slowness(took == Call.RUNNING ? now - call.beganNanos : took, bound);
             if (took != Call.RUNNING) {
                 each.remove();
-                recentCalls += call.normal.isKnown() ? 1 : 0;
-                recentSlowness += slowness;
-                call.normal.add(took);
+                if (!call.failed) {
+                    call.normal.add(took);
+                }
+                if (!call.failed || slowness > 0) { // an origin that fails fast is not fast
+                    recentCalls += call.normal.isKnown() ? 1 : 0;
+                    recentSlowness += slowness;
+                }
             } else if (slowness > 0) {
                 running++;
                 runningSlowness += slowness;

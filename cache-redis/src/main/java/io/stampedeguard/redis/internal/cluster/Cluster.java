@@ -117,14 +117,22 @@ public final class Cluster {
             return null;
         }
         StoreBreaker known = breakers.of(master);
-        return known == null ? breakers.of(master, " (master " + master + ")", () -> pingNanos(key)) : known;
+        return known == null ? breakers.of(master, " (master " + master + ")", sending -> pingNanos(master, key, sending)) : known;
     }
 
-    private long pingNanos(byte[] key) {
-        if (!isFound(key)) {
-            throw new JedisConnectionException("the master of slot " + slot(key) + " does not answer");
+    /** Slots move: the key is one that the master has now. Without an answer, a successor is searched for. */
+    private long pingNanos(String master, byte[] key, Runnable sending) {
+        SlotTable known = slots;
+        byte[] own = known == null ? key : known.keys.get(master);
+        if (own == null) {
+            throw new JedisException("the cluster has no master " + master);
         }
-        return ClientConnections.pingNanos(() -> connection(key), time);
+        try {
+            return ClientConnections.pingNanos(() -> connection(own), time, sending);
+        } catch (JedisConnectionException failure) {
+            isFound(own);
+            throw failure;
+        }
     }
 
     public long monotonicNanos() {

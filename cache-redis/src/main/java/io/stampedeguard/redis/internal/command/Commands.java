@@ -69,7 +69,7 @@ public final class Commands {
         this.permits = connections.permits(
                 breakers == null || connections.cluster() != null
                         ? null
-                        : breakers.of(where, where, () -> connections.pingNanos(time)),
+                        : breakers.of(where, where, sending -> connections.pingNanos(time, sending)),
                 time);
         this.sender = new CommandSender(
                 client,

@@ -13,12 +13,16 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The circuit breakers of a store: one for a single server, one for each master of a cluster. The state of all is the worst one.
  * Its changes are reported one after another, in their order. <em>Thread-safe.</em>
  */
 public final class Breakers implements BreakerEvents, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
+
     private final Map<String, StoreBreaker> all = new ConcurrentHashMap<>();
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
     private final Queue<BreakerState> untold = new ConcurrentLinkedQueue<>();
@@ -79,10 +83,19 @@ public final class Breakers implements BreakerEvents, AutoCloseable {
         }
         do {
             for (BreakerState state = untold.poll(); state != null; state = untold.poll()) {
-                BreakerState next = state;
-                listeners.forEach(listener -> listener.changed(next));
+                tell(state);
             }
         } while (telling.decrementAndGet() > 0);
+    }
+
+    private void tell(BreakerState state) {
+        for (Listener listener : listeners) {
+            try {
+                listener.changed(state);
+            } catch (RuntimeException e) {
+                LOG.warn("A listener of the circuit breaker failed", e);
+            }
+        }
     }
 
     boolean isClosed() {

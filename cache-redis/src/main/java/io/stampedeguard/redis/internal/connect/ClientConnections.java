@@ -125,26 +125,33 @@ public final class ClientConnections {
      * Sends a PING to the single server, and returns how long the exchange took. A connection that broke while it was idle proves
      * nothing: then all idle ones are closed, and the PING is sent on another one. Blocks; throws what Jedis throws.
      */
-    public long pingNanos(TimeSource time) {
+    public long pingNanos(TimeSource time, Runnable sending) {
         try {
-            return pingNanos(provider::getConnection, time);
+            return pingNanos(provider::getConnection, time, sending);
         } catch (RuntimeException failure) {
             if (!RedisFailure.brokenAtOnce(failure)) {
                 throw failure;
             }
             closeIdle();
-            return pingNanos(provider::getConnection, time);
+            return pingNanos(provider::getConnection, time, sending);
         }
     }
 
-    /** Sends a PING, and returns how long the exchange took, without the wait for the connection. Throws what Jedis throws. */
-    public static long pingNanos(Supplier<Connection> connections, TimeSource time) {
+    /**
+     * Sends a PING, and returns how long the exchange took, without the wait for the connection; {@code sending} is called when there
+     * is one. Throws what Jedis throws.
+     */
+    public static long pingNanos(Supplier<Connection> connections, TimeSource time, Runnable sending) {
         try (Connection connection = connections.get()) {
+            sending.run();
             long sentNanos = time.monotonicNanos();
             try {
                 connection.ping();
             } catch (JedisDataException refused) {
                 // an answer as well
+            } catch (OutOfMemoryError tooLarge) {
+                connection.setBroken();
+                throw RedisFailure.tooLarge(tooLarge);
             }
             return time.monotonicNanos() - sentNanos;
         }

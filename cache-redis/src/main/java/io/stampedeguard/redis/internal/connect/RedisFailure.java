@@ -47,7 +47,14 @@ public final class RedisFailure {
      * before it reads them; the connection is of no use afterwards.
      */
     public static JedisConnectionException tooLarge(OutOfMemoryError failure) {
-        return new JedisConnectionException("the announced answer does not fit into memory: " + failure.getMessage());
+        return new TooLarge("the announced answer does not fit into memory: " + failure.getMessage());
+    }
+
+    /** No answer that this process could take; it proves nothing about the server. */
+    private static final class TooLarge extends JedisConnectionException {
+        TooLarge(String message) {
+            super(message);
+        }
     }
 
     public static StoreException toStoreException(String notDone, String key, String where, RuntimeException failure) {
@@ -81,16 +88,14 @@ public final class RedisFailure {
 
     /** Returns whether a failure is evidence about the server: not a shortage of connections, and not an interrupt. */
     public static boolean isOfServer(RuntimeException failure) {
-        return !isShortage(failure) && !contains(failure, InterruptedException.class) && !isClosedByInterrupt(failure);
+        return !isShortage(failure)
+                && !contains(failure, InterruptedException.class)
+                && !contains(failure, TooLarge.class)
+                && !isClosedByInterrupt(failure);
     }
 
     private static boolean isClosedByInterrupt(RuntimeException failure) {
         return chain(failure).stream().anyMatch(at -> CLOSED_BY_INTERRUPT.equals(at.getMessage()));
-    }
-
-    /** Returns whether the client was closed. */
-    static boolean isOfClosedPool(RuntimeException failure) {
-        return contains(failure, IllegalStateException.class);
     }
 
     /** Returns whether there was no answer in time. */

@@ -26,8 +26,8 @@ import redis.clients.jedis.exceptions.JedisConnectionException;
  *       server in doubt, and only the PINGs that follow count as slow: if one takes longer than the fastest exchange by more than
  *       a limit, and by how late this process is itself;
  *   <li>in doubt, the server also gets a PING in the background every 10 ms, so that one lost answer is not followed by a guess.
- *       After an exchange without an answer, callers wait up to a quarter of a second for the first PING: if that has no answer
- *       either, it opens, and no caller pays for two timeouts;
+ *       After an exchange without an answer, callers wait up to a quarter of a second for the first PING: if that was sent, and
+ *       has no answer either, it opens, and no caller pays for two timeouts;
  *   <li>while it is open, exchanges fail at once. After jittered pauses, a <em>probe</em> in the background, one at a time, sends
  *       a few PINGs. If each of them is answered promptly, the circuit breaker closes;
  *   <li>the result of an exchange that began before the last change of the state proves nothing either.
@@ -62,6 +62,9 @@ public final class StoreBreaker {
     /** Opens when the first PING after an exchange without an answer was answered or not. */
     private volatile CountDownLatch pinged = new CountDownLatch(0);
 
+    /** When the PING that callers wait for was sent; {@link Long#MAX_VALUE} if it waits for a connection. */
+    private volatile long pingSentNanos = Long.MAX_VALUE;
+
     /** How many exchanges in a row must be prompt before the server is not in doubt; {@link #NOT_CLOSED} if it is not asked. */
     private volatile int doubts;
 
@@ -88,8 +91,11 @@ public final class StoreBreaker {
     /** A way to ask the server whether it answers. */
     @FunctionalInterface
     public interface Probe {
-        /** Sends a PING, and returns how long the exchange took, without the wait for a connection. Throws what Jedis throws. */
-        long pingNanos();
+        /**
+         * Sends a PING, and returns how long the exchange took, without the wait for a connection; {@code sending} is called when
+         * there is one. Throws what Jedis throws.
+         */
+        long pingNanos(Runnable sending);
     }
 
     /** The failure of an exchange that was not begun. Without a stack trace, since there may be very many of them. */
@@ -118,7 +124,7 @@ public final class StoreBreaker {
         if (doubts == 0) {
             return;
         }
-        if (doubts != NOT_CLOSED && !isAnsweredSoon()) {
+        if (doubts != NOT_CLOSED && !isAnsweredSoon() && isSilent()) {
             record(Evidence.UNANSWERED, time.monotonicNanos());
         }
         if (doubts == NOT_CLOSED) {
@@ -134,6 +140,12 @@ public final class StoreBreaker {
             Thread.currentThread().interrupt();
             return true; // proves nothing
         }
+    }
+
+    /** Returns whether the PING was sent as long ago as callers wait; one that waits for a connection proves nothing. */
+    private boolean isSilent() {
+        long sent = pingSentNanos;
+        return sent != Long.MAX_VALUE && time.monotonicNanos() - sent >= BRIEFLY_NANOS;
     }
 
     /** Notes an answer, also an error reply, to an exchange that began at a (monotonic) time. */
@@ -239,8 +251,8 @@ public final class StoreBreaker {
                 "The circuit breaker in front of Redis{} is open: {}. Requests fail at once until it answers promptly again",
                 where,
                 failure == null ? "the server is slow" : RedisFailure.reason(failure));
+        probeLater(); // first: whatever listeners do, it closes again
         all.tell();
-        probeLater();
     }
 
     /** Has the server looked at in the background while it is in doubt, unless that is under way. */
@@ -258,10 +270,10 @@ public final class StoreBreaker {
         try {
             while (doubts > 0 && evidence != Evidence.NONE && !all.isClosed()) {
                 CountDownLatch awaited = pinged;
-                long sentNanos = time.monotonicNanos();
+                long beganNanos = time.monotonicNanos();
                 evidence = ping();
                 if (evidence != Evidence.NONE) {
-                    record(evidence, sentNanos);
+                    record(evidence, beganNanos);
                 }
                 awaited.countDown();
             }
@@ -277,7 +289,7 @@ public final class StoreBreaker {
     /** Sends a PING, and then waits for a moment, to see how late this process is. */
     private Evidence ping() {
         try {
-            long tookNanos = probe.pingNanos();
+            long tookNanos = probe.pingNanos(() -> pingSentNanos = time.monotonicNanos());
             long lateNanos = lateNanos();
             return isSlow(tookNanos) && tookNanos - lateNanos - fastestNanos > slowNanos
                     ? Evidence.SLOW
@@ -286,14 +298,13 @@ public final class StoreBreaker {
             Thread.currentThread().interrupt();
             return Evidence.NONE;
         } catch (RuntimeException failure) {
-            if (RedisFailure.isOfClosedPool(failure)) {
-                all.close(); // by a client that was closed before this store
-            }
             if (!isUnanswered(failure)) {
                 return Evidence.NONE;
             }
             lastFailure = failure;
             return Evidence.UNANSWERED;
+        } finally {
+            pingSentNanos = Long.MAX_VALUE;
         }
     }
 
@@ -317,11 +328,24 @@ public final class StoreBreaker {
             breaker.tryAcquirePermission();
             changed(BreakerState.HALF_OPEN);
         }
-        all.tell();
+        Evidence evidence = Evidence.NONE;
+        try {
+            all.tell();
+            evidence = probed();
+        } finally { // also after an Error
+            probed(evidence);
+        }
+    }
+
+    private Evidence probed() {
         Evidence evidence = Evidence.PROMPT;
         for (int i = 0; i < PROBE_PINGS && evidence == Evidence.PROMPT; i++) {
             evidence = ping();
         }
+        return evidence;
+    }
+
+    private void probed(Evidence evidence) {
         synchronized (this) {
             report(evidence);
             if (evidence == Evidence.PROMPT) {
@@ -335,9 +359,9 @@ public final class StoreBreaker {
         if (evidence == Evidence.PROMPT) {
             LOG.info("The circuit breaker in front of Redis{} is closed: the server answers promptly again", where);
         }
-        all.tell();
         if (evidence != Evidence.PROMPT) {
             probeLater();
         }
+        all.tell();
     }
 }

@@ -65,7 +65,8 @@ class StoreBreakerTest {
         }
 
         @Override
-        public long pingNanos() {
+        public long pingNanos(Runnable sending) {
+            sending.run();
             mostAtOnce.accumulateAndGet(atOnce.incrementAndGet(), Math::max);
             try {
                 pings.incrementAndGet();
@@ -331,7 +332,7 @@ class StoreBreakerTest {
 
     @Test
     void eachServerHasItsOwnAndTheWorstStateIsTold() {
-        StoreBreaker other = breakers.of("b", " at b", () -> MILLI);
+        StoreBreaker other = breakers.of("b", " at b", sending -> MILLI);
         open();
 
         assertThatCode(other::check).doesNotThrowAnyException();
