@@ -147,7 +147,7 @@ final class FailuresTest {
     @ParameterizedTest
     @EnumSource
     void aStoreThatIsDownIsStoodInForByAStaleCopyWhileOneLoadRuns(FormOfGet form) throws Exception {
-        // A load in the background is dropped while the only permit is taken, as by the load of another key of the call.
+        // While the only permit is taken, as by another key of the call, a load in the background is dropped.
         CachePolicy roomy = POLICY.toBuilder().maxConcurrentLoads(4).build();
         try (Fleet near =
                 new Fleet(1, roomy, NearCacheOptions.builder().maximumSize(100).build())) {
