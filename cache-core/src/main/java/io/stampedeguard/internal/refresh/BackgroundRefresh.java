@@ -63,25 +63,16 @@ public final class BackgroundRefresh<K, V> {
 
     /** Queues the reload of an entry, unless it is queued already, or rests. Does not block. */
     public void offer(Look<K, V> look, Loader<? super K, ? extends V> loader) {
-        offer(look, LoadFunction.ofEach(loader));
+        if (queue.claim(look.storeKey())) {
+            queue.add(
+                    Map.of(look.storeKey(), outcomeOf(look)),
+                    () -> reload(List.of(look), List.of(), LoadFunction.ofEach(loader)));
+        }
     }
 
     /** Queues the loads of keys for which the store does not answer, and of which there are stale copies, like {@link #offerDue}. */
     public void offerWithoutStore(List<Look<K, V>> stale, LoadFunction<K, V> loader) {
-        if (stale.isEmpty()) {
-            return;
-        }
-        if (loader.takesMany()) {
-            offerTogether(stale, List.of(), loader);
-        } else {
-            stale.forEach(look -> offerTogether(List.of(look), List.of(), loader));
-        }
-    }
-
-    private void offer(Look<K, V> look, LoadFunction<K, V> loader) {
-        if (queue.claim(look.storeKey())) {
-            queue.add(Map.of(look.storeKey(), outcomeOf(look)), () -> reload(List.of(look), List.of(), loader));
-        }
+        offerAll(stale, List.of(), loader);
     }
 
     /** Queues a read for a due copy, and the reload if no other process has done it. Otherwise identical to {@link #offer}. */
@@ -95,7 +86,10 @@ public final class BackgroundRefresh<K, V> {
 
     /** Queues the reloads of due entries: those among the looks, and the due copies of the near cache. Does not block. */
     public void offerDue(List<Look<K, V>> looks, List<NamedKey<K>> copies, LoadFunction<K, V> loader) {
-        List<Look<K, V>> due = dueAmong(looks);
+        offerAll(dueAmong(looks), copies, loader);
+    }
+
+    private void offerAll(List<Look<K, V>> due, List<NamedKey<K>> copies, LoadFunction<K, V> loader) {
         if (due.isEmpty() && copies.isEmpty()) {
             return;
         }
