@@ -108,7 +108,8 @@ public final class PlainRedis {
 
     /**
      * Many processes that connect at once, on a machine without a free processor, take longer than Jedis waits for each answer. The
-     * connections that were made stay, so that the others are made next; a server that refuses them, or hangs, is told.
+     * connections that were made stay, so that the others are made next; there is no patience with a server that refuses
+     * them, and a minute for one that hangs.
      */
     private static void fill(Pool<Connection> pool, int connections) {
         long begun = System.nanoTime();

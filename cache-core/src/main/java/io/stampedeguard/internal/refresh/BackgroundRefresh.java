@@ -68,21 +68,16 @@ public final class BackgroundRefresh<K, V> {
 
     /** Queues the reload of a due entry, unless it is queued already, or rests, or the origin is spared. Does not block. */
     public void offer(Look<K, V> look, Stored<V> stored, Loader<? super K, ? extends V> loader) {
-        if (isWanted(stored)) {
-            add(look, LoadFunction.ofEach(loader));
+        if (isWanted(stored) && queue.claim(look.storeKey())) {
+            queue.add(
+                    Map.of(look.storeKey(), outcomeOf(look)),
+                    () -> reload(List.of(look), List.of(), LoadFunction.ofEach(loader)));
         }
     }
 
     /** Queues the loads of keys for which the store does not answer, and of which there are stale copies, like {@link #offerDue}. */
     public void offerWithoutStore(List<Look<K, V>> stale, LoadFunction<K, V> loader) {
-        if (stale.isEmpty()) {
-            return;
-        }
-        if (loader.takesMany()) {
-            offerTogether(stale, List.of(), loader);
-        } else {
-            stale.forEach(look -> offerTogether(List.of(look), List.of(), loader));
-        }
+        offerAll(stale, List.of(), loader);
     }
 
     private boolean isWanted(Stored<V> stored) {
@@ -99,12 +94,6 @@ public final class BackgroundRefresh<K, V> {
         };
     }
 
-    private void add(Look<K, V> look, LoadFunction<K, V> loader) {
-        if (queue.claim(look.storeKey())) {
-            queue.add(Map.of(look.storeKey(), outcomeOf(look)), () -> reload(List.of(look), List.of(), loader));
-        }
-    }
-
     /** Queues a read for a due copy, and the reload if no other process has done it. Otherwise identical to {@link #offer}. */
     public void offerCopy(K key, String storeKey, Loader<? super K, ? extends V> loader) {
         if (guard.state() == OriginState.NORMAL && queue.claim(storeKey)) {
@@ -116,16 +105,18 @@ public final class BackgroundRefresh<K, V> {
 
     /** Queues the reloads of due entries: those among the looks, and the due copies of the near cache. Does not block. */
     public void offerDue(List<Look<K, V>> looks, List<NamedKey<K>> copies, LoadFunction<K, V> loader) {
-        List<Look<K, V>> due = dueAmong(looks);
-        List<NamedKey<K>> early = copies.isEmpty() || guard.state() != OriginState.NORMAL ? List.of() : copies;
-        if (due.isEmpty() && early.isEmpty()) {
+        offerAll(dueAmong(looks), guard.state() == OriginState.NORMAL ? copies : List.of(), loader);
+    }
+
+    private void offerAll(List<Look<K, V>> due, List<NamedKey<K>> copies, LoadFunction<K, V> loader) {
+        if (due.isEmpty() && copies.isEmpty()) {
             return;
         }
         if (loader.takesMany()) {
-            offerTogether(due, early, loader);
+            offerTogether(due, copies, loader);
         } else {
             due.forEach(look -> offerTogether(List.of(look), List.of(), loader));
-            early.forEach(copy -> offerTogether(List.of(), List.of(copy), loader));
+            copies.forEach(copy -> offerTogether(List.of(), List.of(copy), loader));
         }
     }
 

@@ -348,10 +348,14 @@ public final class FaultProxy implements AutoCloseable {
         if (!link.isOpen()) {
             links.remove(link);
             holding.remove(link);
-            openConnections.set(links.size() + hanging.size());
+            countConnections();
         } else if (link.nanosUntilDue(System.nanoTime()) != Flow.NOTHING_DUE) {
             holding.add(link);
         }
+    }
+
+    private void countConnections() {
+        openConnections.set(links.size() + hanging.size());
     }
 
     private void accept() {
@@ -368,7 +372,7 @@ public final class FaultProxy implements AutoCloseable {
         } catch (IOException clientOrServerIsGone) {
             // The client notices: it was reset.
         }
-        openConnections.set(links.size() + hanging.size());
+        countConnections();
     }
 
     private void connect(SocketChannel client) throws IOException {
@@ -414,7 +418,7 @@ public final class FaultProxy implements AutoCloseable {
             for (Link link : List.copyOf(links)) {
                 tend(link, () -> {});
             }
-            openConnections.set(links.size() + hanging.size());
+            countConnections();
             selector.selectNow(this::handle);
             if (listener == null) {
                 awaitRefusal();
