@@ -8,6 +8,7 @@ import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -32,6 +33,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p><em>Thread-safe</em>; the lock guards all figures. Nobody waits for it, and no user code runs while it is held.
  */
 public final class OriginGuard {
+    private static final List<OriginState> STATES = List.of(OriginState.values());
     private static final long PERIOD_NANOS = Duration.ofSeconds(1).toNanos();
     private static final long CALM_NANOS = Duration.ofSeconds(5).toNanos();
 
@@ -228,10 +230,10 @@ public final class OriginGuard {
             strainedNanos = now;
         }
         if (strained && state != OriginState.DEFERRED) {
-            become(OriginState.values()[state.ordinal() + 1], ratio, waited);
+            become(STATES.get(STATES.indexOf(state) + 1), ratio, waited);
         } else if (state != OriginState.NORMAL && now - strainedNanos >= CALM_NANOS) {
             strainedNanos = now;
-            become(OriginState.values()[state.ordinal() - 1], ratio, waited);
+            become(STATES.get(STATES.indexOf(state) - 1), ratio, waited);
         }
         for (Normal normal : normals) {
             normal.learn(state != OriginState.NORMAL);
@@ -250,11 +252,12 @@ public final class OriginGuard {
         for (Iterator<Call> each = calls.iterator(); each.hasNext(); ) {
             Call call = each.next();
             long took = call.tookNanos;
-            double slowness = call.normal.slowness(took == Call.RUNNING ? now - call.beganNanos : took, bound);
+            double nanos = (double) (took == Call.RUNNING ? now - call.beganNanos : took);
+            double slowness = call.normal.slowness(nanos, bound);
             if (took != Call.RUNNING) {
                 each.remove();
                 if (!call.failed) {
-                    call.normal.add(took);
+                    call.normal.add(nanos);
                 }
                 if (!call.failed || slowness > 0) { // an origin that fails fast is not fast
                     recentCalls += call.normal.isKnown() ? 1 : 0;
