@@ -201,9 +201,9 @@ final class CacheAssembly<K, V> {
         }
     }
 
-    /** Returns whether this thread is in a loader of this cache. */
+    /** Returns whether this thread is in a loader of this cache that was not cut off. */
     boolean isInLoader() {
-        return permits.isInLoader();
+        return calls.isInLoader();
     }
 
     /** Waits for loads and futures, within the grace period; returns false if this thread was interrupted. */

@@ -83,6 +83,29 @@ final class CloseTest {
     }
 
     @Test
+    void loaderMayRequestOtherKeysWithinTheGracePeriod() throws Exception {
+        CountDownLatch runs = new CountDownLatch(1);
+        CountDownLatch goesOn = new CountDownLatch(1);
+        Callers.Call<String> outer = fleet.callers().call(() -> cache.get("outer", key -> {
+            runs.countDown();
+            goesOn.await();
+            return "with " + cache.get("inner");
+        }));
+        runs.await();
+
+        Callers.Call<Boolean> closing = closing();
+        fleet.time().awaitWaiting(1);
+        goesOn.countDown();
+
+        assertThat(outer.result()).isEqualTo("with one");
+        assertThat(closing.result()).isTrue();
+        assertThat(fleet.listener().coolDowns()).isEmpty();
+        assertThat(fleet.cache(1).get("outer")).isEqualTo("with one");
+        assertThat(fleet.cache(1).get("inner")).isEqualTo("one");
+        assertThat(fleet.origin().reads()).isEqualTo(1);
+    }
+
+    @Test
     void loadThatOutlivesTheGracePeriodIsInterruptedAndAnotherProcessLoadsAtOnce() throws Exception {
         fleet.origin().close();
         Callers.Call<String> leader = fleet.get(0, "k");
@@ -189,6 +212,9 @@ final class CloseTest {
         assertThatThrownBy(() -> cache.get("k", key -> {
                     cache.close();
                     interrupted.set(Thread.currentThread().isInterrupted());
+                    assertThatThrownBy(() -> cache.getIfPresent("other"))
+                            .as("no key after the end of the grace period")
+                            .isInstanceOf(IllegalStateException.class);
                     return "late";
                 }))
                 .isInstanceOf(IllegalStateException.class)

@@ -92,7 +92,7 @@ public final class Breakers implements BreakerEvents, AutoCloseable {
         for (Listener listener : listeners) {
             try {
                 listener.changed(state);
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) { // otherwise nobody would be told anything from now on
                 LOG.warn("A listener of the circuit breaker failed", e);
             }
         }

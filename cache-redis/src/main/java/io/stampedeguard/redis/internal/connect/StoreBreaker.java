@@ -142,10 +142,13 @@ public final class StoreBreaker {
         }
     }
 
-    /** Returns whether the PING was sent as long ago as callers wait; one that waits for a connection proves nothing. */
+    /**
+     * Returns whether a PING has had no answer for half as long as callers wait: it may have been sent after the caller began to.
+     * One that waits for a connection proves nothing.
+     */
     private boolean isSilent() {
         long sent = pingSentNanos;
-        return sent != Long.MAX_VALUE && time.monotonicNanos() - sent >= BRIEFLY_NANOS;
+        return sent != Long.MAX_VALUE && time.monotonicNanos() - sent >= BRIEFLY_NANOS / 2;
     }
 
     /** Notes an answer, also an error reply, to an exchange that began at a (monotonic) time. */
