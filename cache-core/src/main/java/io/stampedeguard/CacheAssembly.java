@@ -169,7 +169,7 @@ final class CacheAssembly<K, V> {
      *   <li>what runs may end within the {@code closeTimeout}: loads with their publication, then the futures that depend on them.
      *       A loader that closes its own cache would wait for itself, and an interrupted thread does not wait: there is no grace;
      *   <li>loads that still run are cut off, and what still waits fails;
-     *   <li>queued changes are sent once more; errands release the leases, with {@code leaseTtl} as the limit: then they expire; and
+     *   <li>queued changes are sent once more, whether or not the circuit breaker is open; errands release the leases, with {@code leaseTtl} as the limit: then they expire; and
      *       the process leaves the fleet;
      *   <li>all threads end.
      * </ol>
@@ -189,7 +189,11 @@ final class CacheAssembly<K, V> {
         asyncReadPath.close();
         renewer.close();
         interrupted |= Thread.interrupted(); // as a loader of this cache that was cut off; the store is called next
-        pending.close();
+        if (breaker == null) {
+            pending.close();
+        } else {
+            breaker.sendRegardless(pending::close);
+        }
         if (budget != null) {
             budget.close();
         }

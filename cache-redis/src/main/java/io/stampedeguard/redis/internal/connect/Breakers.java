@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -25,6 +26,7 @@ public final class Breakers implements BreakerEvents, AutoCloseable {
 
     private final Map<String, StoreBreaker> all = new ConcurrentHashMap<>();
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+    private final Set<Thread> exempt = ConcurrentHashMap.newKeySet();
     private final Queue<BreakerState> untold = new ConcurrentLinkedQueue<>();
     private final AtomicInteger telling = new AtomicInteger();
     private final Duration slow;
@@ -61,6 +63,21 @@ public final class Breakers implements BreakerEvents, AutoCloseable {
         Listener mine = state -> listener.changed(state); // an object of its own: one listener may watch twice
         listeners.add(mine);
         return () -> listeners.remove(mine);
+    }
+
+    @Override
+    public void sendRegardless(Runnable requests) {
+        exempt.add(Thread.currentThread());
+        try {
+            requests.run();
+        } finally {
+            exempt.remove(Thread.currentThread());
+        }
+    }
+
+    /** Returns whether requests of this thread are sent even while a circuit breaker is open. */
+    boolean isExempt() {
+        return exempt.contains(Thread.currentThread());
     }
 
     /** Notes that the state of one has changed, to be told by {@link #tell}. */

@@ -121,7 +121,7 @@ public final class StoreBreaker {
 
     /** Throws {@link Open} if no exchange is to be begun now. May wait briefly, if the last one had no answer. */
     public void check() {
-        if (doubts == 0) {
+        if (doubts == 0 || all.isExempt()) {
             return;
         }
         if (doubts != NOT_CLOSED && !isAnsweredSoon() && isSilent()) {

@@ -384,6 +384,16 @@ class StoreBreakerTest {
     }
 
     @Test
+    void callsOfAThreadThatCannotWaitAreSentRegardless() {
+        open();
+        AtomicInteger sent = new AtomicInteger();
+        breakers.sendRegardless(() -> permits.admit(Turn.of(Duration.ofSeconds(1)), sent::incrementAndGet));
+
+        assertThat(sent).hasValue(1);
+        assertThatThrownBy(() -> call(MILLI)).isInstanceOf(StoreBreaker.Open.class);
+    }
+
+    @Test
     void eachServerHasItsOwnAndTheWorstStateIsTold() {
         StoreBreaker other = breakers.of("b", " at b", sending -> MILLI);
         open();
