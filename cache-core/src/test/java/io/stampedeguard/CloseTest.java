@@ -7,6 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.codec.ValueCodec;
+import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.testkit.AsyncOrigin;
@@ -15,14 +18,19 @@ import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.ScriptedStore;
 import io.stampedeguard.testkit.ScriptedStore.Call;
 import io.stampedeguard.testkit.VirtualTime;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What {@code close()} does to loads, callers, leases, and threads. */
 final class CloseTest {
@@ -225,6 +233,41 @@ final class CloseTest {
                 .as("the interrupt was meant for the loader")
                 .isFalse();
         assertThat(fleet.cache(1).get("k")).isEqualTo("one");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void listenerAndCodecMayCloseTheirCacheAndAreNotWaitedFor(boolean isListener) throws Exception {
+        AtomicReference<StampedeGuardedCache<String, String>> closed = new AtomicReference<>();
+        CacheListener listener = new CacheListener() {
+            @Override
+            public void onLoad(String name, LoadOutcome outcome, long nanos) {
+                closed.get().close();
+            }
+        };
+        ValueCodec<String> codec = new ValueCodec<>() {
+            @Override
+            public byte[] encode(String value) {
+                closed.get().close();
+                return value.getBytes(StandardCharsets.UTF_8);
+            }
+
+            @Override
+            public String decode(ByteBuffer payload) {
+                return StandardCharsets.UTF_8.decode(payload).toString();
+            }
+        };
+        closed.set(StampedeGuardedCache.<String, String>builder("closed-within-" + isListener)
+                .store(fleet.store())
+                .codec(isListener ? StringCodec.of() : codec)
+                .listener(isListener ? listener : new CacheListener() {})
+                .policy(POLICY)
+                .timeSource(fleet.time())
+                .build());
+
+        Callers.Call<String> call = fleet.callers().call(() -> closed.get().get("k", key -> "one"));
+
+        assertThat(call.result()).isEqualTo("one");
     }
 
     @Test
