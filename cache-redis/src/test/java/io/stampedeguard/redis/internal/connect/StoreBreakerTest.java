@@ -234,6 +234,19 @@ class StoreBreakerTest {
     }
 
     @Test
+    void callerWaitsForAPingNoLongerThanItsTurnLasts() {
+        CountDownLatch connected = new CountDownLatch(1);
+        server.connected = connected;
+        fail(TIMEOUT);
+        long begun = time.now.get();
+
+        call(Turn.of(Duration.ofMillis(10)), MILLI);
+
+        assertThat(time.now.get() - begun).isEqualTo(10 * MILLI + MILLI);
+        connected.countDown();
+    }
+
+    @Test
     void answerThatDoesNotFitIntoMemoryIsNoEvidence() {
         for (int i = 0; i < 4; i++) {
             fail(RedisFailure.tooLarge(new OutOfMemoryError("so the test wants it")));
