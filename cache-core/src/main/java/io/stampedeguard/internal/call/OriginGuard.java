@@ -22,7 +22,8 @@ import java.util.concurrent.locks.ReentrantLock;
  *   <li>The duration of each call of the loader is compared with what is normal for as many keys, as a ratio: of a call that
  *       returned, failed, or timed out, and of one that has run for longer than normal so far.
  *   <li>The normal is the mean over the last minutes in which loads ran, once enough calls were seen. Under strain it follows
- *       more slowly, so that an incident does not become the normal, and a lasting change does.
+ *       more slowly, so that an incident does not become the normal, and a lasting change does. A failure does not teach what is
+ *       normal, and counts only if it is slow.
  *   <li>The mean ratio of the last seconds is compared with the thresholds. All means are geometric, and one call counts at most
  *       as the square of the threshold: half of the calls must be slow, not one of them very slow.
  *   <li>A wait for a permit of more than a tenth of the {@code waitTimeout} counts as strain, too.
