@@ -186,7 +186,8 @@ class CircuitBreakerTest {
 
     private static boolean isPrompt(RedisStore store) {
         long begun = System.nanoTime();
-        return !isUnasked(store, "k") && System.nanoTime() - begun < Duration.ofMillis(100).toNanos();
+        return !isUnasked(store, "k")
+                && System.nanoTime() - begun < Duration.ofMillis(100).toNanos();
     }
 
     private static boolean isUnasked(RedisStore store, String key) {

@@ -87,7 +87,8 @@ class StalledListenersTest {
     void changesOfAnotherAreHeardAndProvenAllTheWhile(InvalidationMode feed) {
         store.close();
         store = RedisStore.using(
-                client, SharedRedis.WITHOUT_BREAKER.toBuilder().invalidationMode(feed).build());
+                client,
+                SharedRedis.WITHOUT_BREAKER.toBuilder().invalidationMode(feed).build());
         other.readAll(keys);
         List<ChangesEar> ears = IntStream.range(0, store.parts())
                 .mapToObj(part -> new ChangesEar())
