@@ -48,8 +48,9 @@ import org.jspecify.annotations.Nullable;
  *       callers come first, this caller and the followers of all its flights ({@link LoadPermits});
  *   <li>request the leases of all keys at once;
  *   <li>an entry that was <em>found</em> is used; a key that has <em>failed</em> cools down, and is not loaded;
- *   <li>load all keys for which the lease was <em>granted</em>, the store did not answer, or results are not stored, by one call
- *       of the loader, and publish them. The flights of the other keys complete empty before the loader is invoked; this caller
+ *   <li>if the store did not answer for a key, a copy in this process answers its caller;
+ *   <li>load all keys for which the lease was <em>granted</em>, there was no answer, or results are not stored, by one call of the
+ *       loader, and publish them. The flights of the other keys complete empty before the loader is invoked; this caller
  *       and their followers retry with a read: each may lead another flight by now;
  *   <li>if all other keys are <em>held</em>: release the permit, wait ({@link PeerWait}), and begin again.
  * </ol>
@@ -66,6 +67,10 @@ public final class LeaderLoad<K, V> {
 
         /** Takes the reason why a key has no answer. */
         void failure(Look<K, V> look, CacheException failure);
+
+        /** Returns what comes before a load without a lease; {@code null} if there is nothing. */
+        @Nullable
+        LoadResult<V> insteadOfLoad(Look<K, V> look);
     }
 
     private final CacheContext context;
@@ -202,7 +207,12 @@ public final class LeaderLoad<K, V> {
             for (KeyLoad<K, V> led : everyPending()) {
                 LeaseClient.Answer answer = requireNonNull(leases.get(led.storeKey()));
                 LeaseAttempt instead = answer.instead();
-                if (instead == null) {
+                LoadResult<V> copy = instead == null && !answer.isAnswered() ? answers.insteadOfLoad(led.look()) : null;
+                if (copy != null) {
+                    led.flight().completeEmpty(); // a copy is not for followers that the store has answered
+                    leaseClient.giveBack(led, answer);
+                    answer(led.look(), copy);
+                } else if (instead == null) {
                     granted.add(led.under(answer.lease()));
                     if (heldBefore.contains(led.storeKey()) && answer.isGranted()) {
                         events.lease(LeaseOutcome.TAKEN_OVER);
