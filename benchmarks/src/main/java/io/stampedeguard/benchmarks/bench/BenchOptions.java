@@ -29,7 +29,8 @@ final class BenchOptions {
             paramLabel = "NAME",
             description =
                     "Only these, in the workloads that apply to them: ${COMPLETION-CANDIDATES} (default: those that each"
-                            + " workload is about).",
+                            + " workload is about). From lettuce on they are built on request; jetcache, redisson, and"
+                            + " spring stand for all of theirs.",
             completionCandidates = PeerNames.class)
     private List<String> peers = List.of();
 
@@ -70,7 +71,8 @@ final class BenchOptions {
     @Nullable
     String complaint() {
         String unknown = unknown("--workloads", workloads, Workloads.names());
-        unknown = unknown != null ? unknown : unknown("--peers", peers, Peers.names());
+        unknown = unknown != null ? unknown : unknown("--peers", wantedPeers(), Peers.names());
+        unknown = unknown != null ? unknown : missingModule();
         if (unknown != null) {
             return unknown;
         }
@@ -78,6 +80,19 @@ final class BenchOptions {
             return "--rounds %d is not from 1 to %,d".formatted(rounds, MOST_ROUNDS);
         }
         return complaintOfPairs();
+    }
+
+    private @Nullable String missingModule() {
+        return wantedPeers().stream()
+                .filter(name -> !Peers.isPresent(name))
+                .findFirst()
+                .map(name -> "--peers '%s' needs the module benchmarks/peers/%s, which is missing"
+                        .formatted(name, Peers.moduleOf(name)))
+                .orElse(null);
+    }
+
+    private List<String> wantedPeers() {
+        return peers.stream().flatMap(Peers::namesFor).toList();
     }
 
     private @Nullable String complaintOfPairs() {
@@ -112,7 +127,7 @@ final class BenchOptions {
 
     /** Returns the requested or default peers that the workload suits, in the order in which they alternate. */
     List<PeerKind> peers(Workload workload) {
-        List<String> wanted = peers.isEmpty() ? workload.usualPeers() : peers;
+        List<String> wanted = peers.isEmpty() ? workload.usualPeers() : wantedPeers();
         return Peers.ALL.stream()
                 .filter(peer -> wanted.contains(peer.name()) && workload.suits(peer))
                 .toList();

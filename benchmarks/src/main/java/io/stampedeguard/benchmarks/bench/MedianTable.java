@@ -38,6 +38,9 @@ final class MedianTable {
         for (String config : workload.configs()) {
             lines.add(new MedianTable(results, config).lines());
         }
+        results.failures()
+                .forEach((place, reason) ->
+                        lines.add("failed (%s, %s): %s".formatted(place.peer(), place.config(), reason)));
         for (Goal goal : workload.goals()) {
             String verdict = goal.verdict(results);
             if (verdict != null) {

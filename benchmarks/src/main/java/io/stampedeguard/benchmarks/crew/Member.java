@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  * A process of the crew. It receives the URI of Redis, and then takes part in one round after another: {@code ask},
  * {@code hit}, {@code walk}, {@code drive}, or {@code remove} – {@code ready}, any number of times; {@code go} – {@code answers} or
  * {@code removed}, one for each. Before, between, and after that: {@code know} – {@code ready}; {@code count} – {@code
- * ready}, {@code counted}. For one thread; the work that it starts runs on other threads.
+ * ready}, {@code counted}. Instead of {@code ready} it may answer {@code failed}. For one thread; the work that it starts runs on other threads.
  */
 final class Member {
     private final FleetLink link;
@@ -50,7 +50,19 @@ final class Member {
         Member member = new Member(link, link.receive());
         link.send(Message.of("opened"));
         while (true) {
-            member.take(link.receive());
+            member.takeOrReport(link.receive());
+        }
+    }
+
+    /** A peer that cannot be opened, or cannot store a value, does not end the process. */
+    @SuppressWarnings("CatchingUnchecked") // a peer may throw anything
+    private void takeOrReport(Message order) throws InterruptedException {
+        try {
+            take(order);
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (Exception | LinkageError e) {
+            link.send(about(order, "failed").with("reason", e.toString()));
         }
     }
 
@@ -147,6 +159,7 @@ final class Member {
         OpenPeer opened = open.get(name);
         if (opened == null || !opened.options().equals(options)) {
             if (opened != null) {
+                open.remove(name);
                 opened.peer().close();
             }
             opened = new OpenPeer(options, Peers.named(name).open(redisUri, options));

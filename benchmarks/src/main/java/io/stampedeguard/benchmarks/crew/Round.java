@@ -153,6 +153,9 @@ public final class Round {
         Message message = about(ticket).get(verb);
         while (message == null) {
             Message heard = member.receive(PATIENCE);
+            if (heard.verb().equals("failed")) {
+                throw new IllegalStateException(heard.text("reason"));
+            }
             about((int) heard.number("ticket")).putIfAbsent(heard.verb(), heard);
             message = about(ticket).get(verb);
         }

@@ -11,12 +11,10 @@ import redis.clients.jedis.RedisClient;
  * later reads are hits.
  */
 final class JedisPeer implements Peer {
-    private static final int CONNECTIONS = 64;
-
     private final RedisClient redis;
 
     JedisPeer(String redisUri, PeerOptions options) {
-        this.redis = PlainRedis.connect(redisUri, options.connectionsOr(CONNECTIONS));
+        this.redis = PlainRedis.connect(redisUri, options.connectionsOrUsual());
     }
 
     @Override

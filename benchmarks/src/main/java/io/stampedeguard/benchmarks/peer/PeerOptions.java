@@ -6,8 +6,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options that a workload sets for all its peers, {@code null} for the peer's default: how long a value is fresh (minutes by
- * default), the number of connections to Redis of each process, how long absence is cached by peers with negative caching, and
+ * The options that a workload sets for all its peers, {@code null} for the peer's default: how long a value is fresh (5 minutes in
+ * most peers), the number of connections to Redis of each process (64 in most peers), how long absence is cached by peers with negative caching, and
  * the capacity in keys of the key filter of peers that have one (some thousand by default). <em>Immutable.</em>
  */
 public record PeerOptions(
@@ -15,6 +15,8 @@ public record PeerOptions(
         @Nullable Integer connections,
         @Nullable Duration negativeTtl,
         @Nullable Integer filterKeys) {
+    private static final Duration USUAL_TTL = Duration.ofMinutes(5);
+    private static final int USUAL_CONNECTIONS = 64;
     private static final int USUAL_FILTER_KEYS = 10_000;
 
     public static PeerOptions usual() {
@@ -44,12 +46,12 @@ public record PeerOptions(
         return filterKeys == null ? USUAL_FILTER_KEYS : filterKeys;
     }
 
-    Duration ttlOr(Duration usual) {
-        return ttl == null ? usual : ttl;
+    public Duration ttlOrUsual() {
+        return ttl == null ? USUAL_TTL : ttl;
     }
 
-    int connectionsOr(int usual) {
-        return connections == null ? usual : connections;
+    public int connectionsOrUsual() {
+        return connections == null ? USUAL_CONNECTIONS : connections;
     }
 
     public Message in(Message message) {

@@ -27,7 +27,7 @@ public final class Site implements AutoCloseable {
 
     private final RedisProcess redis;
     private final RedisClient observer;
-    private final Crew crew;
+    private Crew crew;
     private @Nullable Crew reserve;
     private @Nullable Crew optimized;
 
@@ -108,6 +108,13 @@ public final class Site implements AutoCloseable {
         observer.flushAll();
     }
 
+    /** Replaces all processes and empties Redis: after a round that failed, callers may still wait, and locks may be held. */
+    public void renew() throws InterruptedException {
+        closeCrews();
+        emptyRedis();
+        crew = Crew.start(PROCESSES, redis.uri());
+    }
+
     /** Starts recording stalls of Redis and of this process. */
     StandstillMeter meterRedis() {
         return StandstillMeter.start(Duration.ofMillis(2), observer::ping);
@@ -137,14 +144,20 @@ public final class Site implements AutoCloseable {
     /** Stops the processes and Redis. */
     @Override
     public void close() {
+        closeCrews();
+        observer.close();
+        redis.close();
+    }
+
+    private void closeCrews() {
         if (reserve != null) {
             reserve.close();
+            reserve = null;
         }
         if (optimized != null) {
             optimized.close();
+            optimized = null;
         }
         crew.close();
-        observer.close();
-        redis.close();
     }
 }

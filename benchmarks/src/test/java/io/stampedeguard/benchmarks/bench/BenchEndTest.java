@@ -24,7 +24,8 @@ class BenchEndTest {
                     --rounds many                  | Invalid value for option '--rounds': 'many' is not an int
                     --rounds 0                     | --rounds 0 is not from 1 to 10,000
                     --workloads W3,W99             | --workloads 'W99' is none of W1, W2, W3, W4, W4L, W5, W6, W7, W8, W9, W10, W10b, W12, W13, W15
-                    --peers Caffeine               | --peers 'Caffeine' is none of guarded, guarded-near, guarded-poll, guarded-refresh-after, guarded-filter, cache-aside, caffeine, jedis
+                    --peers Caffeine               | --peers 'Caffeine' is none of guarded, guarded-near, guarded-poll, guarded-refresh-after, guarded-filter, cache-aside, caffeine, jedis, lettuce, jetcache-remote, jetcache-two-level, jetcache-refresh, redisson-map, redisson-local-map, redisson-lock, redisson-spring, spring-sync, spring-locking
+                    --peers guarded,redisson       | --peers 'redisson-map' needs the module benchmarks/peers/redisson, which is missing
                     --peers caffeine --workloads W9 | --workloads W9 does not apply to --peers caffeine; it suits guarded, guarded-near, guarded-poll, guarded-refresh-after, guarded-filter, cache-aside
                     --peers jedis,cache-aside --workloads W2,W1 | --workloads W1 does not apply to --peers jedis,cache-aside; it suits guarded-near, caffeine
                     """)
@@ -45,7 +46,8 @@ class BenchEndTest {
                             "Usage: ./stampede bench",
                             "W1, W2, W3, W4, W4L, W5, W6, W7, W8, W9, W10,",
                             "guarded-near, guarded-poll, guarded-refresh-after,",
-                            "guarded-filter, cache-aside, caffeine, jedis")
+                            "guarded-filter, cache-aside, caffeine, jedis, lettuce,",
+                            "jetcache, redisson, and")
                     .contains(
                             "  W9  late writer",
                             "  W10  Redis is killed",
