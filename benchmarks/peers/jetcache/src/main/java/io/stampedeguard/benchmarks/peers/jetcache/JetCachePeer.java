@@ -19,7 +19,10 @@ import io.stampedeguard.benchmarks.peer.PeerKind;
 import io.stampedeguard.benchmarks.peer.PeerOptions;
 import io.stampedeguard.testbed.PlainRedis;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.RedisClient;
@@ -56,9 +59,12 @@ final class JetCachePeer implements Peer {
     /** Returns the way to open such a peer, with settings of its own that may depend on the TTL. */
     static PeerKind.Opening named(
             String name, BiFunction<QuickConfig.Builder, Duration, QuickConfig.Builder> settings) {
-        return (redisUri, options) -> new JetCachePeer(
-                PlainRedis.connect(redisUri, options.connectionsOrUsual()),
-                settings.apply(config(name, options), options.ttlOrUsual()).build());
+        return (redisUri, options) -> {
+            QuickConfig config =
+                    settings.apply(config(name, options), options.ttlOrUsual()).build();
+            int forBroadcasts = Boolean.TRUE.equals(config.getSyncLocal()) ? 1 : 0;
+            return new JetCachePeer(PlainRedis.connect(redisUri, options.connectionsOrUsual() + forBroadcasts), config);
+        };
     }
 
     private static QuickConfig.Builder config(String name, PeerOptions options) {
@@ -78,6 +84,12 @@ final class JetCachePeer implements Peer {
         }
         loads.set(key, load);
         return cache.computeIfAbsent(key, loads::load);
+    }
+
+    @Override
+    public Collection<String> getAll(List<String> keys, Load load) throws Exception {
+        Map<String, String> cached = cache.getAll(Set.copyOf(keys));
+        return cached.size() == keys.size() ? cached.values() : Peer.super.getAll(keys, load);
     }
 
     @Override

@@ -3,6 +3,9 @@ package io.stampedeguard.benchmarks.peers.redisson;
 import io.stampedeguard.benchmarks.peer.Peer;
 import io.stampedeguard.benchmarks.peer.PeerOptions;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.redisson.api.RBucket;
 import org.redisson.api.RLock;
@@ -50,12 +53,23 @@ final class RedissonLockPeer implements Peer {
     }
 
     @Override
+    public Collection<String> getAll(List<String> keys, Load load) throws Exception {
+        String[] names = keys.stream().map(RedissonLockPeer::name).toArray(String[]::new);
+        Map<String, String> cached = redisson.getBuckets().get(names);
+        return cached.size() == names.length ? cached.values() : Peer.super.getAll(keys, load);
+    }
+
+    @Override
     public void remove(String key) {
         bucket(key).delete();
     }
 
     private RBucket<String> bucket(String key) {
-        return redisson.getBucket("redisson-lock:" + key);
+        return redisson.getBucket(name(key));
+    }
+
+    private static String name(String key) {
+        return "redisson-lock:" + key;
     }
 
     @Override

@@ -3,7 +3,9 @@ package io.stampedeguard.benchmarks.peers.redisson;
 import io.stampedeguard.benchmarks.peer.LatestLoads;
 import io.stampedeguard.benchmarks.peer.Peer;
 import io.stampedeguard.benchmarks.peer.PeerOptions;
+import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.redisson.api.RMap;
@@ -70,6 +72,12 @@ final class RedissonMapPeer implements Peer {
     public @Nullable String get(String key, Load load) {
         loads.set(key, load);
         return map.get(key);
+    }
+
+    @Override
+    public Collection<String> getAll(List<String> keys, Load load) {
+        keys.forEach(key -> loads.set(key, load));
+        return map.getAll(Set.copyOf(keys)).values();
     }
 
     @Override
