@@ -1,9 +1,11 @@
 package io.stampedeguard;
 
 import io.stampedeguard.codec.ValueCodec;
+import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.internal.call.FleetBudget;
 import io.stampedeguard.internal.call.LoadPermits;
 import io.stampedeguard.internal.call.LoaderInvoker;
+import io.stampedeguard.internal.call.OriginGuard;
 import io.stampedeguard.internal.call.Publisher;
 import io.stampedeguard.internal.flight.SingleFlight;
 import io.stampedeguard.internal.lease.LastAnswers;
@@ -37,14 +39,20 @@ import io.stampedeguard.internal.storage.ObservedStore;
 import io.stampedeguard.internal.storage.PendingChanges;
 import io.stampedeguard.internal.storage.StoreReads;
 import io.stampedeguard.internal.thread.AsyncThreads;
+import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.internal.thread.Errands;
 import io.stampedeguard.internal.write.WritePath;
 import io.stampedeguard.loader.Loader;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.WakeUp;
+import io.stampedeguard.store.BreakerEvents;
 import io.stampedeguard.store.FleetMembers;
 import io.stampedeguard.store.LeaseNotifications;
 import io.stampedeguard.store.SharedStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,13 +68,21 @@ final class CacheAssembly<K, V> {
     final WritePath<K, V> writePath;
     final KeyInspector<K, V> keyInspector;
     final RefreshQueue refreshQueue;
+    final OriginGuard originGuard;
     final @Nullable Loader<? super K, ? extends V> defaultLoader;
     private final NearTier<K, V> near;
     private final PendingChanges pending;
+    private final Errands errands;
+    private final LeaseRenewer renewer;
+    private final LoadPermits permits;
     private final @Nullable FleetBudget budget;
+    private final LoaderInvoker<K, V> calls;
+    private final @Nullable BreakerEvents breaker;
+    private final BreakerEvents.Listener onBreaker;
     private final Gauges gauges;
     private final Advisor advisor;
     private final Runnable forgetName;
+    private BreakerEvents.@Nullable Watch breakerWatch;
 
     /** Wires the parts that a builder has collected; {@code given} and {@code codec} are what was passed to the builder. */
     CacheAssembly(StampedeGuardedCacheBuilder<K, V> from, SharedStore given, ValueCodec<V> codec) {
@@ -77,25 +93,27 @@ final class CacheAssembly<K, V> {
         AsyncThreads asyncThreads = from.asyncThreads();
 
         near = new NearTier<>(context, from.nearCache, given);
-        ObservedStore store = new ObservedStore(context, given, new Errands(from.name, "changes"));
+        Errands replays = new Errands(from.name, "changes");
+        ObservedStore store = new ObservedStore(context, given, replays);
         pending = store.pending();
         admission = new KeyAdmission<>(from.name, from.keyEncoder, from.keyValidator, from.keyFilter, events);
         EntryWriter<V> writer = new EntryWriter<>(codec, given, policy, from.draws);
         StoreReads<K, V> reads = new StoreReads<>(context, admission, store, near, codec);
 
-        Errands errands = new Errands(from.name, "errands");
+        errands = new Errands(from.name, "errands");
         LastAnswers lastAnswers = new LastAnswers(context);
         LeaseEnds leases = new LeaseEnds(context, store, lastAnswers, errands);
         LeaseClient<K, V> leaseClient = new LeaseClient<>(context, store, leases, lastAnswers);
-        LeaseRenewer renewer = new LeaseRenewer(context, store, errands);
+        renewer = new LeaseRenewer(context, store, errands);
 
-        LoadPermits permits = new LoadPermits(context, errands);
+        permits = new LoadPermits(context, errands);
+        originGuard = new OriginGuard(context, permits, errands);
         Integer originBudget = policy.originBudget();
         budget = originBudget != null && given instanceof FleetMembers fleet
                 ? new FleetBudget(context, originBudget, fleet, permits)
                 : null;
         Publisher<K, V> publisher = new Publisher<>(context, store, writer, near, admission, leases, errands);
-        LoaderInvoker<K, V> calls = new LoaderInvoker<>(context, from.loaderExecutor, permits, publisher, renewer);
+        calls = new LoaderInvoker<>(context, from.loaderExecutor, permits, originGuard, publisher, renewer);
 
         LeaseNotifications notices = policy.wakeUp() == WakeUp.PUSH && given instanceof LeaseNotifications notifications
                 ? notifications
@@ -106,13 +124,13 @@ final class CacheAssembly<K, V> {
 
         LeaderLoad<K, V> leaderLoad = new LeaderLoad<>(context, store, notices, permits, leaseClient, calls, peers);
         BackgroundLoad<K, V> backgroundLoad =
-                new BackgroundLoad<>(context, permits, leaseClient, calls, publisher, peers);
+                new BackgroundLoad<>(context, permits, originGuard, leaseClient, calls, publisher, peers);
 
         refreshQueue = new RefreshQueue(context, permits);
         BackgroundRefresh<K, V> refresh =
-                new BackgroundRefresh<>(context, refreshQueue, flights, reads, backgroundLoad);
+                new BackgroundRefresh<>(context, refreshQueue, originGuard, flights, reads, backgroundLoad);
 
-        StaleFallback<K, V> staleFallback = new StaleFallback<>(context, store, reads, near);
+        StaleFallback<K, V> staleFallback = new StaleFallback<>(context, store, reads, near, refresh);
         MissResolver<K, V> misses =
                 new MissResolver<>(context, reads, refresh, staleFallback, callerFlights, leaderLoad);
         readPath = new ReadPath<>(context, admission, near, reads, refresh, staleFallback, misses);
@@ -121,7 +139,14 @@ final class CacheAssembly<K, V> {
         writePath = new WritePath<>(context, admission, writer, pending, near, refresh);
         keyInspector = new KeyInspector<>(context, admission, near, store, flights);
 
-        gauges = new Gauges(permits, budget, events, pending, near.cache(), admission);
+        breaker = given instanceof BreakerEvents reports ? reports : null;
+        onBreaker = state -> {
+            events.breaker(state);
+            if (state == BreakerState.CLOSED && pending.size() != 0) {
+                replays.run(pending::replay);
+            }
+        };
+        gauges = new Gauges(permits, originGuard, budget, events, pending, breaker, near.cache(), admission);
         advisor = new Advisor(from.name, policy, store, admission::filterState, from.time, events);
         forgetName = DuplicateNames.add(from.name, policy, codec.identity());
     }
@@ -134,19 +159,99 @@ final class CacheAssembly<K, V> {
         if (budget != null) {
             budget.open();
         }
+        breakerWatch = breaker == null ? null : breaker.watchBreaker(onBreaker);
     }
 
-    /** Sends what is queued, stops the threads, and reports that the cache is closed. */
+    /**
+     * Closes the parts in this order:
+     * <ol>
+     *   <li>no load begins any more, and callers that wait for a permit fail;
+     *   <li>what runs may end within the {@code closeTimeout}: loads with their publication, then the futures that depend on them.
+     *       A loader, a listener, or a codec that closes its cache would wait for itself, and an interrupted thread does not wait:
+     *       there is no grace;
+     *   <li>loads that still run are cut off, and what still waits fails;
+     *   <li>queued changes are sent once more, whether or not the circuit breaker is open; errands release the leases, with {@code
+     *       leaseTtl} as the limit: then they expire; and the process leaves the fleet;
+     *   <li>all threads end.
+     * </ol>
+     */
     void close() {
         forgetName.run();
-        pending.close();
+        if (breakerWatch != null) {
+            breakerWatch.close();
+        }
+        boolean isWithinACache = isWithinACache();
+        CountDownLatch released = permits.close();
+        CountDownLatch ended = calls.close();
+        boolean interrupted = !await(
+                released,
+                ended,
+                isWithinACache ? Duration.ZERO : context.policy().closeTimeout());
+        calls.cutOff();
         refreshQueue.close();
+        originGuard.close();
         asyncBulkRead.close();
         asyncReadPath.close();
-        near.close();
+        renewer.close();
+        interrupted |= Thread.interrupted(); // as a loader of this cache that was cut off; the store is called next
+        if (breaker == null) {
+            pending.close();
+        } else {
+            breaker.sendRegardless(pending::close);
+        }
         if (budget != null) {
             budget.close();
         }
+        interrupted |= !finishErrands(isWithinACache && !permits.isInLoader());
+        near.close();
         context.events().close(gauges);
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Returns whether this thread is in a loader of this cache that was not cut off. */
+    boolean isInLoader() {
+        return calls.isInLoader();
+    }
+
+    /** Returns whether this thread is in code that a cache has called: it may wait for itself. */
+    private static boolean isWithinACache() {
+        String internal = CacheAssembly.class.getPackageName() + ".internal.";
+        return StackWalker.getInstance()
+                .walk(frames -> frames.anyMatch(frame -> frame.getClassName().startsWith(internal)));
+    }
+
+    /** Waits for loads and futures, within the grace period; returns false if this thread was interrupted. */
+    @SuppressWarnings("FutureReturnValueIgnored") // the action does not throw
+    private boolean await(CountDownLatch released, CountDownLatch ended, Duration grace) {
+        Deadline deadline = Deadline.in(grace, context.time());
+        try {
+            for (CountDownLatch loads : List.of(released, ended)) {
+                context.time().await(loads, deadline.remainingNanos());
+            }
+            CountDownLatch answered = new CountDownLatch(1);
+            CompletableFuture<Void> futures = CompletableFuture.allOf(asyncReadPath.ended(), asyncBulkRead.ended());
+            futures.whenComplete((all, failure) -> answered.countDown());
+            context.time().await(answered, deadline.remainingNanos());
+            return true;
+        } catch (InterruptedException e) {
+            return false;
+        }
+    }
+
+    /** Ends the errands; waits for those that are queued, unless this may be one; returns false if this thread was interrupted. */
+    private boolean finishErrands(boolean mayBeErrand) {
+        CountDownLatch done = new CountDownLatch(1);
+        boolean queued = errands.run(done::countDown);
+        errands.close();
+        try {
+            if (queued && !mayBeErrand) {
+                context.time().await(done, context.policy().leaseTtl().toNanos());
+            }
+            return true;
+        } catch (InterruptedException e) {
+            return false;
+        }
     }
 }

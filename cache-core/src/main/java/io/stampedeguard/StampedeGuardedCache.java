@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.internal.call.LoadFunction;
+import io.stampedeguard.internal.call.OriginGuard;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.read.AsyncBulkRead;
 import io.stampedeguard.internal.read.AsyncReadPath;
@@ -36,6 +37,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,7 +68,9 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     private final WritePath<K, V> writePath;
     private final KeyInspector<K, V> keyInspector;
     private final RefreshQueue refreshQueue;
+    private final OriginGuard originGuard;
     private final @Nullable Loader<? super K, ? extends V> defaultLoader;
+    private final BooleanSupplier isInLoader;
     private final Runnable onClose;
     private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -79,7 +83,9 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
         this.writePath = assembly.writePath;
         this.keyInspector = assembly.keyInspector;
         this.refreshQueue = assembly.refreshQueue;
+        this.originGuard = assembly.originGuard;
         this.defaultLoader = assembly.defaultLoader;
+        this.isInLoader = assembly::isInLoader;
         this.onClose = assembly::close;
         assembly.open();
     }
@@ -271,7 +277,8 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
 
     /**
      * Loads keys in advance, in batches and at a bounded rate, and returns when all batches are done. Keys that are cached
-     * anywhere are not loaded. A batch that fails does not end the prefetch.
+     * anywhere are not loaded. A batch that fails does not end the prefetch. No batch begins while the policy's {@code originGuard}
+     * defers loads that nobody waits for.
      *
      * @param keys the keys; duplicates are requested once
      * @param loader reads the origin
@@ -285,7 +292,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
         requireNonNull(loader, () -> "null loader for cache '" + name() + "'");
         requireNonNull(options, () -> "null options for cache '" + name() + "'");
         checkOpen();
-        return new Prefetcher<>(keys, options, context, admission).run(batch -> getAll(batch, loader));
+        return new Prefetcher<>(keys, options, context, admission, originGuard).run(batch -> getAll(batch, loader));
     }
 
     /**
@@ -341,7 +348,8 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      *
      * @param key the key
      * @throws StoreException if the store did not answer, and the policy has {@code onStoreFailure(THROW)}: the change is queued; or
-     *     changes of {@code maxQueuedChanges} other keys are queued: this one is not, and the old value may still be served
+     *     changes of {@code maxQueuedChanges} other keys are queued, or the cache was closed meanwhile: this one is not, and the old
+     *     value may still be served
      */
     public void invalidate(K key) {
         checkOpen();
@@ -349,9 +357,9 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Marks the value of a key as stale: the next {@code get} still returns it, and triggers a reload. A load that is in flight
-     * anywhere is not stored. Under a policy that never serves stale values this is {@link #invalidate}, and "the origin has
-     * none" is never served stale either: the next {@code get} loads.
+     * Marks the value of a key as stale: the next {@code get} still returns it, and triggers a reload, unless the policy's {@code
+     * originGuard} defers all reloads. A load that is in flight anywhere is not stored. Under a policy that never serves stale
+     * values this is {@link #invalidate}, and "the origin has none" is never served stale either: the next {@code get} loads.
      *
      * <p>If the store does not answer, the change is queued as by {@link #invalidate}, and the next {@code get} in this process
      * loads. In other processes, the value is fresh until the change was sent, or until its soft TTL if this process crashes.
@@ -417,11 +425,20 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Closes the cache: queued changes are sent once more, and those that the store does not answer are lost, which is logged with
-     * their number. Its background threads end, and loaders that run on them are interrupted. Futures that are not complete
-     * fail with an {@link IllegalStateException}. Loads on callers' threads, and on executors that were given to the builder,
-     * continue. The store stays open, because other caches may use it. Later calls fail, except this one, which does nothing.
-     * With an {@code originBudget}, waits for up to a second until the store has removed this process from the fleet.
+     * Closes the cache. From now on, no load begins, and calls fail with an {@link IllegalStateException}, except this one, which
+     * does nothing. Loads that are running, on any thread, have a grace period, the policy's {@code closeTimeout}: their results
+     * are stored, and their callers get them; meanwhile their loaders can request other keys on the same thread. This call blocks
+     * until then. Then loaders are interrupted and their leases released, so that other processes can load at once; what they
+     * return is not stored. Callers that still wait, for a load, a permit, or another process, and futures that are not complete,
+     * fail with an {@link IllegalStateException}; those that wait for another process notice at the policy's {@code
+     * maxPollInterval} at the latest.
+     *
+     * <p>Queued changes are sent once more, even while the store's circuit breaker is open, and those that the store does not
+     * answer are lost, which is logged with their number. With an {@code originBudget}, this process is removed from the fleet. All
+     * threads of the cache end. The store and the executors that were given to the builder stay open: others may use them.
+     *
+     * <p>There is no grace period if this thread is interrupted, or if a loader, a listener, or a codec of a cache calls this method:
+     * it might wait for itself. A loader of this cache is interrupted as well; its interrupt flag is set when this call returns.
      */
     @Override
     public void close() {
@@ -437,7 +454,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     private void checkOpen() {
-        if (closed.get()) {
+        if (closed.get() && !isInLoader.getAsBoolean()) { // a loader that runs may need other keys to end
             throw new IllegalStateException("cache '" + name() + "' is closed");
         }
     }

@@ -49,6 +49,7 @@ final class AsyncGetTest {
             .waitTimeout(ofSeconds(10))
             .loadTimeout(ofSeconds(30))
             .jitter(0)
+            .closeTimeout(ofMillis(0))
             .build();
 
     private final VirtualTime time = new VirtualTime();

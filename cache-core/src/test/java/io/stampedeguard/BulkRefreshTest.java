@@ -32,6 +32,7 @@ final class BulkRefreshTest {
             .failureCoolDown(ofMillis(200), ofSeconds(5))
             .maxConcurrentLoads(1)
             .jitter(0)
+            .closeTimeout(ofSeconds(0))
             .build();
 
     private final Fleet fleet = new Fleet(2, POLICY);

@@ -35,6 +35,7 @@ final class FailuresTest {
             .leaseTtl(ofSeconds(2))
             .waitTimeout(ofSeconds(5))
             .loadTimeout(ofSeconds(4))
+            .closeTimeout(ofSeconds(1))
             .maxConcurrentLoads(1)
             .failureCoolDown(ofSeconds(1), ofSeconds(1))
             .build();
@@ -411,6 +412,45 @@ final class FailuresTest {
             assertThat(form.askOf(full, 0).failure()).isInstanceOf(OriginBusyException.class);
             assertThat(full.origin().reads()).isZero();
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aLoadThatRunsWhenItsCacheIsClosedMayEnd(FormOfGet form) throws Exception {
+        fleet.origin().close();
+        Callers.Call<String> call = form.askOf(fleet, 0);
+        until(() -> fleet.origin().running() == 1);
+
+        Callers.Call<Boolean> closing = closing();
+        fleet.time().awaitWaiting(form == FormOfGet.GET_ASYNC ? 2 : 1);
+        fleet.origin().open();
+
+        assertThat(call.result()).isEqualTo("one");
+        assertThat(closing.result()).isTrue();
+        assertThat(form.askOf(fleet, 1).result()).isEqualTo("one");
+        assertThat(fleet.origin().reads()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aLoadThatOutlivesTheGracePeriodIsCutOff(FormOfGet form) throws Exception {
+        fleet.origin().close();
+        Callers.Call<String> call = form.askOf(fleet, 0);
+        until(() -> fleet.origin().running() == 1);
+
+        Callers.Call<Boolean> closing = closing();
+        fleet.time().awaitWaiting(form == FormOfGet.GET_ASYNC ? 2 : 1);
+        fleet.advance(POLICY.closeTimeout());
+
+        assertThat(call.failure()).isInstanceOf(IllegalStateException.class);
+        assertThat(closing.result()).isTrue();
+    }
+
+    private Callers.Call<Boolean> closing() {
+        return fleet.callers().call(() -> {
+            fleet.cache(0).close();
+            return true;
+        });
     }
 
     @ParameterizedTest

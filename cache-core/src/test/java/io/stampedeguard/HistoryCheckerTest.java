@@ -131,10 +131,72 @@ final class HistoryCheckerTest {
     }
 
     @Test
-    void getThatThrewOrDidNotReachTheStoreIsNotJudged() {
+    void getThatThrewIsNotJudged() {
         Operation threw = new Operation(HERE, "k", Kind.GET, Ending.THREW, 9, 10, 0);
-        Operation alone = new Operation(HERE, "k", Kind.GET, Ending.WITHOUT_STORE, 9, 10, 1);
-        assertThat(check(FIRST_WRITE, SECOND_WRITE, INVALIDATION, threw, alone)).isEmpty();
+        assertThat(check(FIRST_WRITE, SECOND_WRITE, INVALIDATION, threw)).isEmpty();
+    }
+
+    @Test
+    void getWithoutTheStoreIsOwedWhatItsOwnProcessPromised() {
+        Operation elsewhere = new Operation(ELSEWHERE, "k", Kind.GET, Ending.WITHOUT_STORE, 9, 10, 1);
+        Operation here = new Operation(HERE, "k", Kind.GET, Ending.WITHOUT_STORE, 9, 10, 1);
+        assertThat(check(FIRST_WRITE, SECOND_WRITE, INVALIDATION, elsewhere)).isEmpty();
+        assertThat(check(FIRST_WRITE, SECOND_WRITE, INVALIDATION, here))
+                .containsExactly(new Violation(here, INVALIDATION, 2));
+    }
+
+    @Test
+    void queuedInvalidationIsPromisedToItsOwnProcessOnly() {
+        Operation queued = new Operation(HERE, "k", Kind.INVALIDATION, Ending.WITHOUT_STORE, 5, 8, 0);
+        Operation elsewhere = new Operation(ELSEWHERE, "k", Kind.GET, Ending.RETURNED, 9, 10, 1);
+        Operation here = get(9, 10, 1);
+        assertThat(check(FIRST_WRITE, SECOND_WRITE, queued, elsewhere, near(ELSEWHERE, 100, 1)))
+                .isEmpty();
+        assertThat(check(FIRST_WRITE, SECOND_WRITE, queued, here)).containsExactly(new Violation(here, queued, 2));
+        assertThat(checkNear(FIRST_WRITE, SECOND_WRITE, queued, near(HERE, 9, 1)))
+                .hasSize(1);
+    }
+
+    @Test
+    void olderVersionOfOneKeyOfManyIsFound() {
+        Operation behind = new Operation(HERE, "k", Kind.GET_ALL, Ending.RETURNED, 9, 12, 1);
+        Operation other = new Operation(HERE, "other", Kind.GET_ALL, Ending.RETURNED, 9, 12, 1);
+        List<Violation> found = check(FIRST_WRITE, SECOND_WRITE, INVALIDATION, behind, other);
+
+        assertThat(found).containsExactly(new Violation(behind, INVALIDATION, 2));
+        assertThat(found.get(0).toString()).contains("in a getAll that began at 9");
+    }
+
+    @Test
+    void readOfManyThatBeganBeforeTheInvalidationReturnedMayBeOld() {
+        Operation early = new Operation(HERE, "k", Kind.GET_ALL, Ending.RETURNED, 8, 100, 1);
+        assertThat(check(FIRST_WRITE, SECOND_WRITE, INVALIDATION, early)).isEmpty();
+    }
+
+    @Test
+    void olderVersionOfAFutureIsFoundHoweverLateItCompletes() {
+        Operation future = new Operation(ELSEWHERE, "k", Kind.GET_ASYNC, Ending.RETURNED, 9, 1_000, 1);
+        List<Violation> found = check(FIRST_WRITE, SECOND_WRITE, INVALIDATION, future);
+
+        assertThat(found).containsExactly(new Violation(future, INVALIDATION, 2));
+        assertThat(found.get(0).toString()).contains("in a getAsync that began at 9");
+    }
+
+    @Test
+    void futureOfACallBeforeTheInvalidationReturnedMayBeOld() {
+        Operation early = new Operation(ELSEWHERE, "k", Kind.GET_ASYNC, Ending.RETURNED, 7, 1_000, 1);
+        assertThat(check(FIRST_WRITE, SECOND_WRITE, INVALIDATION, early)).isEmpty();
+    }
+
+    @Test
+    void nearAnswersOfManyKeysAndOfFuturesHaveTheBoundOfNearCaches() {
+        for (Kind kind : List.of(Kind.GET_ALL, Kind.GET_ASYNC, Kind.GET_ALL_ASYNC)) {
+            Operation within = new Operation(ELSEWHERE, "k", kind, Ending.NEAR, 18, 20, 1);
+            Operation behind = new Operation(ELSEWHERE, "k", kind, Ending.NEAR, 19, 20, 1);
+            assertThat(checkNear(FIRST_WRITE, SECOND_WRITE, INVALIDATION, within, behind))
+                    .extracting(Violation::get)
+                    .containsExactly(behind);
+        }
     }
 
     @Test

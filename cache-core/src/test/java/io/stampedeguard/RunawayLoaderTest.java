@@ -22,6 +22,7 @@ final class RunawayLoaderTest {
             .leaseTtl(ofSeconds(2))
             .loadTimeout(ofSeconds(30))
             .waitTimeout(ofSeconds(10))
+            .closeTimeout(ofSeconds(0))
             .build();
 
     private final VirtualTime time = new VirtualTime();

@@ -221,7 +221,7 @@ final class StaleWhileRevalidateTest {
     }
 
     @Test
-    void closeEndsTheBackgroundThreads() {
+    void closeEndsTheBackgroundThreads() throws Exception {
         AtomicReference<Thread> background = new AtomicReference<>();
         cache.get("k", fleet.origin()::read);
         fleet.advance(ofSeconds(10));
@@ -232,7 +232,13 @@ final class StaleWhileRevalidateTest {
         });
         until(() -> fleet.origin().running() == 1);
 
-        cache.close();
+        Callers.Call<Boolean> closing = fleet.callers().call(() -> {
+            cache.close();
+            return true;
+        });
+        fleet.time().awaitWaiting(1);
+        fleet.advance(POLICY.closeTimeout());
+        assertThat(closing.result()).isTrue();
 
         until(() -> fleet.origin().running() == 0);
         until(() -> !background.get().isAlive());

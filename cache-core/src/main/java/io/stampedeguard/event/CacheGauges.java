@@ -26,11 +26,17 @@ public interface CacheGauges {
     /** {@return the number of loaders that run on after their interrupt at the {@code loadTimeout}; each occupies a thread} */
     int loadsStuck();
 
+    /** {@return how much the cache spares the origin now} */
+    OriginState originState();
+
     /** {@return the number of callers of this process that wait for another caller's load or for a permit} */
     int waiting();
 
     /** {@return the number of keys whose changes are queued in this process until the store answers again} */
     int queuedChanges();
+
+    /** {@return the state of the circuit breaker in front of the store; {@code CLOSED} without one} */
+    BreakerState breaker();
 
     /** {@return the approximate number of entries in the near cache, of values and of absent keys; 0 without a near cache} */
     long nearSize();

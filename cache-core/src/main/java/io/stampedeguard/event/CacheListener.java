@@ -80,6 +80,15 @@ public interface CacheListener {
     default void onStuckLoads(String cache, int running) {}
 
     /**
+     * Called when loads have become so slow, or so many, that the cache begins to spare the origin, with each further step, and
+     * with each step back.
+     *
+     * @param cache the cache's name
+     * @param state the state from now on; next to the one before it, of which the first is {@link OriginState#NORMAL}
+     */
+    default void onOriginState(String cache, OriginState state) {}
+
+    /**
      * Called when a change by {@code put}, {@code invalidate}, or {@code expire} was queued because the store did not answer it,
      * and when a queued change was sent.
      *
@@ -87,6 +96,15 @@ public interface CacheListener {
      * @param queued the number of keys whose changes are queued now; concurrent calls may report theirs out of order
      */
     default void onQueuedChanges(String cache, int queued) {}
+
+    /**
+     * Called when the circuit breaker between this process and the store has changed its state; one call after another, in the
+     * order of the changes. Caches on one store share its circuit breaker.
+     *
+     * @param cache the cache's name
+     * @param state the new state; of a store with several servers, the worst of theirs
+     */
+    default void onBreaker(String cache, BreakerState state) {}
 
     /**
      * Called when a caller has waited for another caller's load, in this process or another one.

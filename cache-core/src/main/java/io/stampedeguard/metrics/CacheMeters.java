@@ -134,6 +134,10 @@ final class CacheMeters {
                 "Loaders that were interrupted at the load timeout and have not returned",
                 meters -> meters.open.loadsStuck());
         all.gauge(
+                "cache.stampede.origin.state",
+                "How much the cache spares the origin, from 0 (normal) to 3 (nothing is loaded in the background)",
+                meters -> OpenCaches.severity(meters.open.originState()));
+        all.gauge(
                 "cache.stampede.waiting",
                 "Callers that wait for a load or for a permit",
                 meters -> meters.open.waiting());
@@ -141,6 +145,10 @@ final class CacheMeters {
                 "cache.stampede.changes.queued",
                 "Keys whose changes wait until the store answers",
                 meters -> meters.open.queuedChanges());
+        all.gauge(
+                "cache.stampede.breaker",
+                "Circuit breaker in front of the store: 0 closed, 1 half-open, 2 open",
+                meters -> OpenCaches.severity(meters.open.breaker()));
         all.gauge(
                 "cache.stampede.filter.fill",
                 "Share of the key filter's bits that are set",

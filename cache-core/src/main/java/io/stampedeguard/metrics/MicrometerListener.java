@@ -13,6 +13,7 @@ import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.Operation;
 import io.stampedeguard.event.OperationScope;
+import io.stampedeguard.event.OriginState;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.event.WaitOutcome;
@@ -39,6 +40,7 @@ import java.time.Duration;
  * <tr><td>{@code cache.stampede.loads.running}</td><td>gauge</td><td></td><td>load permits in use: by loads, and by callers that ask the store for the lease</td></tr>
  * <tr><td>{@code cache.stampede.loads.permits}</td><td>gauge</td><td></td><td>loads that may run at the same time</td></tr>
  * <tr><td>{@code cache.stampede.fleet.processes}</td><td>gauge</td><td></td><td>processes that share the origin's budget; 0 without one</td></tr>
+ * <tr><td>{@code cache.stampede.origin.state}</td><td>gauge</td><td></td><td>how much the cache spares the origin: the ordinal of an {@link OriginState}, 0 to 3</td></tr>
  * <tr><td>{@code cache.stampede.loads.stuck}</td><td>gauge</td><td></td><td>loaders that were interrupted at the {@code loadTimeout} and have not returned</td></tr>
  * <tr><td>{@code cache.stampede.loads.saved}</td><td>counter</td><td></td><td>answers for which the caller did not load: all except loaded and failed</td></tr>
  * <tr><td>{@code cache.stampede.loads.duplicate}</td><td>counter</td><td></td><td>loads whose value was fenced because the lease was lost or the key invalidated</td></tr>
@@ -55,6 +57,7 @@ import java.time.Duration;
  * <tr><td>{@code cache.stampede.filter.rate}</td><td>gauge</td><td></td><td>estimated false-positive rate of the key filter; 1 without a filter</td></tr>
  * <tr><td>{@code cache.stampede.store.calls}</td><td>timer</td><td>{@code command}: {@link Operation} of the store; {@code outcome}: answered, failed</td><td>calls of the store</td></tr>
  * <tr><td>{@code cache.stampede.changes.queued}</td><td>gauge</td><td></td><td>keys whose changes wait until the store answers</td></tr>
+ * <tr><td>{@code cache.stampede.breaker}</td><td>gauge</td><td></td><td>circuit breaker in front of the store: 0 closed, 1 half-open, 2 open</td></tr>
  * <tr><td>{@code cache.stampede.near.size}</td><td>gauge</td><td></td><td>copies in the near cache</td></tr>
  * <tr><td>{@code cache.stampede.near.evictions}</td><td>counter</td><td></td><td>near-cache copies evicted because the cache was full</td></tr>
  * <tr><td>{@code cache.stampede.near.gaps}</td><td>counter</td><td></td><td>times at which the near cache may have missed changes</td></tr>
@@ -71,7 +74,7 @@ import java.time.Duration;
  * cardinality key values {@code cache} and, for the store, {@code command}.
  *
  * <p>One listener may serve many caches. Caches of the same name in one process and registry share their meters: their events and
- * gauges are added, the larger of two shares is shown, and the meters are removed when the last of these caches is closed. For a
+ * gauges are added, the larger of two shares or states is shown, and the meters are removed when the last of these caches is closed. For a
  * listener added later, the meters are created at the first event, with gauges at zero. <em>Thread-safe.</em>
  */
 @SuppressWarnings("exports") // Micrometer is optional: users of this class require it

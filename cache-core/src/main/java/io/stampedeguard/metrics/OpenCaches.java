@@ -1,6 +1,9 @@
 package io.stampedeguard.metrics;
 
+import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.event.CacheGauges;
+import io.stampedeguard.event.OriginState;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.LongAdder;
@@ -47,6 +50,24 @@ final class OpenCaches implements CacheGauges {
     }
 
     @Override
+    public OriginState originState() {
+        return open.stream()
+                .map(CacheGauges::originState)
+                .max(Comparator.naturalOrder())
+                .orElse(OriginState.NORMAL);
+    }
+
+    /** Returns the value of the meter: the more the origin is spared, the greater. */
+    static int severity(OriginState state) {
+        return switch (state) {
+            case NORMAL -> 0;
+            case NO_EARLY_REFRESH -> 1;
+            case EXTENDED_STALE -> 2;
+            case DEFERRED -> 3;
+        };
+    }
+
+    @Override
     public int waiting() {
         return open.stream().mapToInt(CacheGauges::waiting).sum();
     }
@@ -54,6 +75,23 @@ final class OpenCaches implements CacheGauges {
     @Override
     public int queuedChanges() {
         return open.stream().mapToInt(CacheGauges::queuedChanges).sum();
+    }
+
+    @Override
+    public BreakerState breaker() {
+        return open.stream()
+                .map(CacheGauges::breaker)
+                .max(Comparator.comparingInt(state -> severity(state)))
+                .orElse(BreakerState.CLOSED);
+    }
+
+    /** Returns the value of the meter: the worse, the greater. */
+    static int severity(BreakerState state) {
+        return switch (state) {
+            case CLOSED -> 0;
+            case HALF_OPEN -> 1;
+            case OPEN -> 2;
+        };
     }
 
     @Override

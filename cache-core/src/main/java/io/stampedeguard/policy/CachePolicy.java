@@ -33,9 +33,13 @@ public final class CachePolicy {
     private final @Nullable Duration ownMaxStalenessWhenDisconnected;
     private final int maxConcurrentLoads;
     private final @Nullable Integer originBudget;
+    private final boolean originGuard;
+    private final double originStrainedAt;
+    private final double originRecoveredAt;
     private final int maxPayloadBytes;
     private final StoreFailureMode onStoreFailure;
     private final int maxQueuedChanges;
+    private final Duration closeTimeout;
 
     CachePolicy(CachePolicyBuilder from) {
         this.softTtl = from.softTtl;
@@ -57,9 +61,13 @@ public final class CachePolicy {
         this.ownMaxStalenessWhenDisconnected = from.maxStalenessWhenDisconnected;
         this.maxConcurrentLoads = from.maxConcurrentLoads;
         this.originBudget = from.originBudget;
+        this.originGuard = from.originGuard;
+        this.originStrainedAt = from.originStrainedAt;
+        this.originRecoveredAt = from.originRecoveredAt;
         this.maxPayloadBytes = from.maxPayloadBytes;
         this.onStoreFailure = from.onStoreFailure;
         this.maxQueuedChanges = from.maxQueuedChanges;
+        this.closeTimeout = from.closeTimeout;
     }
 
     /** {@return the policy made of defaults only} */
@@ -170,6 +178,21 @@ public final class CachePolicy {
         return originBudget;
     }
 
+    /** {@return whether the cache spares an origin under strain} */
+    public boolean originGuard() {
+        return originGuard;
+    }
+
+    /** {@return how many times as long as normal loads take when the origin is under strain, at most 100} */
+    public double originStrainedAt() {
+        return originStrainedAt;
+    }
+
+    /** {@return how many times as long as normal loads take at most when the origin has recovered, above 1} */
+    public double originRecoveredAt() {
+        return originRecoveredAt;
+    }
+
     /** {@return how large an encoded value may be, in bytes, at least 1} */
     public int maxPayloadBytes() {
         return maxPayloadBytes;
@@ -183,6 +206,11 @@ public final class CachePolicy {
     /** {@return of how many keys one process queues changes while the store does not answer, at least 1} */
     public int maxQueuedChanges() {
         return maxQueuedChanges;
+    }
+
+    /** {@return how long {@code close()} waits for loads that are running; zero if it interrupts them at once} */
+    public Duration closeTimeout() {
+        return closeTimeout;
     }
 
     /** Returns the hard TTL that was set, or {@code null} if it follows the soft TTL. */
@@ -259,9 +287,13 @@ public final class CachePolicy {
         settings.put("maxStalenessWhenDisconnected", maxStalenessWhenDisconnected());
         settings.put("maxConcurrentLoads", maxConcurrentLoads);
         settings.put("originBudget", originBudget == null ? "none" : originBudget);
+        settings.put("originGuard", originGuard);
+        settings.put("originStrainedAt", originStrainedAt);
+        settings.put("originRecoveredAt", originRecoveredAt);
         settings.put("maxPayloadBytes", maxPayloadBytes);
         settings.put("onStoreFailure", onStoreFailure);
         settings.put("maxQueuedChanges", maxQueuedChanges);
+        settings.put("closeTimeout", closeTimeout);
         return settings;
     }
 }

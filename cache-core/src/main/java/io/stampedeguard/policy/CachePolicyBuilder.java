@@ -35,9 +35,13 @@ public final class CachePolicyBuilder {
     @Nullable
     Integer originBudget;
 
+    boolean originGuard = true;
+    double originStrainedAt = 3;
+    double originRecoveredAt = 1.5;
     int maxPayloadBytes = 1 << 20;
     StoreFailureMode onStoreFailure = StoreFailureMode.QUEUE;
     int maxQueuedChanges = 10_000;
+    Duration closeTimeout = Duration.ofSeconds(5);
 
     CachePolicyBuilder() {}
 
@@ -59,9 +63,13 @@ public final class CachePolicyBuilder {
         maxStalenessWhenDisconnected = from.ownMaxStalenessWhenDisconnected();
         maxConcurrentLoads = from.maxConcurrentLoads();
         originBudget = from.originBudget();
+        originGuard = from.originGuard();
+        originStrainedAt = from.originStrainedAt();
+        originRecoveredAt = from.originRecoveredAt();
         maxPayloadBytes = from.maxPayloadBytes();
         onStoreFailure = from.onStoreFailure();
         maxQueuedChanges = from.maxQueuedChanges();
+        closeTimeout = from.closeTimeout();
     }
 
     /**
@@ -263,6 +271,37 @@ public final class CachePolicyBuilder {
     }
 
     /**
+     * Sets whether the cache spares an origin under strain: when most loads of this process take several times as long as they
+     * normally do ({@link #originGuardThresholds}), or a load has waited for a permit for a tenth of the {@link #waitTimeout}. Then
+     * it first stops early refreshes. If that does not help, stale entries are served without a reload until the middle between
+     * their soft and their hard TTL, except after an {@code expire}. If that does not help either, nothing is loaded in the
+     * background, and prefetches pause. Loads for which a caller waits are never delayed. The cache takes one of these steps a
+     * second, and one step back after each five seconds of calm. Default: true.
+     *
+     * @param enabled whether it does
+     * @return this
+     */
+    public CachePolicyBuilder originGuard(boolean enabled) {
+        originGuard = enabled;
+        return this;
+    }
+
+    /**
+     * Sets how many times as long as normal loads take when the origin is under strain, and when it has recovered. The normal is
+     * the mean of the last minutes in which loads ran, for one key and for many keys separately. An origin that is slow from the
+     * beginning is not under strain; neither is one whose loads take less than 2 ms times the first ratio. Default: 3 and 1.5.
+     *
+     * @param strainedAt the ratio from which on it is under strain, at most 100
+     * @param recoveredAt the ratio below which it has recovered, above 1 and at most {@code strainedAt}
+     * @return this
+     */
+    public CachePolicyBuilder originGuardThresholds(double strainedAt, double recoveredAt) {
+        originStrainedAt = strainedAt;
+        originRecoveredAt = recoveredAt;
+        return this;
+    }
+
+    /**
      * Sets how large an encoded value may be. A larger value is returned to the waiting callers but not stored; this is
      * counted, and logged as a fault of the codec. Default: 1,048,576 (1 MiB).
      *
@@ -307,6 +346,19 @@ public final class CachePolicyBuilder {
      */
     public CachePolicyBuilder maxQueuedChanges(int keys) {
         maxQueuedChanges = keys;
+        return this;
+    }
+
+    /**
+     * Sets how long {@code close()} waits for loads that are running, and for futures that are not complete. After that, loads are
+     * interrupted, and their leases are released. With zero, this happens at once. Caches that are closed one after another add
+     * up, so the sum should be less than the time that a process has to stop. Default: 5 seconds.
+     *
+     * @param length from zero to 1 hour
+     * @return this
+     */
+    public CachePolicyBuilder closeTimeout(Duration length) {
+        closeTimeout = requireNonNull(length, "closeTimeout");
         return this;
     }
 

@@ -7,6 +7,7 @@ final class PolicyCheck {
     private static final Duration SHORTEST = Duration.ofMillis(1);
     private static final Duration LONGEST = Duration.ofDays(3650);
     private static final Duration LONGEST_COOL_DOWN = Duration.ofHours(1);
+    private static final Duration LONGEST_CLOSE = Duration.ofHours(1);
     private static final Duration LONGEST_NEGATIVE = Duration.ofMinutes(5);
 
     private PolicyCheck() {}
@@ -23,6 +24,7 @@ final class PolicyCheck {
         between("maxCoolDown", policy.maxCoolDown(), Duration.ZERO, LONGEST_COOL_DOWN);
         ordered("initialCoolDown", policy.initialCoolDown(), "maxCoolDown", policy.maxCoolDown());
         between("waitTimeout", policy.waitTimeout(), SHORTEST, LONGEST);
+        between("closeTimeout", policy.closeTimeout(), Duration.ZERO, LONGEST_CLOSE);
         between("initialPollInterval", policy.initialPollInterval(), SHORTEST, LONGEST);
         between("maxPollInterval", policy.maxPollInterval(), SHORTEST, LONGEST);
         ordered("initialPollInterval", policy.initialPollInterval(), "maxPollInterval", policy.maxPollInterval());
@@ -39,6 +41,14 @@ final class PolicyCheck {
                 "maxConcurrentLoads " + policy.maxConcurrentLoads() + " is less than 1");
         Integer originBudget = policy.originBudget();
         require(originBudget == null || originBudget >= 1, "originBudget " + originBudget + " is less than 1");
+        require(policy.originRecoveredAt() > 1, "originRecoveredAt " + policy.originRecoveredAt() + " is not above 1");
+        require(
+                policy.originStrainedAt() <= 100,
+                "originStrainedAt " + policy.originStrainedAt() + " is not at most 100");
+        require(
+                policy.originStrainedAt() >= policy.originRecoveredAt(),
+                "originStrainedAt " + policy.originStrainedAt() + " is less than originRecoveredAt "
+                        + policy.originRecoveredAt());
         require(policy.maxPayloadBytes() >= 1, "maxPayloadBytes " + policy.maxPayloadBytes() + " is less than 1");
         require(policy.maxQueuedChanges() >= 1, "maxQueuedChanges " + policy.maxQueuedChanges() + " is less than 1");
     }

@@ -185,7 +185,7 @@ final class ArchitectureTest {
                         Map.entry("metrics", Set.of("event")),
                         Map.entry("policy", Set.of()),
                         Map.entry("report", Set.of("codec", "internal.entry", "store")),
-                        Map.entry("store", Set.of("time")),
+                        Map.entry("store", Set.of("event", "time")),
                         Map.entry("time", Set.of())));
     }
 
@@ -279,6 +279,7 @@ final class ArchitectureTest {
                 .containsExactly(
                         "Advice",
                         "AnswerSource",
+                        "BreakerState",
                         "CacheGauges",
                         "CacheListener",
                         "FaultSource",
@@ -287,6 +288,7 @@ final class ArchitectureTest {
                         "LoadOutcome",
                         "Operation",
                         "OperationScope",
+                        "OriginState",
                         "ReadOutcome",
                         "RefreshOutcome",
                         "WaitOutcome");
@@ -325,6 +327,7 @@ final class ArchitectureTest {
                         "Validity");
         assertThat(rules.publicIn("store", LIBRARY))
                 .containsExactly(
+                        "BreakerEvents",
                         "FailedLoad",
                         "FleetMembers",
                         "HeldLease",

@@ -126,8 +126,10 @@ final class MicrometerListenerTest {
                         entry("cache.stampede.loads.permits", 32.0),
                         entry("cache.stampede.fleet.processes", 6.0),
                         entry("cache.stampede.loads.stuck", 2.0),
+                        entry("cache.stampede.origin.state", 2.0),
                         entry("cache.stampede.waiting", 17.0),
                         entry("cache.stampede.changes.queued", 7.0),
+                        entry("cache.stampede.breaker", 2.0),
                         entry("cache.stampede.filter.fill", 0.25),
                         entry("cache.stampede.filter.rate", 0.01)));
     }

@@ -12,9 +12,11 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.Operation;
 import io.stampedeguard.event.OperationScope;
+import io.stampedeguard.event.OriginState;
 import io.stampedeguard.event.ReadOutcome;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -93,7 +95,10 @@ final class SharedMetersTest {
     @Test
     void twoCachesOfOneNameAreSummedUpAndOfTheirSharesTheHighestIsTold() {
         listener.onOpen("products", FixedGauges.BUSY);
-        listener.onOpen("products", new FixedGauges(1, 8, 5, 1, 2, 3, 10, 5, 0.125, 0.5));
+        listener.onOpen(
+                "products",
+                new FixedGauges(
+                        1, 8, 5, 1, OriginState.NO_EARLY_REFRESH, 2, 3, BreakerState.HALF_OPEN, 10, 5, 0.125, 0.5));
         listener.onAnswer("products", AnswerSource.NEAR);
 
         assertThat(Meters.all(registry, "products"))
@@ -102,8 +107,10 @@ final class SharedMetersTest {
                 .containsEntry("cache.stampede.loads.permits", 40.0)
                 .containsEntry("cache.stampede.fleet.processes", 6.0)
                 .containsEntry("cache.stampede.loads.stuck", 3.0)
+                .containsEntry("cache.stampede.origin.state", 2.0)
                 .containsEntry("cache.stampede.waiting", 19.0)
                 .containsEntry("cache.stampede.changes.queued", 10.0)
+                .containsEntry("cache.stampede.breaker", 2.0)
                 .containsEntry("cache.stampede.near.size", 1_010.0)
                 .containsEntry("cache.stampede.near.evictions", 55.0)
                 .containsEntry("cache.stampede.filter.fill", 0.25)
@@ -257,7 +264,8 @@ final class SharedMetersTest {
         left.open.add(FixedGauges.BUSY);
 
         CacheMeters next = new CacheMeters(registry, "products");
-        next.open.add(new FixedGauges(1, 8, 5, 1, 2, 3, 10, 5, 0.125, 0.5));
+        next.open.add(new FixedGauges(
+                1, 8, 5, 1, OriginState.NO_EARLY_REFRESH, 2, 3, BreakerState.HALF_OPEN, 10, 5, 0.125, 0.5));
         next.answers.add(AnswerSource.NEAR);
         next.coolDowns.increment();
 

@@ -26,9 +26,12 @@ final class CachePolicyTest {
             .maxStalenessWhenDisconnected(ofSeconds(6))
             .maxConcurrentLoads(5)
             .originBudget(12)
+            .originGuard(false)
+            .originGuardThresholds(6, 2)
             .maxPayloadBytes(4_096)
             .onStoreFailure(StoreFailureMode.THROW)
             .maxQueuedChanges(6)
+            .closeTimeout(ofSeconds(2))
             .build();
 
     @Test
@@ -55,6 +58,10 @@ final class CachePolicyTest {
         assertThat(policy.originBudget()).isNull();
         assertThat(policy.onStoreFailure()).isEqualTo(StoreFailureMode.QUEUE);
         assertThat(policy.maxQueuedChanges()).isEqualTo(10_000);
+        assertThat(policy.closeTimeout()).isEqualTo(ofSeconds(5));
+        assertThat(policy.originGuard()).isTrue();
+        assertThat(policy.originStrainedAt()).isEqualTo(3);
+        assertThat(policy.originRecoveredAt()).isEqualTo(1.5);
     }
 
     @Test
@@ -62,8 +69,8 @@ final class CachePolicyTest {
         assertThat(UNUSUAL)
                 .hasToString("CachePolicy[softTtl=PT7S, hardTtl=PT1M10S, jitter=0.5, negativeTtl=PT3S,"
                         + " earlyRefresh=0.5, refreshAfter=0.8, leaseTtl=PT0.9S, loadTimeout=PT8S, waitTimeout=PT4S, initialCoolDown=PT0.003S, maxCoolDown=PT0.077S,"
-                        + " wakeUp=POLL, initialPollInterval=PT0.002S, maxPollInterval=PT0.099S, maxStalenessWhenDisconnected=PT6S, maxConcurrentLoads=5, originBudget=12, maxPayloadBytes=4096,"
-                        + " onStoreFailure=THROW, maxQueuedChanges=6]");
+                        + " wakeUp=POLL, initialPollInterval=PT0.002S, maxPollInterval=PT0.099S, maxStalenessWhenDisconnected=PT6S, maxConcurrentLoads=5, originBudget=12, originGuard=false, originStrainedAt=6.0, originRecoveredAt=2.0, maxPayloadBytes=4096,"
+                        + " onStoreFailure=THROW, maxQueuedChanges=6, closeTimeout=PT2S]");
     }
 
     @Test

@@ -92,10 +92,30 @@ final class PolicyCheckTest {
     }
 
     @Test
+    void thresholdsOfTheOriginGuardThatContradictEachOtherAreRefused() {
+        assertRefused(
+                policy -> policy.originGuardThresholds(1.5, 3),
+                "originStrainedAt 1.5 is less than originRecoveredAt 3.0");
+        assertRefused(policy -> policy.originGuardThresholds(3, 1), "originRecoveredAt 1.0 is not above 1");
+        assertRefused(policy -> policy.originGuardThresholds(3, Double.NaN), "originRecoveredAt NaN is not above 1");
+        assertRefused(policy -> policy.originGuardThresholds(101, 2), "originStrainedAt 101.0 is not at most 100");
+        assertRefused(policy -> policy.originGuardThresholds(Double.NaN, 2), "originStrainedAt NaN is not at most 100");
+    }
+
+    @Test
     void noLoadsAtAllIsRefused() {
         assertRefused(policy -> policy.maxQueuedChanges(0), "maxQueuedChanges 0 is less than 1");
         assertRefused(policy -> policy.maxConcurrentLoads(0), "maxConcurrentLoads 0 is less than 1");
         assertRefused(policy -> policy.originBudget(0), "originBudget 0 is less than 1");
+    }
+
+    @Test
+    void graceOfMoreThanAnHourIsRefused() {
+        assertRefused(policy -> policy.closeTimeout(ofMillis(-1)), "closeTimeout PT-0.001S is shorter than PT0S");
+        assertRefused(
+                policy -> policy.closeTimeout(ofMinutes(60).plusMillis(1)),
+                "closeTimeout PT1H0.001S is longer than PT1H");
+        assertThat(CachePolicy.builder().closeTimeout(Duration.ZERO).build()).isNotNull();
     }
 
     @Test
@@ -105,6 +125,7 @@ final class PolicyCheckTest {
         assertThatThrownBy(() -> policy.softTtl(null)).hasMessage("softTtl");
         assertThatThrownBy(() -> policy.hardTtl(null)).hasMessage("hardTtl");
         assertThatThrownBy(() -> policy.negativeTtl(null)).hasMessage("negativeTtl");
+        assertThatThrownBy(() -> policy.closeTimeout(null)).hasMessage("closeTimeout");
         assertThatThrownBy(() -> policy.leaseTtl(null)).hasMessage("leaseTtl");
         assertThatThrownBy(() -> policy.waitTimeout(null)).hasMessage("waitTimeout");
         assertThatThrownBy(() -> policy.poll(null, ofMillis(1))).hasMessage("initialPollInterval");

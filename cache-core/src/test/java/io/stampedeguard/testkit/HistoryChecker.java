@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Searches a history for violations: a get that began after an invalidation had returned, and that returned a version
+ * Searches a history for violations: a get, of one key or of many, that began after an invalidation had returned, and that returned a version
  * older than one that was in the origin when that invalidation began. The relevant begins and ends are processed in
  * order, once:
  *
@@ -23,6 +23,10 @@ import org.jspecify.annotations.Nullable;
  *       only those promises count that were given in its own process, or elsewhere longer ago than the near cache's
  *       bound.
  * </ol>
+ *
+ * <p>What the shared store has not answered concerns one process: an invalidation that is queued is promised to the process that
+ * queued it, and to no other one, and a get that was answered without the store must see the invalidations of its process. A
+ * get that the store or the near cache answered must see them, too.
  *
  * <p>Calls that overlap may have happened in any order, so nothing is required of them: neither of a get that began
  * before the invalidation returned, nor for a write that had not ended when the invalidation began. Two equal places
@@ -81,8 +85,8 @@ public final class HistoryChecker {
         List<Mark> marks = new ArrayList<>(history.size());
         for (Operation operation : history) {
             switch (operation.ending()) {
-                case RETURNED, NEAR -> addMarks(operation, marks);
-                case UNFINISHED, THREW, WITHOUT_STORE -> {} // promises nothing, and is owed nothing
+                case RETURNED, NEAR, WITHOUT_STORE -> addMarks(operation, marks);
+                case UNFINISHED, THREW -> {} // promises nothing, and is owed nothing
             }
         }
         marks.sort(Mark.IN_ORDER);
@@ -91,7 +95,8 @@ public final class HistoryChecker {
 
     private static void addMarks(Operation operation, List<Mark> marks) {
         switch (operation.kind()) {
-            case GET -> marks.add(new Mark(operation.begin(), Step.GET_BEGINS, operation));
+            case GET, GET_ASYNC, GET_ALL, GET_ALL_ASYNC ->
+                marks.add(new Mark(operation.begin(), Step.GET_BEGINS, operation));
             case WRITE -> marks.add(new Mark(operation.end(), Step.WRITE_ENDS, operation));
             case INVALIDATION -> {
                 marks.add(new Mark(operation.begin(), Step.INVALIDATION_BEGINS, operation));
@@ -113,9 +118,12 @@ public final class HistoryChecker {
     }
 
     private void judge(Operation get, Promised promised) {
-        Given given = get.ending() == Operation.Ending.NEAR
-                ? Given.higher(promised.inProcess(get), promised.everywhereUpTo(bound.heardUpTo(get.begin())))
-                : promised.everywhereUpTo(Long.MAX_VALUE);
+        Given elsewhere = switch (get.ending()) {
+            case NEAR -> promised.everywhereUpTo(bound.heardUpTo(get.begin()));
+            case WITHOUT_STORE -> null;
+            default -> promised.everywhereUpTo(Long.MAX_VALUE);
+        };
+        Given given = Given.higher(promised.inProcess(get), elsewhere);
         if (given != null && get.version() < given.version()) {
             violations.add(new Violation(get, given.by(), given.version()));
         }
@@ -152,7 +160,8 @@ public final class HistoryChecker {
             if (newest != null && newest > Long.MIN_VALUE) {
                 Given given = new Given(newest, invalidation);
                 byProcess.merge(invalidation.caller().process(), given, Given::higher);
-                if (Given.higher(everywhereUpTo(Long.MAX_VALUE), given) == given) {
+                if (invalidation.ending() != Operation.Ending.WITHOUT_STORE
+                        && Given.higher(everywhereUpTo(Long.MAX_VALUE), given) == given) {
                     everywhere.put(invalidation.end(), given);
                 }
             }
@@ -181,12 +190,13 @@ public final class HistoryChecker {
         /** Returns a description, in one sentence. */
         @Override
         public String toString() {
-            return "%s got version %d of %s%s in a get that began at %d, though an invalidation by %s had returned at %d, before which version %d was written"
+            return "%s got version %d of %s%s in a %s that began at %d, though an invalidation by %s had returned at %d, before which version %d was written"
                     .formatted(
                             get.caller(),
                             get.version(),
                             get.key(),
                             get.ending() == Operation.Ending.NEAR ? " from its near cache" : "",
+                            get.kind(),
                             get.begin(),
                             invalidation.caller(),
                             invalidation.end(),

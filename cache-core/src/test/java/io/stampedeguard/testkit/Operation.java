@@ -1,7 +1,8 @@
 package io.stampedeguard.testkit;
 
 /**
- * One call of one caller in a history. <em>Immutable.</em>
+ * One call of one caller in a history, or one key of a call for many keys, all of which begin and end together.
+ * <em>Immutable.</em>
  *
  * @param caller the caller
  * @param key the key
@@ -9,7 +10,7 @@ package io.stampedeguard.testkit;
  * @param ending how it ended
  * @param begin a place before the call, in one order of the begins and ends of all callers
  * @param end a place after the call in the same order; meaningless for one that is {@link Ending#UNFINISHED}
- * @param version the version that a get returned or a write made; meaningless for other calls
+ * @param version the version that a read returned or a write made; meaningless for other calls
  */
 public record Operation(Caller caller, String key, Kind kind, Ending ending, long begin, long end, long version) {
     /**
@@ -29,13 +30,31 @@ public record Operation(Caller caller, String key, Kind kind, Ending ending, lon
     /** The called operation. */
     public enum Kind {
         /** A read through the cache. */
-        GET,
+        GET("get"),
         /** A new version in the origin, greater than all before it; the cache was not notified. */
-        WRITE,
+        WRITE("write"),
         /** The key was invalidated in the cache. */
-        INVALIDATION,
+        INVALIDATION("invalidation"),
         /** The key was marked stale in the cache: it may still be served, so nothing is promised. */
-        EXPIRY
+        EXPIRY("expiry"),
+        /** A read of one key by a call that returned a future; it ends when the future completes. */
+        GET_ASYNC("getAsync"),
+        /** One key of a read of many. */
+        GET_ALL("getAll"),
+        /** One key of a read of many by a call that returned a future; it ends when the future completes. */
+        GET_ALL_ASYNC("getAllAsync");
+
+        private final String text;
+
+        Kind(String text) {
+            this.text = text;
+        }
+
+        /** Returns the name of the call. */
+        @Override
+        public String toString() {
+            return text;
+        }
     }
 
     /** How a call ended. */
@@ -51,7 +70,10 @@ public record Operation(Caller caller, String key, Kind kind, Ending ending, lon
         NEAR,
         /** It threw: a get has no answer, an invalidation promises nothing. */
         THREW,
-        /** It returned, but the shared store had not answered it: promises about the store do not apply. */
+        /**
+         * It returned, but the shared store had not answered it. Such an invalidation is queued: it promises something to its
+         * own process only. Such a get is owed only what was promised in its own process.
+         */
         WITHOUT_STORE
     }
 }

@@ -2,6 +2,7 @@ package io.stampedeguard.redis;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.redis.internal.command.BulkCommands;
 import io.stampedeguard.redis.internal.command.Commands;
 import io.stampedeguard.redis.internal.command.Inspection;
@@ -9,12 +10,14 @@ import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.command.Script;
 import io.stampedeguard.redis.internal.command.Script.LeaseScripts;
 import io.stampedeguard.redis.internal.command.StoreClock;
+import io.stampedeguard.redis.internal.connect.Breakers;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.redis.internal.connect.JedisVersion;
 import io.stampedeguard.redis.internal.connect.RedisUri;
 import io.stampedeguard.redis.internal.invalidation.InvalidationFeed;
 import io.stampedeguard.redis.internal.pubsub.NoticeServers;
 import io.stampedeguard.redis.internal.pubsub.RedisNotices;
+import io.stampedeguard.store.BreakerEvents;
 import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.FleetMembers;
 import io.stampedeguard.store.HeldLease;
@@ -56,11 +59,15 @@ import redis.clients.jedis.UnifiedJedis;
  * <p>Near caches are notified of changes on one more connection while they are in use, on Redis Cluster one to each master. It
  * is opened in addition to the connections of a client that was passed to {@link #using}.
  *
+ * <p>A circuit breaker, one for each master of a cluster, opens when the server does not answer, or is slow: {@link
+ * RedisStoreOptionsBuilder#circuitBreaker}. While it is open, requests fail at once, except renewals of leases to a single server
+ * and {@link #ping}.
+ *
  * <p><em>Thread-safe.</em> Each method blocks for as long as the client's timeouts allow, except {@link #watch}, which does not
  * wait for an answer.
  */
 public final class RedisStore
-        implements SharedStore, LeaseNotifications, InvalidationEvents, FleetMembers, AutoCloseable {
+        implements SharedStore, LeaseNotifications, InvalidationEvents, FleetMembers, BreakerEvents, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RedisStore.class);
 
     private final AtomicBoolean warnedOfSilence = new AtomicBoolean();
@@ -140,8 +147,8 @@ public final class RedisStore
      * Creates a store on a client of the caller, like {@link #using(UnifiedJedis)}.
      *
      * @param client the client, which is not closed by this store
-     * @param options of which only the key prefix, the invalidation mode, and the {@code borrowTimeout} apply, since the client
-     *     exists already
+     * @param options of which only the key prefix, the invalidation mode, the {@code borrowTimeout}, and the circuit breaker apply,
+     *     since the client exists already
      * @return a new store
      * @throws IllegalArgumentException as {@link #using(UnifiedJedis)}
      * @throws IllegalStateException as {@link #using(UnifiedJedis)}
@@ -401,6 +408,28 @@ public final class RedisStore
     }
 
     @Override
+    public BreakerState breaker() {
+        Breakers breakers = commands.breakers();
+        return breakers == null ? BreakerState.CLOSED : breakers.breaker();
+    }
+
+    @Override
+    public BreakerEvents.Watch watchBreaker(BreakerEvents.Listener listener) {
+        Breakers breakers = commands.breakers();
+        return breakers == null ? () -> {} : breakers.watchBreaker(listener);
+    }
+
+    @Override
+    public void sendRegardless(Runnable requests) {
+        Breakers breakers = commands.breakers();
+        if (breakers == null) {
+            requests.run();
+        } else {
+            breakers.sendRegardless(requests);
+        }
+    }
+
+    @Override
     public @Nullable String shortage() {
         return commands.shortage();
     }
@@ -453,9 +482,10 @@ public final class RedisStore
         return "RedisStore{" + commands + "}";
     }
 
-    /** Ends all watches. Closes the client if {@link #connect(String)} created it; later calls then fail. */
+    /** Ends all watches, and the probes of the circuit breaker. Closes the client if {@link #connect(String)} created it; later calls then fail. */
     @Override
     public void close() {
+        commands.close();
         if (notices != null) {
             notices.close();
         }

@@ -2,6 +2,7 @@ package io.stampedeguard.redis;
 
 import io.stampedeguard.redis.internal.connect.ClientFactory;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The options of a {@link RedisStore}: its connections to Redis, and the names of its keys. They contain no credentials, which
@@ -43,6 +44,12 @@ public final class RedisStoreOptions {
         return values.invalidationMode;
     }
 
+    /** Returns by how much a slow answer takes longer than the fastest one; {@code null} without a circuit breaker. */
+    @Nullable
+    Duration breakerSlowCall() {
+        return values.circuitBreaker ? values.breakerSlowCall : null;
+    }
+
     boolean failFast() {
         return values.failFast;
     }
@@ -68,7 +75,7 @@ public final class RedisStoreOptions {
                                 values.commandTimeout,
                                 values.borrowTimeout,
                                 values.maxConnections)
-                + " keyPrefix='%s', protocol=%s, invalidationMode=%s, clientName=%s, sslContext=%s, verifiesHostname=%s, failFast=%s}"
+                + " keyPrefix='%s', protocol=%s, invalidationMode=%s, clientName=%s, sslContext=%s, verifiesHostname=%s, failFast=%s,"
                         .formatted(
                                 values.keyPrefix,
                                 values.protocol,
@@ -76,6 +83,7 @@ public final class RedisStoreOptions {
                                 values.clientName,
                                 values.sslContext == null ? "default" : "given",
                                 values.verifiesHostname,
-                                values.failFast);
+                                values.failFast)
+                + " circuitBreaker=%s, breakerSlowCall=%s}".formatted(values.circuitBreaker, values.breakerSlowCall);
     }
 }

@@ -28,6 +28,8 @@ public final class RedisStoreOptionsBuilder {
 
     boolean verifiesHostname = true;
     boolean failFast;
+    boolean circuitBreaker = true;
+    Duration breakerSlowCall = Duration.ofMillis(150);
 
     RedisStoreOptionsBuilder() {}
 
@@ -44,6 +46,8 @@ public final class RedisStoreOptionsBuilder {
         copy.sslContext = sslContext;
         copy.verifiesHostname = verifiesHostname;
         copy.failFast = failFast;
+        copy.circuitBreaker = circuitBreaker;
+        copy.breakerSlowCall = breakerSlowCall;
         return copy;
     }
 
@@ -164,6 +168,32 @@ public final class RedisStoreOptionsBuilder {
     }
 
     /**
+     * Sets whether the store has a circuit breaker; {@code true} if not set. It opens when two of four requests in a row got no
+     * answer, or when the server was slow four times in a row ({@link #breakerSlowCall}). While it is open, requests fail at once
+     * instead of waiting for a timeout, and the cache answers as if Redis is down. Probes in the background close it within about
+     * a second of the server's recovery.
+     *
+     * @param breaks whether to have one
+     * @return this builder
+     */
+    public RedisStoreOptionsBuilder circuitBreaker(boolean breaks) {
+        circuitBreaker = breaks;
+        return this;
+    }
+
+    /**
+     * Sets how much longer than the fastest answer so far a {@code PING} takes if the circuit breaker counts it as slow; 150 ms if
+     * not set. Raise it if Redis is to be used however slow it is, for instance after a failover to another region.
+     *
+     * @param beyondFastest 1 ms to 1 min
+     * @return this builder
+     */
+    public RedisStoreOptionsBuilder breakerSlowCall(Duration beyondFastest) {
+        breakerSlowCall = requireNonNull(beyondFastest, "breakerSlowCall");
+        return this;
+    }
+
+    /**
      * Accepts any trusted certificate from any server. If not called, the certificate must name the URI's host.
      *
      * @return this builder
@@ -182,6 +212,7 @@ public final class RedisStoreOptionsBuilder {
         inRange("connectTimeout", connectTimeout);
         inRange("commandTimeout", commandTimeout);
         inRange("borrowTimeout", borrowTimeout);
+        inRange("breakerSlowCall", breakerSlowCall);
         require(
                 maxConnections >= 1 && maxConnections <= 10_000,
                 "maxConnections " + maxConnections + " is not between 1 and 10000");

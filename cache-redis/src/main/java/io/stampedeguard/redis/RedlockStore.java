@@ -2,11 +2,13 @@ package io.stampedeguard.redis;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.redis.internal.redlock.LockServers;
 import io.stampedeguard.redis.internal.redlock.LockServers.LockStore;
 import io.stampedeguard.redis.internal.redlock.QuorumLocks;
 import io.stampedeguard.redis.internal.redlock.QuorumResult;
+import io.stampedeguard.store.BreakerEvents;
 import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.FleetMembers;
 import io.stampedeguard.store.HeldLease;
@@ -53,7 +55,8 @@ import org.slf4j.LoggerFactory;
  * {@code docs/redlock.md}. <em>Thread-safe.</em> Each method blocks like that of the store, and additionally for up to 250 ms
  * while a server does not answer, or twice that if the lease is not granted.
  */
-public final class RedlockStore implements SharedStore, LeaseNotifications, InvalidationEvents, FleetMembers {
+public final class RedlockStore
+        implements SharedStore, LeaseNotifications, InvalidationEvents, FleetMembers, BreakerEvents {
     private static final int FEWEST_SERVERS = 3;
     private static final Duration PATIENCE = Duration.ofMillis(250);
     private static final Duration LEAST_DRIFT = Duration.ofMillis(2);
@@ -342,6 +345,21 @@ public final class RedlockStore implements SharedStore, LeaseNotifications, Inva
     @Override
     public boolean reportsChanges() {
         return values.reportsChanges();
+    }
+
+    @Override
+    public BreakerState breaker() {
+        return values.breaker();
+    }
+
+    @Override
+    public BreakerEvents.Watch watchBreaker(BreakerEvents.Listener listener) {
+        return values.watchBreaker(listener);
+    }
+
+    @Override
+    public void sendRegardless(Runnable requests) {
+        values.sendRegardless(requests);
     }
 
     @Override

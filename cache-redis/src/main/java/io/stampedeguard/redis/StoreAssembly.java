@@ -27,7 +27,8 @@ final class StoreAssembly {
 
     static RedisStore using(UnifiedJedis client, RedisStoreOptions options, TimeSource time) {
         ClientConnections connections = ClientConnections.of(client);
-        Commands commands = new Commands(client, connections, options.borrowTimeout(), "", time);
+        Commands commands =
+                new Commands(client, connections, options.borrowTimeout(), "", options.breakerSlowCall(), time);
         RedisKeys keys = new RedisKeys(options.keyPrefix());
         return new RedisStore(
                 commands,
@@ -48,7 +49,12 @@ final class StoreAssembly {
         PooledConnectionProvider connections = clients.connections();
         UnifiedJedis client = clients.client(connections);
         Commands commands = new Commands(
-                client, ClientConnections.own(connections), options.borrowTimeout(), " at " + uri.address(), time);
+                client,
+                ClientConnections.own(connections),
+                options.borrowTimeout(),
+                " at " + uri.address(),
+                options.breakerSlowCall(),
+                time);
         RedisKeys keys = new RedisKeys(options.keyPrefix());
         RedisStore store = new RedisStore(
                 commands,

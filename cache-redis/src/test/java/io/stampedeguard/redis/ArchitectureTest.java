@@ -128,8 +128,10 @@ class ArchitectureTest {
                         "org.slf4j..",
                         "redis.clients.jedis..",
                         "org.apache.commons.pool2..",
+                        "io.github.resilience4j.circuitbreaker..",
                         "io.stampedeguard.redis..",
                         "io.stampedeguard.store..",
+                        "io.stampedeguard.event..",
                         "io.stampedeguard.codec..",
                         "io.stampedeguard.filter..",
                         "io.stampedeguard.time..")

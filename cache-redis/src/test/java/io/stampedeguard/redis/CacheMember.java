@@ -77,6 +77,7 @@ final class CacheMember extends SpareMember {
                         .maxConnections(CONNECTIONS)
                         .commandTimeout(timeout(open))
                         .borrowTimeout(timeout(open))
+                        .breakerSlowCall(timeout(open))
                         .build());
     }
 

@@ -29,7 +29,7 @@ class ChangesFailoverTest {
                 RedisClusterClient client = Topologies.client(cluster);
                 RedisClusterClient elsewhere = Topologies.client(cluster);
                 RedisStore store = RedisStore.using(client, options(feed));
-                RedisStore other = RedisStore.using(elsewhere)) {
+                RedisStore other = RedisStore.using(elsewhere, SharedRedis.WITHOUT_BREAKER)) {
             ChangesEar ear = listening(store);
             assertAllAreHeard(other, ear, "before");
 
@@ -52,7 +52,7 @@ class ChangesFailoverTest {
                 RedisClusterClient client = Topologies.client(cluster);
                 RedisClusterClient elsewhere = Topologies.client(cluster);
                 RedisStore store = RedisStore.using(client, options(feed));
-                RedisStore other = RedisStore.using(elsewhere)) {
+                RedisStore other = RedisStore.using(elsewhere, SharedRedis.WITHOUT_BREAKER)) {
             ChangesEar ear = listening(store);
             RedisProcess former = cluster.masterOf(0);
 
@@ -83,7 +83,7 @@ class ChangesFailoverTest {
     void withSentinelsTheNextMasterIsListenedTo() {
         try (RedisSentinels sentinels = RedisSentinels.start();
                 RedisSentinelClient client = Topologies.client(sentinels);
-                RedisStore store = RedisStore.using(client)) {
+                RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER)) {
             ChangesEar ear = listening(store);
             RedisProcess victim = sentinels.master();
 
@@ -97,7 +97,7 @@ class ChangesFailoverTest {
     }
 
     private static RedisStoreOptions options(InvalidationMode feed) {
-        return RedisStoreOptions.builder().invalidationMode(feed).build();
+        return SharedRedis.WITHOUT_BREAKER.toBuilder().invalidationMode(feed).build();
     }
 
     private static ChangesEar listening(RedisStore store) {

@@ -102,7 +102,7 @@ class ClusterManyKeysTest {
 
     @Test
     void keysOfAllMastersAreLeasedPublishedAndRead() {
-        RedisStore store = RedisStore.using(client);
+        RedisStore store = RedisStore.using(client, SharedRedis.PATIENT);
 
         assertThat(leaseAll(store))
                 .hasSize(MANY)
@@ -122,7 +122,7 @@ class ClusterManyKeysTest {
     /** Whichever of them comes first: a call that waited for it before sending to the others would be detected here. */
     @Test
     void noMasterIsWaitedForBeforeAllAreTold() throws Exception {
-        RedisStore store = RedisStore.using(client);
+        RedisStore store = RedisStore.using(client, SharedRedis.PATIENT);
         leaseAll(store);
         Map<RedisProcess, Long> shares =
                 keys().stream().collect(groupingBy(key -> cluster.masterOf(slot(key)), counting()));
@@ -146,7 +146,7 @@ class ClusterManyKeysTest {
 
     @Test
     void mastersThatForgotTheScriptsAreTaughtThem() {
-        RedisStore store = RedisStore.using(client);
+        RedisStore store = RedisStore.using(client, SharedRedis.PATIENT);
         leaseAll(store);
         masters().forEach(master -> ask(master, Jedis::scriptFlush));
         masters().forEach(master -> ask(master, Jedis::configResetStat));
@@ -201,7 +201,7 @@ class ClusterManyKeysTest {
 
     @Test
     void entriesAreReadWhereverTheyAreWhileTheirSlotMoves() {
-        RedisStore store = RedisStore.using(client);
+        RedisStore store = RedisStore.using(client, SharedRedis.PATIENT);
         leaseAll(store);
         publishAll(store);
         String moving = keys().get(0);
@@ -218,7 +218,7 @@ class ClusterManyKeysTest {
     void deadMasterCostsItsOwnKeysTheirAnswer() {
         try (RedisCluster three = RedisCluster.startWithoutFailover();
                 RedisClusterClient theirs = Topologies.client(three, Duration.ofMillis(500))) {
-            RedisStore store = RedisStore.using(theirs);
+            RedisStore store = RedisStore.using(theirs, SharedRedis.PATIENT);
             RedisProcess victim = three.masterOf(slot(keys().get(0)));
             Set<String> lost = keysAt(three, victim);
             victim.kill();
@@ -241,7 +241,7 @@ class ClusterManyKeysTest {
     void successorOfADeadMasterIsFound() {
         try (RedisCluster three = RedisCluster.start();
                 RedisClusterClient theirs = Topologies.client(three)) {
-            RedisStore store = RedisStore.using(theirs);
+            RedisStore store = RedisStore.using(theirs, SharedRedis.PATIENT);
             leaseAll(store);
             three.masterOf(0).kill();
             three.awaitAllSlotsServed();
@@ -264,7 +264,7 @@ class ClusterManyKeysTest {
     }
 
     private static RedisStore store(TimeSource time) {
-        return RedisStore.using(client, RedisStoreOptions.defaults(), time);
+        return RedisStore.using(client, SharedRedis.PATIENT, time);
     }
 
     private static long calls(RedisProcess server, String command) {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 /** The messages for a user who connects to the wrong address. */
 class ConnectTest {
     private static final RedisStoreOptions FAIL_FAST =
-            RedisStoreOptions.builder().failFast(true).build();
+            SharedRedis.PATIENT.toBuilder().failFast(true).build();
 
     private static RedisProcess server;
 
@@ -68,7 +68,7 @@ class ConnectTest {
             String uri = "redis://127.0.0.1:" + guarded.port();
             String message = "could not connect to Redis at 127.0.0.1:" + guarded.port() + ": NOAUTH";
             assertFails(uri, message);
-            assertThatThrownBy(() -> RedisStore.connect(uri))
+            assertThatThrownBy(() -> RedisStore.connect(uri, SharedRedis.PATIENT))
                     .hasMessageStartingWith(message)
                     .hasMessageEndingWith("The URI has no password");
         }
@@ -77,8 +77,8 @@ class ConnectTest {
     @Test
     void withoutFailFastItIsOneWarningThatNamesTheCause() throws Exception {
         int port = FreePort.find();
-        LogLines log = LogLines.of(
-                () -> RedisStore.connect("redis://127.0.0.1:" + port).close());
+        LogLines log = LogLines.of(() -> RedisStore.connect("redis://127.0.0.1:" + port, SharedRedis.WITHOUT_BREAKER)
+                .close());
         assertThat(log.lines())
                 .singleElement()
                 .asString()

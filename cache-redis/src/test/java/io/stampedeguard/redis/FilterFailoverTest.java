@@ -121,7 +121,7 @@ class FilterFailoverTest {
     void afterAFailoverBySentinelsAllMayBeThereUntilItIsRebuilt() {
         try (RedisSentinels sentinels = RedisSentinels.start();
                 RedisSentinelClient client = Topologies.client(sentinels)) {
-            RedisStore store = RedisStore.using(client);
+            RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
             try (RedisKeyFilter<Long> filter = open(store)) {
                 filter.rebuild(FilterFailoverTest::rows);
                 assertThat(filter.definitelyAbsent(madeUp())).isNotEmpty();
@@ -146,7 +146,7 @@ class FilterFailoverTest {
     void partitionWhoseSlotHasMovedIsLostUntilItIsRebuiltAndNoOther() {
         RedisCluster cluster = SharedCluster.get();
         try (RedisClusterClient client = Topologies.client(cluster)) {
-            RedisStore store = RedisStore.using(client);
+            RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
             try (RedisKeyFilter<Long> filter = open(store)) {
                 filter.rebuild(FilterFailoverTest::rows);
                 int slot = JedisClusterCRC16.getSlot("{failover:filter:07}:state");
@@ -168,7 +168,7 @@ class FilterFailoverTest {
     void deadMasterOfAClusterCostsItsPartitionsAlone() {
         try (RedisCluster cluster = RedisCluster.start();
                 RedisClusterClient client = Topologies.client(cluster)) {
-            RedisStore store = RedisStore.using(client);
+            RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
             try (RedisKeyFilter<Long> filter = open(store)) {
                 filter.rebuild(FilterFailoverTest::rows);
                 List<Long> absent = filter.definitelyAbsent(madeUp());

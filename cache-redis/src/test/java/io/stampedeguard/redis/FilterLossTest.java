@@ -287,7 +287,7 @@ class FilterLossTest {
     private RedisStore impatient() {
         return RedisStore.connect(
                 server.uri(),
-                RedisStoreOptions.builder()
+                SharedRedis.WITHOUT_BREAKER.toBuilder()
                         .commandTimeout(Duration.ofSeconds(2))
                         .build());
     }

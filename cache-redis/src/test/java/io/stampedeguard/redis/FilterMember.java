@@ -33,6 +33,7 @@ final class FilterMember {
         this.link = link;
         this.origin = open.text("origin");
         RedisStoreOptions options = RedisStoreOptions.builder()
+                .circuitBreaker(false)
                 .commandTimeout(
                         Duration.ofSeconds(10)) // on a busy machine; servers that stall are covered by other tests
                 .build();

@@ -50,7 +50,7 @@ final class LockServerProcesses implements AutoCloseable {
     RedisStore plainIn(TimeSource time) {
         RedisClient client = PlainRedis.connect(values.uri(), 4);
         clients.add(client);
-        return RedisStore.using(client, RedisStoreOptions.defaults(), time);
+        return RedisStore.using(client, SharedRedis.WITHOUT_BREAKER, time);
     }
 
     /** A store for another process. */
@@ -69,7 +69,7 @@ final class LockServerProcesses implements AutoCloseable {
     private RedisStore store(RedisProcess server, String keyPrefix, Duration timeout) {
         RedisStore store = RedisStore.connect(
                 server.uri(),
-                RedisStoreOptions.builder()
+                SharedRedis.WITHOUT_BREAKER.toBuilder()
                         .commandTimeout(timeout)
                         .borrowTimeout(timeout)
                         .maxConnections(4)

@@ -167,6 +167,7 @@ class LostConnectionsTest {
         RedisStoreOptions options = RedisStoreOptions.builder()
                 .maxConnections(8)
                 .clientName("the-pool")
+                .circuitBreaker(false) // its PINGs would need connections as well
                 .connectTimeout(BRIEF)
                 .commandTimeout(BRIEF)
                 .borrowTimeout(BRIEF)

@@ -43,7 +43,7 @@ class ManyKeysTest {
     private final String prefix = "many:" + LeaseToken.next() + ":";
     private final CountedConnections connections = new CountedConnections(server.port());
     private final UnifiedJedis client = connections.client();
-    private final RedisStore store = RedisStore.using(client);
+    private final RedisStore store = RedisStore.using(client, SharedRedis.PATIENT);
     private final List<HeldLease> leases = new ArrayList<>();
 
     @BeforeAll

@@ -27,6 +27,7 @@ class ManyThreadsTest {
         RedisStoreOptions options = RedisStoreOptions.builder()
                 .commandTimeout(Duration.ofSeconds(20))
                 .borrowTimeout(Duration.ofSeconds(20))
+                .breakerSlowCall(Duration.ofSeconds(20))
                 .build();
         ExecutorService threads = ManyThreads.create();
         try (RedisStore store = RedisStore.connect(SharedRedis.uri(), options)) {

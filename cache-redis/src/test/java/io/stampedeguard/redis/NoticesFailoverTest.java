@@ -23,7 +23,7 @@ class NoticesFailoverTest {
     void onAClusterTheSuccessorOfADeadMasterIsListenedTo() {
         try (RedisCluster cluster = RedisCluster.start();
                 RedisClusterClient client = Topologies.client(cluster);
-                RedisStore store = RedisStore.using(client)) {
+                RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER)) {
             watch(store);
             RedisProcess victim = cluster.masterOf(0);
             List<Integer> victims = new ArrayList<>();
@@ -45,7 +45,7 @@ class NoticesFailoverTest {
     void withSentinelsTheNextMasterIsListenedTo() {
         try (RedisSentinels sentinels = RedisSentinels.start();
                 RedisSentinelClient client = Topologies.client(sentinels);
-                RedisStore store = RedisStore.using(client)) {
+                RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER)) {
             watch(store);
             RedisProcess victim = sentinels.master();
 

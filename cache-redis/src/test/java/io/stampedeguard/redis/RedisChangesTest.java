@@ -42,7 +42,7 @@ class RedisChangesTest {
     private RedisStore store(InvalidationMode feed) {
         RedisStore store = RedisStore.connect(
                 server.uri(),
-                RedisStoreOptions.builder()
+                SharedRedis.WITHOUT_BREAKER.toBuilder()
                         .commandTimeout(Duration.ofSeconds(2))
                         .maxConnections(3)
                         .clientName("shop")

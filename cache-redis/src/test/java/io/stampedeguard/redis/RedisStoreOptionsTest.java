@@ -18,7 +18,8 @@ class RedisStoreOptionsTest {
         assertThat(RedisStoreOptions.defaults())
                 .hasToString("RedisStoreOptions{connectTimeout=PT1S, commandTimeout=PT1S, borrowTimeout=PT2S,"
                         + " maxConnections=64, keyPrefix='', protocol=RESP2, invalidationMode=PUBLISHED,"
-                        + " clientName=null, sslContext=default, verifiesHostname=true, failFast=false}");
+                        + " clientName=null, sslContext=default, verifiesHostname=true, failFast=false,"
+                        + " circuitBreaker=true, breakerSlowCall=PT0.15S}");
     }
 
     @Test
@@ -35,12 +36,15 @@ class RedisStoreOptionsTest {
                 .sslContext(SSLContext.getDefault())
                 .withoutHostnameVerification()
                 .failFast(true)
+                .circuitBreaker(false)
+                .breakerSlowCall(ofMillis(400))
                 .build();
 
         assertThat(options.toBuilder().build())
                 .hasToString("RedisStoreOptions{connectTimeout=PT3S, commandTimeout=PT4S, borrowTimeout=PT5S,"
                         + " maxConnections=6, keyPrefix='shop:', protocol=RESP3, invalidationMode=CLIENT_TRACKING,"
-                        + " clientName=shop, sslContext=given, verifiesHostname=false, failFast=true}");
+                        + " clientName=shop, sslContext=given, verifiesHostname=false, failFast=true,"
+                        + " circuitBreaker=false, breakerSlowCall=PT0.4S}");
         assertThat(options.toBuilder().build().clientSettings().sslContext()).isSameAs(SSLContext.getDefault());
     }
 
@@ -58,6 +62,7 @@ class RedisStoreOptionsTest {
         assertRefused(b -> b.commandTimeout(ofSeconds(61)), "commandTimeout PT1M1S is not between PT0.001S and PT1M");
         assertRefused(b -> b.commandTimeout(ofMillis(-1)), "commandTimeout PT-0.001S is not between PT0.001S and PT1M");
         assertRefused(b -> b.borrowTimeout(ofSeconds(61)), "borrowTimeout PT1M1S is not between PT0.001S and PT1M");
+        assertRefused(b -> b.breakerSlowCall(ofMillis(0)), "breakerSlowCall PT0S is not between PT0.001S and PT1M");
         assertRefused(b -> b.maxConnections(0), "maxConnections 0 is not between 1 and 10000");
         assertRefused(
                 b -> b.keyPrefix("{shop}"), "keyPrefix '{shop}' has a brace, which is the hash tag of Redis Cluster");
@@ -70,6 +75,7 @@ class RedisStoreOptionsTest {
         assertMissing(() -> builder.connectTimeout(null), "connectTimeout");
         assertMissing(() -> builder.commandTimeout(null), "commandTimeout");
         assertMissing(() -> builder.borrowTimeout(null), "borrowTimeout");
+        assertMissing(() -> builder.breakerSlowCall(null), "breakerSlowCall");
         assertMissing(() -> builder.keyPrefix(null), "keyPrefix");
         assertMissing(() -> builder.protocol(null), "protocol");
         assertMissing(() -> builder.clientName(null), "clientName");

@@ -55,6 +55,7 @@ class SentinelFailoverTest {
             for (Callers.Call<String> call : calls) {
                 assertThat(call.result()).isEqualTo("one");
             }
+            one.awaitStore();
             one.cache().get("k", origin::read);
             int reads = origin.reads();
             assertThat(one.cache().get("k", origin::read)).isEqualTo("one");

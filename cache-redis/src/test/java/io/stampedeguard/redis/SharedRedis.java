@@ -16,7 +16,12 @@ public final class SharedRedis {
             .connectTimeout(Duration.ofSeconds(20))
             .commandTimeout(Duration.ofSeconds(20))
             .borrowTimeout(Duration.ofSeconds(20))
+            .circuitBreaker(false)
             .build();
+
+    /** For tests of what is beneath the circuit breaker, or which ask a server as soon as it is back. */
+    public static final RedisStoreOptions WITHOUT_BREAKER =
+            RedisStoreOptions.builder().circuitBreaker(false).build();
 
     private static final int CONNECTIONS = 8;
     private static final RedisServer SERVER = RedisServer.start();
@@ -33,6 +38,6 @@ public final class SharedRedis {
 
     /** Returns the commands of a store on a client. */
     public static Commands commands(UnifiedJedis client, TimeSource time) {
-        return new Commands(client, ClientConnections.of(client), PATIENT.borrowTimeout(), "", time);
+        return new Commands(client, ClientConnections.of(client), PATIENT.borrowTimeout(), "", null, time);
     }
 }

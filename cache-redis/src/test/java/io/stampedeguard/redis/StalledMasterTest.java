@@ -97,7 +97,7 @@ class StalledMasterTest {
 
     private void use(Duration timeout, int connections) {
         client = cluster.client(timeout, connections);
-        store = RedisStore.using(client);
+        store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
         open.add(store);
         open.add(client);
     }
@@ -354,7 +354,7 @@ class StalledMasterTest {
 
     @Test
     void connectionsThatDiedWhileTheyLayIdleSayNothingOfTheirMaster() {
-        RedisStore unhurried = RedisStore.using(client, RedisStoreOptions.defaults(), new Unhurried());
+        RedisStore unhurried = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER, new Unhurried());
         unhurried.readAll(keys);
         for (RedisProcess master : cluster.all()) {
             List<Connection> idle = borrow(master, 8);
@@ -374,7 +374,7 @@ class StalledMasterTest {
     void connectionsThatOthersUseSayNothingOfTheirMaster() {
         client = cluster.client(BRIEF, 1);
         open.add(client);
-        RedisStore unhurried = RedisStore.using(client, RedisStoreOptions.defaults(), new Unhurried());
+        RedisStore unhurried = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER, new Unhurried());
         unhurried.readAll(keys);
         String key = keysOf(ofStalling()).get(0);
         byte[] redisKey = new RedisKeys("").value(key);
@@ -399,7 +399,7 @@ class StalledMasterTest {
         client = cluster.client(BRIEF, 1);
         open.add(client);
         RedisStore patient =
-                RedisStore.using(client, RedisStoreOptions.defaults(), new PatientTime(Duration.ofSeconds(1)));
+                RedisStore.using(client, SharedRedis.WITHOUT_BREAKER, new PatientTime(Duration.ofSeconds(1)));
         patient.readAll(keys);
         List<Connection> all = borrow(cluster.stalling(), 1);
         Turn turn = Turn.of(Duration.ofSeconds(3));
@@ -422,7 +422,7 @@ class StalledMasterTest {
     void errorWhileCommandsAreSentKeepsNoConnection() {
         ClientConnections connections = ClientConnections.of(client);
         BackgroundThreads threads = new BackgroundThreads("stalled", TimeSource.system());
-        Pipelines pipelines = Pipelines.of(client, connections, threads, TimeSource.system());
+        Pipelines pipelines = Pipelines.of(client, connections, null, threads, TimeSource.system());
         List<CommandArguments> commands = keys.stream()
                 .<CommandArguments>map(key -> new EndlessArguments().key(new RedisKeys("").value(key)))
                 .toList();

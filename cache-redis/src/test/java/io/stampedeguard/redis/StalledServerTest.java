@@ -55,6 +55,7 @@ class StalledServerTest {
         return RedisStoreOptions.builder()
                 .commandTimeout(TIMEOUT)
                 .borrowTimeout(TIMEOUT)
+                .circuitBreaker(false) // each request is to find out by itself
                 .maxConnections(connections);
     }
 

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.loader.Loader;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.StoreFailureMode;
+import io.stampedeguard.testkit.Fleet;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import redis.clients.jedis.UnifiedJedis;
@@ -21,6 +23,10 @@ final class TrafficMember implements AutoCloseable, CacheListener {
     /** As short as by default: a failover may keep a lease whose release it loses, and its key has to be waited for. */
     private static final Duration USUAL_LEASE = Duration.ofSeconds(2);
 
+    /** A server that is only slow, on a busy machine, does not open the circuit breaker. */
+    private static final RedisStoreOptions ONLY_SILENCE =
+            RedisStoreOptions.builder().breakerSlowCall(Duration.ofMinutes(1)).build();
+
     /** Not lost if this process stalls. */
     private static final Duration LONG_LEASE = Duration.ofSeconds(30);
 
@@ -31,7 +37,7 @@ final class TrafficMember implements AutoCloseable, CacheListener {
 
     TrafficMember(UnifiedJedis client) {
         this.client = client;
-        this.store = RedisStore.using(client);
+        this.store = RedisStore.using(client, ONLY_SILENCE);
         this.cache = open(USUAL_LEASE);
     }
 
@@ -63,8 +69,15 @@ final class TrafficMember implements AutoCloseable, CacheListener {
         return unavailable.get();
     }
 
+    /** Waits until the circuit breaker has closed, after the servers are back. */
+    void awaitStore() {
+        Fleet.until(() -> store.breaker() == BreakerState.CLOSED);
+    }
+
     /** Asserts that each member sees what the other writes, at the cost of one load. */
     static void assertWholeAgain(TrafficMember one, TrafficMember other, VersionedRows rows) {
+        one.awaitStore();
+        other.awaitStore();
         try (StampedeGuardedCache<String, String> writing = one.open(LONG_LEASE);
                 StampedeGuardedCache<String, String> reading = other.open(LONG_LEASE)) {
             for (int row = 0; row < rows.size(); row++) {

@@ -202,6 +202,7 @@ class VirtualThreadsTest {
                 RedisStoreOptions.builder()
                         .commandTimeout(Duration.ofSeconds(20))
                         .borrowTimeout(Duration.ofSeconds(20))
+                        .breakerSlowCall(Duration.ofSeconds(20))
                         .build());
         StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder("virtual")
                 .store(store)

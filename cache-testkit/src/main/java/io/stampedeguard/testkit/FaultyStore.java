@@ -2,6 +2,8 @@ package io.stampedeguard.testkit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.event.BreakerState;
+import io.stampedeguard.store.BreakerEvents;
 import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.FleetMembers;
 import io.stampedeguard.store.HeldLease;
@@ -43,7 +45,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Processes of a fleet share one store. To cut off one of them only, give each a {@code FaultyStore} of its own over the same
  * store. <em>Thread-safe.</em>
  */
-public final class FaultyStore implements SharedStore, LeaseNotifications, InvalidationEvents, FleetMembers {
+public final class FaultyStore
+        implements SharedStore, LeaseNotifications, InvalidationEvents, FleetMembers, BreakerEvents {
     /** What a cache calls a store for. */
     public enum Call {
         /** Reading entries, also for diagnosis. */
@@ -419,5 +422,25 @@ public final class FaultyStore implements SharedStore, LeaseNotifications, Inval
     @Override
     public boolean reportsChanges() {
         return store instanceof InvalidationEvents events && events.reportsChanges();
+    }
+
+    /** {@return the state of the circuit breaker of the store behind, also during an outage} */
+    @Override
+    public BreakerState breaker() {
+        return store instanceof BreakerEvents events ? events.breaker() : BreakerState.CLOSED;
+    }
+
+    @Override
+    public BreakerEvents.Watch watchBreaker(BreakerEvents.Listener listener) {
+        return store instanceof BreakerEvents events ? events.watchBreaker(listener) : () -> {};
+    }
+
+    @Override
+    public void sendRegardless(Runnable requests) {
+        if (store instanceof BreakerEvents events) {
+            events.sendRegardless(requests);
+        } else {
+            requests.run();
+        }
     }
 }

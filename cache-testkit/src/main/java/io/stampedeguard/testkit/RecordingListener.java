@@ -2,11 +2,13 @@ package io.stampedeguard.testkit;
 
 import io.stampedeguard.event.Advice;
 import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.FilterOutcome;
 import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.event.OriginState;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.event.WaitOutcome;
@@ -20,7 +22,8 @@ import java.util.stream.Collectors;
 
 /**
  * Records the events of one or several caches, each as its outcome: an {@link AnswerSource}, {@link LoadOutcome}, {@link
- * ReadOutcome}, and so on; a fault as its {@link FaultSource}, advice as its {@link Advice}:
+ * ReadOutcome}, and so on; a fault as its {@link FaultSource}, advice as its {@link Advice}, a step of the
+ * origin guard as its {@link OriginState}:
  * <pre>{@code
  * assertThat(listener.count(AnswerSource.STALE)).isEqualTo(1);
  * assertThat(listener.events(LoadOutcome.class)).containsExactly(LoadOutcome.STORED, LoadOutcome.FAILED);
@@ -138,8 +141,18 @@ public final class RecordingListener implements CacheListener {
     }
 
     @Override
+    public void onOriginState(String cache, OriginState state) {
+        events.add(state);
+    }
+
+    @Override
     public void onQueuedChanges(String cache, int queued) {
         queuedChanges.add(queued);
+    }
+
+    @Override
+    public void onBreaker(String cache, BreakerState state) {
+        events.add(state);
     }
 
     @Override

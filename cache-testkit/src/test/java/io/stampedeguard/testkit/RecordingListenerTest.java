@@ -3,8 +3,10 @@ package io.stampedeguard.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.event.OriginState;
 import io.stampedeguard.event.ReadOutcome;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -18,14 +20,20 @@ final class RecordingListenerTest {
         listener.onLoad("products", LoadOutcome.STORED, 1);
         listener.onAnswer("products", AnswerSource.STALE);
         listener.onAnswer("products", AnswerSource.NEAR);
+        listener.onOriginState("products", OriginState.NO_EARLY_REFRESH);
 
         assertThat(listener.events())
-                .containsExactly(ReadOutcome.STALE, LoadOutcome.STORED, AnswerSource.STALE, AnswerSource.NEAR);
+                .containsExactly(
+                        ReadOutcome.STALE,
+                        LoadOutcome.STORED,
+                        AnswerSource.STALE,
+                        AnswerSource.NEAR,
+                        OriginState.NO_EARLY_REFRESH);
         assertThat(listener.events(AnswerSource.class)).containsExactly(AnswerSource.STALE, AnswerSource.NEAR);
         assertThat(listener.count(AnswerSource.STALE)).isEqualTo(1);
         assertThat(listener)
                 .hasToString("RecordingListener{AnswerSource.NEAR=1, AnswerSource.STALE=1, LoadOutcome.STORED=1,"
-                        + " ReadOutcome.STALE=1}");
+                        + " OriginState.NO_EARLY_REFRESH=1, ReadOutcome.STALE=1}");
     }
 
     @Test
@@ -36,10 +44,11 @@ final class RecordingListenerTest {
         listener.onCoolDown("products", 200);
         listener.onStuckLoads("products", 3);
         listener.onQueuedChanges("products", 2);
+        listener.onBreaker("products", BreakerState.OPEN);
         listener.onPrefetch("products", 100, 250);
 
         assertThat(listener.faults()).containsExactly(fault);
-        assertThat(listener.events()).containsExactly(FaultSource.STORE);
+        assertThat(listener.events()).containsExactly(FaultSource.STORE, BreakerState.OPEN);
         assertThat(listener.staleAges()).containsExactly(Duration.ofMillis(1_500));
         assertThat(listener.coolDowns()).containsExactly(Duration.ofMillis(200));
         assertThat(listener.stuckLoads()).containsExactly(3);

@@ -5,6 +5,7 @@ import io.stampedeguard.demo.measure.Mode;
 import io.stampedeguard.demo.report.JsonLine;
 import io.stampedeguard.demo.report.StampedePicture;
 import io.stampedeguard.demo.report.Table;
+import io.stampedeguard.demo.scenario.OutageScenario;
 import io.stampedeguard.demo.scenario.Plan;
 import io.stampedeguard.demo.scenario.Scenario;
 import io.stampedeguard.testbed.program.Progress;
@@ -39,7 +40,7 @@ import picocli.CommandLine.Spec;
             "  guarded         one load for the whole fleet; others get the stale product,",
             "                  or wait; absence is cached, too (negative caching)",
             "  guarded-near    guarded, reloads begin early (early refresh), and each process",
-            "                  keeps copies (near cache); in expiry only",
+            "                  keeps copies (near cache); in expiry and outage",
             "  guarded-filter  guarded, invalid keys are rejected (validation), and a",
             "                  Bloom filter in Redis contains the existing keys (key",
             "                  filter); in penetration only",
@@ -53,6 +54,8 @@ import picocli.CommandLine.Spec;
             "  penetration  every fourth caller asks for nonexistent products, some of",
             "               them negative numbers, each only once; the others are users;",
             "               in mode guarded-filter products are created meanwhile",
+            "  outage       Redis is killed for a few seconds under steady load, and",
+            "               started again, empty",
             "",
             "Products are read by a query that scans order lines, some tens of milliseconds long; in replay, whose"
                     + " millions of requests would take hours, and in crash, by one that uses an index, well under 1 ms.",
@@ -62,6 +65,9 @@ import picocli.CommandLine.Spec;
                     + " database, through their own query or that of another caller, 'stale' those that returned a"
                     + " stale product. With --redis, 'Redis commands' counts those of"
                     + " other clients, too. In JSON, 'callers' is the number in each process.",
+            "",
+            "Outage has a timeline: the gets that ended in each second, the queries that began in it, and the largest"
+                    + " number of queries at once.",
             "",
             "Penetration has a table of its own: 'without row' are queries that found no row, 'nonexistent in"
                     + " Redis' entries that Redis has in the end for nonexistent products. A new row is inserted and"
@@ -106,6 +112,11 @@ final class DemoCommand implements Callable<Integer> {
                 System.out.println(attacks);
                 System.out.println();
             }
+            String timeline = Table.ofOutages(all, OutageScenario.stops(plan), OutageScenario.starts(plan));
+            if (!timeline.isEmpty()) {
+                System.out.println(timeline);
+                System.out.println();
+            }
             options.scenarios().forEach(scenario -> System.out.println(scenario.meaning(all, plan)));
         }
         Path svg = options.svg();
@@ -137,6 +148,8 @@ final class DemoCommand implements Callable<Integer> {
                     all.add(figures);
                     if (options.json()) {
                         progress.clear();
+                        JsonLine.ofSeconds(figures, OutageScenario.stops(plan), OutageScenario.starts(plan))
+                                .forEach(System.out::println);
                         System.out.println(JsonLine.of(figures));
                     }
                 }

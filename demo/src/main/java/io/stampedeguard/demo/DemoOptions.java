@@ -38,7 +38,7 @@ final class DemoOptions {
             names = "--scenario",
             split = ",",
             paramLabel = "NAME",
-            description = "Only these: cold, expiry, avalanche, replay, crash, penetration.")
+            description = "Only these: cold, expiry, avalanche, replay, crash, penetration, outage.")
     private List<String> scenarios = List.of();
 
     @Option(
@@ -60,15 +60,17 @@ final class DemoOptions {
     @Option(
             names = "--seconds",
             paramLabel = "N",
-            description = "How long expiry and avalanche run, 1 to 3600 (default: 10; with --quick: 1.05). Penetration"
-                    + " runs for a third of it. Crash: a quarter of it, at most 2 s, is how long the product takes.")
+            description =
+                    "How long expiry, avalanche, and outage run, 1 to 3600 (default: 10; with --quick: 1.05; outage: at least"
+                            + " 3). Penetration"
+                            + " runs for a third of it. Crash: a quarter of it, at most 2 s, is how long the product takes.")
     private @Nullable Integer seconds;
 
     @Option(
             names = "--redis",
             paramLabel = "URI",
             description = "Use this Redis, redis[s]://[user:password@]host[:port]. Keys have a prefix of their own and"
-                    + " are removed afterwards. Default: Docker, else redis-server on the PATH, else the included"
+                    + " are removed afterwards. Outage kills its Redis, and so has one of its own. Default: Docker, else redis-server on the PATH, else the included"
                     + " binary.")
     private @Nullable String redis;
 

@@ -4,6 +4,8 @@ import io.stampedeguard.demo.measure.Figures;
 import io.stampedeguard.demo.measure.Mode;
 import io.stampedeguard.demo.measure.QueryLog;
 import io.stampedeguard.demo.scenario.AttackWatch;
+import io.stampedeguard.demo.scenario.OutageScenario;
+import io.stampedeguard.demo.scenario.OutageWatch;
 import io.stampedeguard.demo.scenario.Plan;
 import io.stampedeguard.demo.scenario.Scenario;
 import io.stampedeguard.testbed.fleet.Fleet;
@@ -42,25 +44,43 @@ final class FleetPhase {
 
     /** Runs the phase; {@code getsSoFar} periodically receives the number of gets. */
     Figures run(LongConsumer getsSoFar) throws InterruptedException {
+        if (!scenario.stopsRedis()) {
+            return run(getsSoFar, null);
+        }
+        try (Outage outage = new Outage(plan)) {
+            return run(getsSoFar, outage);
+        }
+    }
+
+    private Figures run(LongConsumer getsSoFar, @Nullable Outage outage) throws InterruptedException {
         Fleet fleet = stage.fleet();
         Keyspace keyspace = stage.keyspace();
-        makeReady(fleet);
+        makeReady(fleet, outage == null ? "" : outage.uri());
         RedisCommands before = keyspace.commands();
-        long released = crash == null ? fleet.release() : crash.run(fleet);
+        long released = release(fleet, outage);
         List<Message> done = fleet.collect("done", AT_MOST, (member, message) -> {
             gets.put(member, message.number("gets"));
             getsSoFar.accept(gets.values().stream().mapToLong(Long::longValue).sum());
         });
-        long commands = keyspace.commands().workSince(before);
+        long commands = outage == null ? keyspace.commands().workSince(before) : outage.commands();
         Figures.Attack attack =
                 scenario.attacks() ? AttackWatch.sum(done, keyspace.count(AttackWatch::isMadeUpEntry)) : null;
         keyspace.clear();
         return figures(done, released, commands, attack);
     }
 
-    private void makeReady(Fleet fleet) throws InterruptedException {
-        Message prepare =
-                plan.in(Message.of("prepare").with("scenario", scenario.name()).with("mode", mode.name()));
+    private long release(Fleet fleet, @Nullable Outage outage) throws InterruptedException {
+        if (outage != null) {
+            return outage.run(fleet);
+        }
+        return crash == null ? fleet.release() : crash.run(fleet);
+    }
+
+    private void makeReady(Fleet fleet, String redis) throws InterruptedException {
+        Message prepare = plan.in(Message.of("prepare")
+                .with("scenario", scenario.name())
+                .with("mode", mode.name())
+                .with("redis", redis));
         fleet.send(prepare);
         if (crash != null) {
             crash.begin(prepare);
@@ -97,7 +117,8 @@ final class FleetPhase {
                 AttackWatch.sum("stale", done),
                 AttackWatch.sum("errors", done),
                 crash == null ? null : aftermath(done, crash.killedMicros()),
-                attack);
+                attack,
+                scenario.stopsRedis() ? OutageWatch.sum(done, OutageScenario.seconds(plan)) : List.of());
     }
 
     private static Figures.Aftermath aftermath(List<Message> done, long killed) {

@@ -30,12 +30,12 @@ class DemoEndTest {
                     --no-such-option       | Unknown option: '--no-such-option'
                     --seconds many         | Invalid value for option '--seconds': 'many' is not an int
                     --processes 0          | --processes 0 is not from 1 to 64
-                    --scenario clod        | --scenario 'clod' is none of cold, expiry, avalanche, replay, crash, penetration
+                    --scenario clod        | --scenario 'clod' is none of cold, expiry, avalanche, replay, crash, penetration, outage
                     --redis http://a:b@c   | --redis expects redis://host:port
                     --jdbc-user me         | --jdbc-user needs --jdbc-url
                     --trace no-such-file   | --trace no-such-file is not a readable xz file
                     --svg a --mode plain   | --svg draws scenario cold in modes plain and guarded: include them
-                    --mode guarded-near --scenario cold | --mode guarded-near is only for scenario expiry: include that scenario
+                    --mode guarded-near --scenario cold | --mode guarded-near is only for scenario expiry, outage: include that scenario
                     --mode guarded-filter --scenario cold,crash | --mode guarded-filter is only for scenario penetration: include that scenario
                     """)
     void aWrongOptionIsOneLineAndExitCode2(String options, String complaint) throws Exception {

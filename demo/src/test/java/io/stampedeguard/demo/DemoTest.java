@@ -52,8 +52,9 @@ class DemoTest {
         try (ProgramJvm demo = ProgramJvm.start(Main.class, directory, arguments.toArray(String[]::new))) {
             for (String line : demo.lines()) {
                 JsonNode json = JsonMapper.shared().readTree(line);
+                String second = json.has("second") ? " " + json.get("second").asInt() : "";
                 figures.put(
-                        json.get("scenario").asString() + " " + json.get("mode").asString(), json);
+                        json.get("scenario").asString() + " " + json.get("mode").asString() + second, json);
             }
             assertThat(demo.exitCode()).as(demo.errors()).isZero();
         }
@@ -144,6 +145,23 @@ class DemoTest {
                 .isPositive();
     }
 
+    /** The kill and the restart may be late, but are never early. To guarded callers, a slow Redis is down, too. */
+    @Test
+    void anOutageCostsPlainCallersQueriesAndGuardedCallersStayWithinTheirBound() throws Exception {
+        Map<String, JsonNode> outage = run("--quick", "--scenario", "outage", "--processes", "2", "--callers", "8");
+
+        assertThat(outage).hasSize(2 * (1 + 3));
+        JsonNode plain = outage.get("outage plain");
+        JsonNode near = outage.get("outage guarded-near");
+        isComplete(plain, 8);
+        isComplete(near, 8);
+        assertThat(outage.get("outage plain 0").get("redisRuns").asBoolean()).isTrue();
+        assertThat(outage.get("outage plain 1").get("redisRuns").asBoolean()).isFalse();
+        assertThat(number(plain, "queries")).isPositive();
+        assertThat(number(outage.get("outage plain 0"), "queries")).isZero();
+        assertThat(number(near, "maxConcurrentQueries")).isLessThanOrEqualTo(PROCESSES * 4);
+    }
+
     /** The filter is designed to let one of a hundred pass. */
     @Test
     void madeUpKeysDoNotPassTheFilterAndRowsMadeMeanwhileAreFoundAtOnce() {
@@ -165,11 +183,12 @@ class DemoTest {
         Path picture = directory.resolve("stampede.svg");
         Map<String, JsonNode> all = run("--quick", "--processes", "2", "--callers", "8", "--svg", picture.toString());
 
-        assertThat(all).hasSize(14).allSatisfy((name, json) -> isComplete(json, 8));
+        assertThat(all).hasSize(16 + 2 * 3); // and the seconds of the outage
+        all.values().stream().filter(json -> !json.has("second")).forEach(json -> isComplete(json, 8));
         assertThat(number(all.get("expiry guarded-near"), "redisCommands"))
                 .isLessThan(number(all.get("expiry guarded-near"), "gets"));
         all.forEach((name, json) -> {
-            if (!name.equals("expiry guarded-near")) {
+            if (!name.equals("expiry guarded-near") && !name.startsWith("outage")) {
                 assertThat(number(json, "redisCommands")).as(name).isGreaterThanOrEqualTo(number(json, "gets"));
             }
         });

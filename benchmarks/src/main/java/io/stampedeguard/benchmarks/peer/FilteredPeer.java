@@ -71,6 +71,11 @@ final class FilteredPeer implements Peer {
     }
 
     @Override
+    public @Nullable String breaker() {
+        return guarded.breaker();
+    }
+
+    @Override
     public void close() {
         filter.close();
         guarded.close();

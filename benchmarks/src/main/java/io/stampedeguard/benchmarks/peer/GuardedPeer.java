@@ -109,6 +109,11 @@ final class GuardedPeer implements Peer {
     }
 
     @Override
+    public String breaker() {
+        return store.breaker().name();
+    }
+
+    @Override
     public void close() {
         cache.close();
         store.close();

@@ -118,7 +118,9 @@ public final class FleetBudget {
     public void close() {
         closed = true;
         CountDownLatch over = new CountDownLatch(1);
-        if (beats.run(() -> leave(over))) {
+        boolean runs = beats.run(() -> leave(over));
+        beats.close();
+        if (runs) {
             try {
                 time.await(over, FAREWELL.toNanos());
             } catch (InterruptedException e) {

@@ -3,6 +3,7 @@ package io.stampedeguard.internal.call;
 import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
+import io.stampedeguard.internal.observe.Failures;
 import io.stampedeguard.internal.thread.Errands;
 import io.stampedeguard.loader.RecursiveLoadException;
 import io.stampedeguard.time.TimeSource;
@@ -35,11 +36,15 @@ import org.jspecify.annotations.Nullable;
  *       released.
  * </ul>
  *
- * <p><em>Thread-safe</em>; the lock guards {@code limit}, {@code running}, and {@code queue}, and nothing waits while holding it.
+ * <p>When the cache is closed, callers that wait for a permit fail; those that have one may begin nothing either ({@link
+ * LoaderInvoker#close}). <em>Thread-safe</em>; the lock guards {@code limit}, {@code running}, {@code queue}, and the change of
+ * {@code closed}, and nothing waits while holding it.
  */
 public final class LoadPermits {
     private final ReentrantLock lock = new ReentrantLock();
     private final List<Waiting> queue = new ArrayList<>(); // the longest wait first
+    private final CountDownLatch allReleased = new CountDownLatch(1);
+    private final String cache;
     private final TimeSource time;
     private final CacheEvents events;
     private final Errands errands;
@@ -51,8 +56,10 @@ public final class LoadPermits {
 
     private volatile int limit;
     private volatile int running;
+    private volatile boolean closed;
 
     public LoadPermits(CacheContext context, Errands errands) {
+        this.cache = context.name();
         this.limit = context.policy().maxConcurrentLoads();
         this.time = context.time();
         this.events = context.events();
@@ -99,7 +106,8 @@ public final class LoadPermits {
     }
 
     /**
-     * Takes a permit, and waits for one; returns {@code null} if none became free in time.
+     * Takes a permit, and waits for one; returns {@code null} if none became free in time. Throws an {@link IllegalStateException}
+     * if the cache is closed, or is closed meanwhile.
      *
      * @param callers returns how many callers wait for the load at this moment; called by other threads while this one waits,
      *     under the lock: does not block, throw, or allocate
@@ -109,7 +117,32 @@ public final class LoadPermits {
             return new Permit(null);
         }
         Permit permit = new Permit(this);
-        return take(nanos, callers) ? permit : null;
+        if (!closed && take(nanos, callers)) {
+            return permit;
+        }
+        if (closed) {
+            throw Failures.closedMeanwhile(cache);
+        }
+        return null;
+    }
+
+    /** Grants no more permits, and ends all waits for one; returns a latch that opens when all permits have been released. */
+    public CountDownLatch close() {
+        lock.lock();
+        try {
+            closed = true;
+            queue.forEach(each -> each.handedOver.countDown());
+            openIfAllReleased();
+        } finally {
+            lock.unlock();
+        }
+        return allReleased;
+    }
+
+    private void openIfAllReleased() {
+        if (closed && running == 0) {
+            allReleased.countDown();
+        }
     }
 
     private boolean take(long nanos, IntSupplier callers) throws InterruptedException {
@@ -119,7 +152,7 @@ public final class LoadPermits {
         }
         waiting.incrementAndGet();
         try {
-            return time.await(begun.handedOver, nanos) || !withdraw(begun);
+            return (time.await(begun.handedOver, nanos) && !closed) || !withdraw(begun);
         } catch (InterruptedException | RuntimeException | Error e) {
             if (!withdraw(begun)) {
                 release();
@@ -156,12 +189,23 @@ public final class LoadPermits {
         return waiting.get();
     }
 
+    /** Returns for how long a load has been waiting for a permit, the longest such wait; 0 if none waits. */
+    long longestWaitNanos() {
+        lock.lock();
+        try {
+            return queue.isEmpty() ? 0 : time.monotonicNanos() - queue.get(0).sinceNanos;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     @SuppressWarnings("NonAtomicVolatileUpdate") // written under the lock only
     private void release() {
         lock.lock();
         try {
             running--;
             serve();
+            openIfAllReleased();
         } finally {
             lock.unlock();
         }
@@ -170,7 +214,7 @@ public final class LoadPermits {
     /** Gives the free permits to loads that wait. Under the lock; afterwards no permit is free, or none is waited for. */
     @SuppressWarnings("NonAtomicVolatileUpdate") // written under the lock only
     private void serve() {
-        while (running < limit && !queue.isEmpty()) {
+        while (running < limit && !closed && !queue.isEmpty()) {
             running++;
             queue.remove(hottest()).handedOver.countDown();
         }
@@ -195,12 +239,15 @@ public final class LoadPermits {
     private boolean place(@Nullable Waiting waits) {
         lock.lock();
         try {
-            if (running < limit) {
+            if (running < limit && !closed) {
                 running++;
                 return true;
             }
             if (waits != null) {
                 queue.add(waits);
+                if (closed) {
+                    waits.handedOver.countDown();
+                }
             }
             return false;
         } finally {
@@ -239,7 +286,7 @@ public final class LoadPermits {
     }
 
     /** Returns whether this thread is in a loader of this cache. */
-    private boolean isInLoader() {
+    public boolean isInLoader() {
         return loading.containsKey(Thread.currentThread());
     }
 

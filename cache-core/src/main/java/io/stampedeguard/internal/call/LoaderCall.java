@@ -67,6 +67,7 @@ final class LoaderCall<R> implements Runnable {
     private final Callable<R> loader;
     private final Permit permit;
     private final LoadPermits permits;
+    private final OriginGuard.Call guarded;
     private final TimeSource time;
     private State state = State.RUNNING;
     private @Nullable Thread thread;
@@ -75,9 +76,10 @@ final class LoaderCall<R> implements Runnable {
     private volatile @Nullable Run<R> ended;
 
     /** Creates a call, and takes the permit over. */
-    LoaderCall(Callable<R> loader, Permit permit, LoadPermits permits, TimeSource time) {
+    LoaderCall(Callable<R> loader, Permit permit, LoadPermits permits, OriginGuard.Call guarded, TimeSource time) {
         this.loader = loader;
         this.permits = permits;
+        this.guarded = guarded;
         this.time = time;
         this.permit = permit.handOver(); // last: without memory for another field, the permit would never be released
     }
@@ -117,6 +119,7 @@ final class LoaderCall<R> implements Runnable {
                 permit.release(); // it has not begun, and never will
             } else {
                 ranNanos = time.monotonicNanos() - beganNanos;
+                guarded.end(false);
                 thread.interrupt();
             }
         } finally {
@@ -157,6 +160,7 @@ final class LoaderCall<R> implements Runnable {
             if (state != State.RUNNING) {
                 return false;
             }
+            guarded.begin();
             thread = Thread.currentThread();
             beganNanos = time.monotonicNanos();
             return true;
@@ -182,6 +186,7 @@ final class LoaderCall<R> implements Runnable {
             thread = null;
             if (state == State.RUNNING) {
                 state = State.ENDED;
+                guarded.end(run.failure() == null);
                 ended = run;
                 if (run.interrupted()) {
                     Thread.currentThread().interrupt(); // this thread's, which need not be the caller's

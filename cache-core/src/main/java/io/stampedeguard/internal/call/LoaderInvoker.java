@@ -16,7 +16,10 @@ import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +32,9 @@ import org.jspecify.annotations.Nullable;
  *       requesting thread ({@link LoaderThreads});
  *   <li>its result is published; until that is over, however long the values take to encode, the leases are renewed;
  *   <li>at the {@code loadTimeout} it is cut off: all waiting callers are answered, and the leases are released as after a
- *       failure. The leader is answered as well, unless its own thread is in a loader that ignores the interrupt.
+ *       failure. The leader is answered as well, unless its own thread is in a loader that ignores the interrupt;
+ *   <li>when the cache is closed, no more calls begin, except those that running loaders need. Calls that have not ended after a
+ *       grace period are cut off as well, and their leases released, so that another process can load at once.
  * </ol>
  *
  * <p><em>Thread-safe.</em>
@@ -38,26 +43,35 @@ public final class LoaderInvoker<K, V> {
     /** How long a loader may take to heed its interrupt before it counts as stuck. */
     private static final Duration GRACE = Duration.ofMillis(100);
 
+    private final Map<LoaderCall<?>, List<KeyLoad<K, V>>> running = new ConcurrentHashMap<>();
+    private final CountDownLatch allEnded = new CountDownLatch(1);
+    private final String cache;
     private final @Nullable Executor executor;
     private final Duration loadTimeout;
     private final Publisher<K, V> publisher;
     private final LeaseRenewer renewer;
     private final LoadPermits permits;
+    private final OriginGuard guard;
     private final TimeSource time;
     private final CacheEvents events;
+    private volatile boolean closed;
+    private volatile boolean isCutOff;
 
     /** Creates the invoker of one cache. Loaders run on the executor; {@code null} for the leader's own thread. */
     public LoaderInvoker(
             CacheContext context,
             @Nullable Executor executor,
             LoadPermits permits,
+            OriginGuard guard,
             Publisher<K, V> publisher,
             LeaseRenewer renewer) {
+        this.cache = context.name();
         this.executor = executor;
         this.loadTimeout = context.policy().loadTimeout();
         this.publisher = publisher;
         this.renewer = renewer;
         this.permits = permits;
+        this.guard = guard;
         this.time = context.time();
         this.events = context.events();
     }
@@ -66,7 +80,7 @@ public final class LoaderInvoker<K, V> {
      * Invokes a loader, as an attempt of its own ({@link io.stampedeguard.internal.flight.Flight#beginAttempt}), and publishes its
      * result. The permit is given back when the loader has returned. Returns the results in the order of the targets; the flights
      * are complete, unless the loader was interrupted. The leases are released if this thread was interrupted while the loader ran
-     * on another, or if the executor rejects the call ({@link OriginBusyException}).
+     * on another, if the executor rejects the call ({@link OriginBusyException}), or if the cache is closed.
      */
     public List<LoadResult<V>> load(List<KeyLoad<K, V>> targets, LoadFunction<K, V> loader, Permit permit)
             throws InterruptedException {
@@ -74,21 +88,55 @@ public final class LoaderInvoker<K, V> {
         List<Executor> outer = LoaderThreads.occupied();
         Executor other = executor == null || LoaderThreads.isAmong(outer, executor) ? null : executor;
         List<Executor> occupied = other == null ? outer : LoaderThreads.with(outer, other);
-        LoaderCall<List<LoadedValue<V>>> call =
-                new LoaderCall<>(() -> nested(targets, loader, occupied), permit, permits, time);
-        TimeSource.Timer timer = begin(targets, call);
+        LoaderCall<List<LoadedValue<V>>> call = new LoaderCall<>(
+                () -> nested(targets, loader, occupied), permit, permits, guard.call(targets.size()), time);
+        running.put(call, targets); // first: either this thread sees that the cache is closed, or close() sees the call
         try {
-            run(call, other, targets, timer);
+            if (closed && !isInLoader()) { // a loader that runs may need other keys to end
+                call.cutOff();
+                publisher.abandon(targets); // now: no errand may run any more
+                return completeCutOff(targets);
+            }
+            run(call, other, targets, begin(targets, call));
             LoaderCall.Run<List<LoadedValue<V>>> ended = call.ended();
             reportCalled(ended == null ? call.ranNanos() : ended.nanos());
-            if (ended == null) {
-                completeTimedOut(targets);
-                return Collections.nCopies(targets.size(), timedOut());
-            }
-            return publisher.settle(targets, ended);
+            return ended == null ? completeCutOff(targets) : publisher.settle(targets, ended);
         } finally {
+            running.remove(call);
             letGo(targets);
+            openIfAllEnded();
         }
+    }
+
+    /** Returns whether this thread may still request keys after {@link #close}: it is in a loader that was not cut off. */
+    public boolean isInLoader() {
+        return permits.isInLoader() && !isCutOff;
+    }
+
+    /**
+     * Begins no more calls, except for loaders that run already; returns a latch that opens when all that run have ended, and their
+     * results are published.
+     */
+    public CountDownLatch close() {
+        closed = true;
+        openIfAllEnded();
+        return allEnded;
+    }
+
+    private void openIfAllEnded() {
+        if (closed && running.isEmpty()) {
+            allEnded.countDown();
+        }
+    }
+
+    /** Cuts off all calls that have not ended, after {@link #close}: their callers are answered, their leases released. */
+    public void cutOff() {
+        isCutOff = true; // first: either this thread sees a call, or the call sees this
+        running.forEach((call, targets) -> {
+            if (drop(targets, call)) {
+                completeCutOff(targets);
+            }
+        });
     }
 
     /** Runs the call on this thread, or on an executor. */
@@ -112,9 +160,11 @@ public final class LoaderInvoker<K, V> {
         }
     }
 
-    /** Returns the result for all callers that wait for a load that was cut off. */
-    private LoadResult<V> timedOut() {
-        return new LoadResult.TimedOut<>(loadTimeout);
+    /** Completes the flights of a load that was cut off; its timer may not have done so yet, and no other thread does. */
+    private List<LoadResult<V>> completeCutOff(List<KeyLoad<K, V>> targets) {
+        LoadResult<V> result = closed ? new LoadResult.Closed<>(cache) : new LoadResult.TimedOut<>(loadTimeout);
+        targets.forEach(target -> target.flight().completeForAll(result));
+        return Collections.nCopies(targets.size(), result);
     }
 
     private List<LoadedValue<V>> nested(List<KeyLoad<K, V>> targets, LoadFunction<K, V> loader, List<Executor> occupied)
@@ -144,11 +194,6 @@ public final class LoaderInvoker<K, V> {
         } finally {
             events.end(operation, failure);
         }
-    }
-
-    /** The timer may not have completed the flights yet, and after this thread no other completes them for all. */
-    private void completeTimedOut(List<KeyLoad<K, V>> targets) {
-        targets.forEach(target -> target.flight().completeForAll(timedOut()));
     }
 
     private TimeSource.Timer begin(List<KeyLoad<K, V>> targets, LoaderCall<?> call) {
@@ -211,7 +256,8 @@ public final class LoaderInvoker<K, V> {
     private void timeOut(List<KeyLoad<K, V>> targets, LoaderCall<?> call) {
         if (call.cutOff()) {
             letGo(targets);
-            completeTimedOut(targets);
+            LoadResult<V> timedOut = new LoadResult.TimedOut<>(loadTimeout);
+            targets.forEach(target -> target.flight().completeForAll(timedOut));
             publisher.timedOut(targets, loadTimeout, Math.max(0, call.ranNanos()));
             countLaterIfStuck(call);
         }

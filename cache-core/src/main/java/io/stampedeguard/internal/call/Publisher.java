@@ -146,6 +146,11 @@ public final class Publisher<K, V> {
         }
     }
 
+    /** Releases the leases of targets that are not loaded. Blocks for the call of the store. */
+    void abandon(List<KeyLoad<K, V>> targets) {
+        leases.abandon(leasesOf(targets));
+    }
+
     private Ready<K, V> prepare(KeyLoad<K, V> target, LoadedValue<V> loaded, long nanos) {
         Stored<V> before = target.look().stored();
         V value = loaded.isNotModified() && before != null ? before.value() : loaded.value();

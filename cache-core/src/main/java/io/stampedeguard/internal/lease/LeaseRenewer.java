@@ -36,7 +36,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * <p>Renewals have threads of their own, because errands wait for stores that do not answer, and for listeners. A process that
  * crashes or stalls renews nothing: that is what a lease is for. <em>Thread-safe</em>; nothing here blocks.
  */
-public final class LeaseRenewer {
+public final class LeaseRenewer implements AutoCloseable {
     private static final int TICKS_PER_LIFE = 6;
     private static final int MOST_GROUPS_AT_ONCE = 64;
 
@@ -49,6 +49,7 @@ public final class LeaseRenewer {
     private final CacheEvents events;
     private final Errands errands;
     private final Errands renewals;
+    private volatile boolean closed;
 
     /** A kept lease; all times are of the monotonic clock. {@code isUnderWay}: a call that renews it has begun and not ended. */
     private record Renewal(long atNanos, long untilNanos, boolean isUnderWay) {
@@ -87,6 +88,14 @@ public final class LeaseRenewer {
         kept.remove(new HeldLease(key, token));
     }
 
+    /** Renews nothing more, and ends the threads. */
+    @Override
+    public void close() {
+        closed = true;
+        kept.clear();
+        renewals.close();
+    }
+
     private void tickIfIdle() {
         if (!kept.isEmpty() && ticking.compareAndSet(false, true)) {
             scheduleTick();
@@ -95,7 +104,7 @@ public final class LeaseRenewer {
 
     private void scheduleTick() {
         time.schedule(leaseTtl.toNanos() / TICKS_PER_LIFE, () -> {
-            if (!renewals.run(this::tick)) {
+            if (!renewals.run(this::tick) && !closed) {
                 scheduleTick();
             }
         });

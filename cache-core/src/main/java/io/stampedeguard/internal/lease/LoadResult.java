@@ -3,6 +3,7 @@ package io.stampedeguard.internal.lease;
 import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.internal.entry.FailureText;
+import io.stampedeguard.internal.observe.Failures;
 import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.loader.LoadTimeoutException;
 import io.stampedeguard.loader.RecentLoadFailureException;
@@ -61,6 +62,14 @@ public sealed interface LoadResult<V> {
         /** Returns the text that is stored for the fleet. */
         public static FailureText text(String storeKey, Duration loadTimeout) {
             return FailureText.of(new LoadTimeoutException(messageFor(storeKey, loadTimeout)));
+        }
+    }
+
+    /** There was no load, or it was cut off, because the cache was closed. */
+    record Closed<V>(String cache) implements LoadResult<V> {
+        @Override
+        public @Nullable V get(String storeKey) {
+            throw Failures.closedMeanwhile(cache);
         }
     }
 

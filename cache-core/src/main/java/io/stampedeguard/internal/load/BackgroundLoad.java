@@ -3,11 +3,13 @@ package io.stampedeguard.internal.load;
 import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.event.OriginState;
 import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.internal.call.LoadFunction;
 import io.stampedeguard.internal.call.LoadPermits;
 import io.stampedeguard.internal.call.LoadPermits.Permit;
 import io.stampedeguard.internal.call.LoaderInvoker;
+import io.stampedeguard.internal.call.OriginGuard;
 import io.stampedeguard.internal.call.Publisher;
 import io.stampedeguard.internal.lease.KeyLoad;
 import io.stampedeguard.internal.lease.LeaseClient;
@@ -28,7 +30,7 @@ import java.util.Map;
 /**
  * Loads in the background, for one key or for many: under one permit, if one is free, all leases are requested at once, and the
  * loader is invoked once for all that are granted, or for which neither a read nor the request was answered. Where {@link
- * LeaderLoad} would wait, it gives up. <em>Thread-safe.</em>
+ * LeaderLoad} would wait, and while the {@link OriginGuard} defers what nobody waits for, it gives up. <em>Thread-safe.</em>
  */
 public final class BackgroundLoad<K, V> {
     /**
@@ -46,6 +48,7 @@ public final class BackgroundLoad<K, V> {
     }
 
     private final LoadPermits permits;
+    private final OriginGuard guard;
     private final LeaseClient<K, V> leaseClient;
     private final LoaderInvoker<K, V> calls;
     private final Publisher<K, V> publisher;
@@ -57,11 +60,13 @@ public final class BackgroundLoad<K, V> {
     public BackgroundLoad(
             CacheContext context,
             LoadPermits permits,
+            OriginGuard guard,
             LeaseClient<K, V> leaseClient,
             LoaderInvoker<K, V> calls,
             Publisher<K, V> publisher,
             PeerResults<K, V> peers) {
         this.permits = permits;
+        this.guard = guard;
         this.leaseClient = leaseClient;
         this.calls = calls;
         this.publisher = publisher;
@@ -74,7 +79,7 @@ public final class BackgroundLoad<K, V> {
     /** Leads flights, which the caller completes afterwards; {@code rests} takes for how long it is pointless to retry a key. */
     public void lead(List<KeyLoad<K, V>> led, LoadFunction<K, V> loader, Map<String, Duration> rests)
             throws InterruptedException {
-        Permit permit = permits.tryAcquire();
+        Permit permit = guard.state() == OriginState.DEFERRED ? null : permits.tryAcquire();
         if (permit == null) {
             drop(led, rests);
             return;

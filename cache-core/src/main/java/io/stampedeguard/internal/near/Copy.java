@@ -72,6 +72,11 @@ public final class Copy<V> {
         return lifetime.softUntilNanos();
     }
 
+    /** Returns whether more than half of the time between its soft and its hard TTL is over. */
+    public boolean isPastHalfOfItsStaleness(long nowNanos) {
+        return 2 * (nowNanos - lifetime.softUntilNanos()) >= lifetime.hardUntilNanos() - lifetime.softUntilNanos();
+    }
+
     /** Returns when the entry was created, by the store's clock. */
     public long createdMillis() {
         return lifetime.createdMillis();

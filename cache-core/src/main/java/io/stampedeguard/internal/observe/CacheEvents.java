@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.event.Advice;
 import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.FaultSource;
@@ -12,6 +13,7 @@ import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.Operation;
 import io.stampedeguard.event.OperationScope;
+import io.stampedeguard.event.OriginState;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.event.WaitOutcome;
@@ -180,6 +182,17 @@ public final class CacheEvents {
         report(to -> to.onStuckLoads(cache, running));
     }
 
+    /** Reports a step; logs the first one away from the normal state, with the reason, and the one back to it. */
+    public void originState(OriginState before, OriginState state, String why) {
+        if (before == OriginState.NORMAL) {
+            FaultLog.originStrained(cache, why);
+        }
+        report(to -> to.onOriginState(cache, state));
+        if (state == OriginState.NORMAL) {
+            FaultLog.originRecovered(cache);
+        }
+    }
+
     public void queuedChanges(int queued) {
         report(to -> to.onQueuedChanges(cache, queued));
     }
@@ -197,6 +210,10 @@ public final class CacheEvents {
     /** Logs that the cache was closed before its queued changes could be sent. */
     public void queuedChangesLost(int number) {
         FaultLog.queuedChangesLost(cache, number);
+    }
+
+    public void breaker(BreakerState state) {
+        report(to -> to.onBreaker(cache, state));
     }
 
     public void waited(WaitOutcome outcome, long nanos) {

@@ -20,7 +20,7 @@ public final class Failures {
                 + " originBudget");
     }
 
-    /** Returns the exception for an asynchronous caller whose cache was closed before it had an answer. */
+    /** Returns the exception for a caller whose cache was closed before it had an answer. */
     public static IllegalStateException closedMeanwhile(String cache) {
         return new IllegalStateException("cache '" + cache + "' was closed");
     }

@@ -34,6 +34,14 @@ final class FaultLog {
         LOG.warn("cache '{}': {} ({})", cache, words, advice);
     }
 
+    static void originStrained(String cache, String why) {
+        LOG.warn("cache '{}': the origin is under strain, and is spared from now on: {}", cache, why);
+    }
+
+    static void originRecovered(String cache) {
+        LOG.info("cache '{}': the origin has recovered, and is no longer spared", cache);
+    }
+
     static void queueingBegan(String cache, Throwable failure) {
         LOG.warn("cache '{}': the store does not answer changes, which are queued from now on: {}", cache, failure);
     }

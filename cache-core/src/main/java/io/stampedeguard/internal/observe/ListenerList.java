@@ -2,6 +2,7 @@ package io.stampedeguard.internal.observe;
 
 import io.stampedeguard.event.Advice;
 import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.FaultSource;
@@ -10,6 +11,7 @@ import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.Operation;
 import io.stampedeguard.event.OperationScope;
+import io.stampedeguard.event.OriginState;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.event.WaitOutcome;
@@ -134,8 +136,18 @@ public final class ListenerList implements CacheListener {
     }
 
     @Override
+    public void onOriginState(String cache, OriginState state) {
+        report(cache, state, CacheListener::onOriginState);
+    }
+
+    @Override
     public void onQueuedChanges(String cache, int queued) {
         report(cache, queued, CacheListener::onQueuedChanges);
+    }
+
+    @Override
+    public void onBreaker(String cache, BreakerState state) {
+        report(cache, state, CacheListener::onBreaker);
     }
 
     @Override

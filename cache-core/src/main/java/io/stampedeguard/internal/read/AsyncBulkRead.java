@@ -63,6 +63,11 @@ public final class AsyncBulkRead<K, V> implements AutoCloseable {
         return call.future;
     }
 
+    /** Returns a future that completes when all calls in progress have completed. */
+    public CompletableFuture<Void> ended() {
+        return CompletableFuture.allOf(pending.stream().map(call -> call.future).toArray(CompletableFuture<?>[]::new));
+    }
+
     /** Fails the futures that are not complete. */
     @Override
     public void close() {

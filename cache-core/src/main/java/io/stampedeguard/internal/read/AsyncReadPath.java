@@ -100,6 +100,11 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
         return future;
     }
 
+    /** Returns a future that completes when all calls in progress have completed. */
+    public CompletableFuture<Void> ended() {
+        return CompletableFuture.allOf(pending.stream().map(get -> get.future).toArray(CompletableFuture<?>[]::new));
+    }
+
     /** Fails the calls in progress, then stops the threads. */
     @Override
     public void close() {

@@ -1,21 +1,27 @@
 package io.stampedeguard.internal.read;
 
+import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.event.CacheGauges;
+import io.stampedeguard.event.OriginState;
 import io.stampedeguard.filter.FilterState;
 import io.stampedeguard.internal.call.FleetBudget;
 import io.stampedeguard.internal.call.LoadPermits;
+import io.stampedeguard.internal.call.OriginGuard;
 import io.stampedeguard.internal.near.NearCache;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.storage.KeyAdmission;
 import io.stampedeguard.internal.storage.PendingChanges;
+import io.stampedeguard.store.BreakerEvents;
 import org.jspecify.annotations.Nullable;
 
 /** The gauges of one cache. <em>Thread-safe.</em> */
 public record Gauges(
         LoadPermits permits,
+        OriginGuard guard,
         @Nullable FleetBudget budget,
         CacheEvents events,
         PendingChanges pending,
+        @Nullable BreakerEvents store,
         @Nullable NearCache<?, ?> near,
         KeyAdmission<?> admission)
         implements CacheGauges {
@@ -40,6 +46,11 @@ public record Gauges(
     }
 
     @Override
+    public OriginState originState() {
+        return guard.lastState();
+    }
+
+    @Override
     public int waiting() {
         return events.waiting() + permits.waiting();
     }
@@ -47,6 +58,11 @@ public record Gauges(
     @Override
     public int queuedChanges() {
         return pending.size();
+    }
+
+    @Override
+    public BreakerState breaker() {
+        return store == null ? BreakerState.CLOSED : store.breaker();
     }
 
     @Override

@@ -1,6 +1,8 @@
 package io.stampedeguard.internal.read;
 
 import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.event.OriginState;
+import io.stampedeguard.internal.call.OriginGuard;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.Failures;
@@ -22,6 +24,7 @@ import java.util.concurrent.TimeUnit;
  * A warm-up at a bounded rate:
  * <ol>
  *   <li>Take each key once, in batches.
+ *   <li>Wait while the {@link OriginGuard} defers what nobody waits for.
  *   <li>Request a batch like any caller: cached keys are not loaded. A batch that fails is counted, and does not end the warm-up.
  *   <li>Report the progress.
  *   <li>Before the next batch, wait until the time that the rate allows for this batch has passed.
@@ -32,6 +35,7 @@ import java.util.concurrent.TimeUnit;
 public final class Prefetcher<K> {
     private final List<K> keys;
     private final PrefetchOptions options;
+    private final OriginGuard guard;
     private final String cache;
     private final TimeSource time;
     private final CacheEvents events;
@@ -40,10 +44,15 @@ public final class Prefetcher<K> {
     private int failed;
 
     public Prefetcher(
-            Collection<? extends K> keys, PrefetchOptions options, CacheContext context, KeyAdmission<K> admission) {
+            Collection<? extends K> keys,
+            PrefetchOptions options,
+            CacheContext context,
+            KeyAdmission<K> admission,
+            OriginGuard guard) {
         keys.forEach(admission::storeKey); // fails before anything is loaded
         this.keys = new ArrayList<>(new LinkedHashSet<>(keys));
         this.options = options;
+        this.guard = guard;
         this.cache = context.name();
         this.time = context.time();
         this.events = context.events();
@@ -57,6 +66,9 @@ public final class Prefetcher<K> {
     public PrefetchResult run(Ask<K> ask) {
         int done = 0;
         while (done < keys.size()) {
+            while (guard.state() == OriginState.DEFERRED) {
+                pauseUntil(time.monotonicNanos() + TimeUnit.SECONDS.toNanos(1), done);
+            }
             long began = time.monotonicNanos();
             List<K> batch = keys.subList(done, Math.min(keys.size(), done + options.batchSize()));
             boolean cutOff = !answered(batch, ask) && Thread.currentThread().isInterrupted();

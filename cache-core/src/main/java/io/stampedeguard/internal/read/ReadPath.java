@@ -246,7 +246,7 @@ public final class ReadPath<K, V> {
     Stored<V> served(Look<K, V> look, Loader<? super K, ? extends V> loader) {
         Stored<V> stored = look.stored();
         if (stored != null && stored.isDue()) {
-            refresh.offer(look, loader);
+            refresh.offer(look, stored, loader);
         }
         return stored;
     }

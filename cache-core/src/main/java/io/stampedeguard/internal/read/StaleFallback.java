@@ -22,12 +22,19 @@ import org.jspecify.annotations.Nullable;
 public final class StaleFallback<K, V> {
     private final NearTier<K, V> near;
     private final StoreReads<K, V> reads;
+    private final BackgroundRefresh<K, V> refresh;
     private final ObservedStore store;
     private final TimeSource time;
     private final CacheEvents events;
 
-    public StaleFallback(CacheContext context, ObservedStore store, StoreReads<K, V> reads, NearTier<K, V> near) {
+    public StaleFallback(
+            CacheContext context,
+            ObservedStore store,
+            StoreReads<K, V> reads,
+            NearTier<K, V> near,
+            BackgroundRefresh<K, V> refresh) {
         this.near = near;
+        this.refresh = refresh;
         this.store = store;
         this.reads = reads;
         this.time = context.time();
@@ -48,7 +55,10 @@ public final class StaleFallback<K, V> {
             return served(queued);
         }
         Copy<V> copy = near.recent(look);
-        if (copy != null && !look.storeAnswers() && isStale(copy)) {
+        if (copy != null
+                && !look.storeAnswers()
+                && isStale(copy)
+                && refresh.isWanted(true, copy.isPastHalfOfItsStaleness(time.monotonicNanos()))) {
             due.accept(look);
         }
         return served(copy);

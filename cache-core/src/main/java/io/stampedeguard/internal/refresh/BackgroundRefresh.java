@@ -1,7 +1,9 @@
 package io.stampedeguard.internal.refresh;
 
+import io.stampedeguard.event.OriginState;
 import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.internal.call.LoadFunction;
+import io.stampedeguard.internal.call.OriginGuard;
 import io.stampedeguard.internal.entry.EarlyRefresh;
 import io.stampedeguard.internal.flight.Flight.Membership;
 import io.stampedeguard.internal.flight.SingleFlight;
@@ -43,6 +45,7 @@ public final class BackgroundRefresh<K, V> {
     private static final long TOGETHER_MILLIS = 1_000;
 
     private final RefreshQueue queue;
+    private final OriginGuard guard;
     private final SingleFlight<LoadResult<V>> flights;
     private final StoreReads<K, V> reads;
     private final BackgroundLoad<K, V> load;
@@ -51,19 +54,21 @@ public final class BackgroundRefresh<K, V> {
     public BackgroundRefresh(
             CacheContext context,
             RefreshQueue queue,
+            OriginGuard guard,
             SingleFlight<LoadResult<V>> flights,
             StoreReads<K, V> reads,
             BackgroundLoad<K, V> load) {
         this.queue = queue;
+        this.guard = guard;
         this.flights = flights;
         this.reads = reads;
         this.load = load;
         this.resting = BackgroundLoad.Rests.of(context.policy());
     }
 
-    /** Queues the reload of an entry, unless it is queued already, or rests. Does not block. */
-    public void offer(Look<K, V> look, Loader<? super K, ? extends V> loader) {
-        if (queue.claim(look.storeKey())) {
+    /** Queues the reload of a due entry, unless it is queued already, or rests, or the origin is spared. Does not block. */
+    public void offer(Look<K, V> look, Stored<V> stored, Loader<? super K, ? extends V> loader) {
+        if (isWanted(stored) && queue.claim(look.storeKey())) {
             queue.add(
                     Map.of(look.storeKey(), outcomeOf(look)),
                     () -> reload(List.of(look), List.of(), LoadFunction.ofEach(loader)));
@@ -75,9 +80,23 @@ public final class BackgroundRefresh<K, V> {
         offerAll(stale, List.of(), loader);
     }
 
+    private boolean isWanted(Stored<V> stored) {
+        return isWanted(stored.isStale(), stored.isPastHalfOfItsStaleness());
+    }
+
+    /** Returns whether a due entry may be reloaded now, or is left alone because the origin is spared. */
+    public boolean isWanted(boolean stale, boolean pastHalfOfItsStaleness) {
+        return switch (guard.state()) {
+            case NORMAL -> true;
+            case NO_EARLY_REFRESH -> stale;
+            case EXTENDED_STALE -> stale && pastHalfOfItsStaleness;
+            case DEFERRED -> false;
+        };
+    }
+
     /** Queues a read for a due copy, and the reload if no other process has done it. Otherwise identical to {@link #offer}. */
     public void offerCopy(K key, String storeKey, Loader<? super K, ? extends V> loader) {
-        if (queue.claim(storeKey)) {
+        if (guard.state() == OriginState.NORMAL && queue.claim(storeKey)) {
             queue.add(
                     Map.of(storeKey, RefreshOutcome.EARLY),
                     () -> reload(List.of(), List.of(new NamedKey<>(key, storeKey)), LoadFunction.ofEach(loader)));
@@ -86,7 +105,7 @@ public final class BackgroundRefresh<K, V> {
 
     /** Queues the reloads of due entries: those among the looks, and the due copies of the near cache. Does not block. */
     public void offerDue(List<Look<K, V>> looks, List<NamedKey<K>> copies, LoadFunction<K, V> loader) {
-        offerAll(dueAmong(looks), copies, loader);
+        offerAll(dueAmong(looks), guard.state() == OriginState.NORMAL ? copies : List.of(), loader);
     }
 
     private void offerAll(List<Look<K, V>> due, List<NamedKey<K>> copies, LoadFunction<K, V> loader) {
@@ -123,16 +142,18 @@ public final class BackgroundRefresh<K, V> {
     }
 
     /** Returns the looks whose keys are to be reloaded, in their order; none if none is due. */
-    private static <K, V> List<Look<K, V>> dueAmong(List<Look<K, V>> looks) {
+    private List<Look<K, V>> dueAmong(List<Look<K, V>> looks) {
         NavigableSet<Long> due = new TreeSet<>();
+        List<Look<K, V>> wanted = new ArrayList<>();
         for (Look<K, V> look : looks) {
             Stored<V> stored = look.stored();
-            if (stored != null && stored.isDue()) {
+            if (stored != null && stored.isDue() && isWanted(stored)) {
                 due.add(stored.entry().createdMillis());
+                wanted.add(look);
             }
         }
-        return due.isEmpty()
-                ? List.of()
+        return due.isEmpty() || guard.state() != OriginState.NORMAL
+                ? wanted
                 : looks.stream().filter(look -> isChosen(look.stored(), due)).toList();
     }
 

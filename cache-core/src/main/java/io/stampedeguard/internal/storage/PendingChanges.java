@@ -182,6 +182,28 @@ public final class PendingChanges implements AutoCloseable {
         logBegin(failure);
         events.queuedChanges(size.get());
         retryLater();
+        if (closed) { // close() may not have seen this change
+            replayOrLose(key, failure);
+        }
+    }
+
+    private void replayOrLose(String key, StoreException failure) {
+        if (replay(key, Deadline.in(waitTimeout, time)) != null && drop(key)) {
+            events.queuedChangesLost(1);
+            throw new StoreException(
+                    failure.getMessage() + "; the change is not queued, because the cache is closed",
+                    failure,
+                    failure.isShortage());
+        }
+    }
+
+    private boolean drop(String key) {
+        Change change = queued.remove(key);
+        if (change != null) {
+            bytes.addAndGet(-change.length());
+            size.decrementAndGet();
+        }
+        return change != null;
     }
 
     /** Drops the value if there is no room for it. */
@@ -289,6 +311,9 @@ public final class PendingChanges implements AutoCloseable {
         for (List<String> group : store.groups(keys)) {
             StoreException failure = null;
             for (String key : group) {
+                if (failure == null && deadline.remainingNanos() <= 0) {
+                    failure = new StoreException("there was no time for the replay of its queued change");
+                }
                 failure = failure == null ? replay(key, deadline) : failure;
                 if (failure != null) {
                     failures.put(key, failure);
@@ -375,7 +400,7 @@ public final class PendingChanges implements AutoCloseable {
         long pause = (long) ((1 + draws.getAsDouble()) * (double) bound / 2);
         try {
             time.schedule(pause, () -> {
-                if (!errands.run(() -> retry(failures))) {
+                if (!errands.run(() -> retry(failures)) && !closed) {
                     schedule(failures);
                 }
             });
@@ -402,12 +427,14 @@ public final class PendingChanges implements AutoCloseable {
         }
     }
 
-    /** Replays what is queued once more; reports what is lost if the store does not answer. */
+    /** Ends the retries, and replays what is queued once more; reports what is lost if the store does not answer. */
     @Override
     public void close() {
         closed = true;
+        errands.close();
         if (size.get() != 0 && !replay()) {
-            events.queuedChangesLost(queued.size());
+            long lost = List.copyOf(queued.keySet()).stream().filter(this::drop).count();
+            events.queuedChangesLost((int) lost);
         }
     }
 

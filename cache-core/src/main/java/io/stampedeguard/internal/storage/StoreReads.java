@@ -112,6 +112,12 @@ public final class StoreReads<K, V> {
             return 2 * ageMillis >= life;
         }
 
+        /** Returns whether more than half of the time between its soft and its hard TTL is over. */
+        public boolean isPastHalfOfItsStaleness() {
+            long afterSoft = entry.createdMillis() + ageMillis - entry.softExpiryMillis();
+            return 2 * afterSoft >= entry.hardExpiryMillis() - entry.softExpiryMillis();
+        }
+
         public PreviousValue<V> asPrevious() {
             return new PreviousValue<>(value, Instant.ofEpochMilli(entry.createdMillis()));
         }

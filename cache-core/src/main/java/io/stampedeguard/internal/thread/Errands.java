@@ -1,17 +1,17 @@
 package io.stampedeguard.internal.thread;
 
 import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
  * Tasks of a cache that no caller waits for: releasing unneeded leases and reporting loads that were cut off, one after another
  * on one thread; renewing leases, on separate threads. Idle threads end. <em>Thread-safe</em>; no method blocks.
  */
-public final class Errands {
+public final class Errands implements AutoCloseable {
     private static final int LONGEST_QUEUE = 1_024;
 
-    private final Executor executor;
+    private final ExecutorService executor;
 
     /** Creates a queue, not yet with a thread; the purpose is part of the thread's name. */
     public Errands(String cache, String purpose) {
@@ -27,7 +27,7 @@ public final class Errands {
         return new DaemonThreads("stampede-" + cache + "-" + purpose + "-");
     }
 
-    /** Queues a task. Returns false if the queue is full, which may happen if a store fails repeatedly: leases then expire. */
+    /** Queues a task. Returns false if the queue is closed, or full, as may happen if a store fails repeatedly: leases then expire. */
     public boolean run(Runnable errand) {
         try {
             executor.execute(errand);
@@ -35,5 +35,11 @@ public final class Errands {
         } catch (RejectedExecutionException | OutOfMemoryError e) { // the latter if no thread can be started
             return false;
         }
+    }
+
+    /** Accepts no more tasks, and ends the threads when the queued ones are done. Does not wait for them. */
+    @Override
+    public void close() {
+        executor.shutdown();
     }
 }

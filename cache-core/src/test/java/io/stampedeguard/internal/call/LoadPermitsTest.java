@@ -67,14 +67,21 @@ final class LoadPermitsTest {
     }
 
     static LoadPermits permits(int number, TimeSource time) {
-        CacheContext context = new CacheContext(
+        return new LoadPermits(context(number, time), new Errands("test", "errands"));
+    }
+
+    static OriginGuard guard(LoadPermits permits, TimeSource time) {
+        return new OriginGuard(context(permits.limit(), time), permits, new Errands("test", "errands"));
+    }
+
+    private static CacheContext context(int number, TimeSource time) {
+        return new CacheContext(
                 "test",
                 CachePolicy.builder().maxConcurrentLoads(number).build(),
                 time,
                 () -> 0.5,
                 new CacheEvents("test", new CacheListener() {}, time),
                 new HotKeys("test", time));
-        return new LoadPermits(context, new Errands("test", "errands"));
     }
 
     private static Permit taken(@Nullable Permit permit) {

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 final class LoaderCallTest {
     private final VirtualTime time = new VirtualTime();
     private final LoadPermits permits = LoadPermitsTest.permits(1, time);
+    private final OriginGuard guard = LoadPermitsTest.guard(permits, time);
     private final ExecutorService threads = Executors.newFixedThreadPool(2);
 
     @AfterEach
@@ -45,7 +46,8 @@ final class LoaderCallTest {
                     .as("round %d: one permit, no more, no less", round)
                     .isNotNull();
             assertThat(permits.tryAcquire()).as("round %d", round).isNull();
-            LoaderCall<String> call = new LoaderCall<>(() -> "value", requireNonNull(permit), permits, time);
+            LoaderCall<String> call =
+                    new LoaderCall<>(() -> "value", requireNonNull(permit), permits, guard.call(1), time);
             CountDownLatch go = new CountDownLatch(1);
             Callable<Boolean> runs = () -> {
                 go.await();
@@ -79,7 +81,7 @@ final class LoaderCallTest {
     @Test
     void permitIsTheCallsFromItsMakingOn() {
         Permit permit = requireNonNull(permits.tryAcquire());
-        LoaderCall<String> call = new LoaderCall<>(() -> "value", permit, permits, time);
+        LoaderCall<String> call = new LoaderCall<>(() -> "value", permit, permits, guard.call(1), time);
 
         permit.release();
         assertThat(permits.running()).isOne();
@@ -98,6 +100,7 @@ final class LoaderCallTest {
                 },
                 requireNonNull(permits.tryAcquire()),
                 permits,
+                guard.call(1),
                 time);
 
         assertThat(call.cutOff()).isTrue();
@@ -111,7 +114,8 @@ final class LoaderCallTest {
 
     @Test
     void callThatEndedIsNotCutOff() {
-        LoaderCall<String> call = new LoaderCall<>(() -> "value", requireNonNull(permits.tryAcquire()), permits, time);
+        LoaderCall<String> call =
+                new LoaderCall<>(() -> "value", requireNonNull(permits.tryAcquire()), permits, guard.call(1), time);
         call.run();
 
         assertThat(call.cutOff()).isFalse();

@@ -18,7 +18,7 @@ import java.nio.file.StandardOpenOption;
  * process that gets a higher place got it later, whichever process it is. The origin is kept in the same way: a version
  * is written in one step and read in one step, and a process that is killed leaves nothing incomplete.
  */
-final class CommonGround {
+public final class CommonGround {
     private static final int BYTES_APART = 64; // a cache line each, so that they do not slow each other down
     private static final VarHandle NUMBER =
             MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
@@ -48,7 +48,7 @@ final class CommonGround {
     }
 
     /** Opens the file, or creates it, for a number of keys, counted from 0. */
-    static CommonGround open(Path file, int keys) throws IOException {
+    public static CommonGround open(Path file, int keys) throws IOException {
         try (FileChannel channel =
                 FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             long length = (long) BYTES_APART * (1 + Count.values().length + keys);
@@ -57,7 +57,7 @@ final class CommonGround {
     }
 
     /** Draws the next place in the order of all begins and ends. */
-    long nextPlace() {
+    public long nextPlace() {
         return add(0);
     }
 

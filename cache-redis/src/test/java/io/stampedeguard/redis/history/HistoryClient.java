@@ -109,7 +109,7 @@ final class HistoryClient {
     private void call(Kind kind, int key, LongSupplier call) {
         Ending ending = Ending.THREW;
         long version = 0;
-        history.begin(kind, key, ground.nextPlace());
+        int open = history.begin(kind, key, ground.nextPlace());
         try {
             version = call.getAsLong();
             ending = kind == Kind.GET ? listener.answer() : Ending.RETURNED;
@@ -117,7 +117,7 @@ final class HistoryClient {
         } catch (CacheException | StoreException e) {
             // The history contains it.
         } finally {
-            history.end(kind, ending, key, ground.nextPlace(), version);
+            history.end(open, kind, ending, key, ground.nextPlace(), version);
         }
     }
 

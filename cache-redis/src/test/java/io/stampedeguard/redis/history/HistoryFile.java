@@ -10,6 +10,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -20,7 +22,7 @@ import java.util.List;
  * Its content outlives a killed process, because the memory belongs to the file and not to the process. <em>Not
  * thread-safe.</em>
  */
-final class HistoryFile {
+public final class HistoryFile {
     private static final int MOST_CALLS = 1 << 19;
     private static final int BYTES_EACH = 32;
     private static final int BEGIN = 0;
@@ -39,38 +41,50 @@ final class HistoryFile {
     }
 
     /** Creates a file; it takes the space of what is written, not of what could be. */
-    static HistoryFile create(Path file) throws IOException {
+    public static HistoryFile create(Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(
                 file, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             return new HistoryFile(channel.map(FileChannel.MapMode.READ_WRITE, 0, (long) MOST_CALLS * BYTES_EACH));
         }
     }
 
-    /** Records that a call begins. */
-    void begin(Kind kind, int key, long place) {
+    /** Records that a call begins; returns its number, for {@link #end}. Several calls may be open. */
+    public int begin(Kind kind, int key, long place) {
         at += BYTES_EACH;
         NUMBER.set(memory, at + BEGIN, place);
-        state(kind, Ending.UNFINISHED, key);
+        state(at, kind, Ending.UNFINISHED, key);
+        return at;
     }
 
-    /** Records that the last call has ended. */
-    void end(Kind kind, Ending ending, int key, long place, long version) {
-        NUMBER.set(memory, at + END, place);
-        NUMBER.set(memory, at + VERSION, version);
-        state(kind, ending, key);
+    /** Records that a call has ended. */
+    public void end(int call, Kind kind, Ending ending, int key, long place, long version) {
+        NUMBER.set(memory, call + END, place);
+        NUMBER.set(memory, call + VERSION, version);
+        state(call, kind, ending, key);
     }
 
     /** Last of all, so that a killed process leaves either nothing or a complete record. */
-    private void state(Kind kind, Ending ending, int key) {
+    private void state(int at, Kind kind, Ending ending, int key) {
         NUMBER.setRelease(
                 memory, at + STATE, WRITTEN | kind.ordinal() << 8 | ending.ordinal() << 16 | (long) key << 32);
+    }
+
+    /** Reads all files of a directory whose names end with {@code .history}. */
+    public static List<Operation> readAll(Path directory) throws IOException {
+        List<Operation> history = new ArrayList<>();
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*.history")) {
+            for (Path file : files) {
+                history.addAll(read(file));
+            }
+        }
+        return history;
     }
 
     /**
      * Reads what was written, by a thread that has ended or not; the file's name is that of its process, a dot, and its
      * own.
      */
-    static List<Operation> read(Path file) throws IOException {
+    public static List<Operation> read(Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             MappedByteBuffer memory = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size());
             String[] names = file.getFileName().toString().split("\\.");

@@ -22,15 +22,30 @@ class HistoryFileTest {
     void callsAreReadAsTheyWereWritten() throws IOException {
         Path file = directory.resolve("process.thread");
         HistoryFile history = HistoryFile.create(file);
-        history.begin(Kind.WRITE, 3, 1);
-        history.end(Kind.WRITE, Ending.RETURNED, 3, 2, BEYOND_AN_INT + 1);
-        history.begin(Kind.GET, 14, BEYOND_AN_INT);
-        history.end(Kind.GET, Ending.THREW, 14, BEYOND_AN_INT + 2, 0);
+        int write = history.begin(Kind.WRITE, 3, 1);
+        history.end(write, Kind.WRITE, Ending.RETURNED, 3, 2, BEYOND_AN_INT + 1);
+        int get = history.begin(Kind.GET, 14, BEYOND_AN_INT);
+        history.end(get, Kind.GET, Ending.THREW, 14, BEYOND_AN_INT + 2, 0);
 
         assertThat(HistoryFile.read(file))
                 .containsExactly(
                         new Operation(CALLER, "k3", Kind.WRITE, Ending.RETURNED, 1, 2, BEYOND_AN_INT + 1),
                         new Operation(CALLER, "k14", Kind.GET, Ending.THREW, BEYOND_AN_INT, BEYOND_AN_INT + 2, 0));
+    }
+
+    @Test
+    void openCallsEndInAnyOrder() throws IOException {
+        Path file = directory.resolve("process.thread");
+        HistoryFile history = HistoryFile.create(file);
+        int one = history.begin(Kind.GET_ASYNC, 1, 10);
+        int other = history.begin(Kind.GET_ASYNC, 2, 11);
+        history.end(other, Kind.GET_ASYNC, Ending.NEAR, 2, 12, 5);
+        history.end(one, Kind.GET_ASYNC, Ending.RETURNED, 1, 13, 6);
+
+        assertThat(HistoryFile.read(file))
+                .containsExactly(
+                        new Operation(CALLER, "k1", Kind.GET_ASYNC, Ending.RETURNED, 10, 13, 6),
+                        new Operation(CALLER, "k2", Kind.GET_ASYNC, Ending.NEAR, 11, 12, 5));
     }
 
     @Test

@@ -90,6 +90,7 @@ final class HistoryMember {
                 .connectTimeout(PATIENCE)
                 .commandTimeout(PATIENCE)
                 .borrowTimeout(PATIENCE)
+                .breakerSlowCall(PATIENCE)
                 .invalidationMode(NearCaches.valueOf(open.text("nearCaches")).feed())
                 .build();
         return RedisStore.connect(open.text("redis"), options);

@@ -14,7 +14,7 @@ import java.util.function.ToLongFunction;
  * for a while, the known distance is less than the real one, and the check is more lenient, never stricter. <em>Not
  * thread-safe</em>, except for the thread that it starts, until that has ended.
  */
-final class Ticks implements AutoCloseable, NearBound {
+public final class Ticks implements AutoCloseable, NearBound {
     private static final long EACH_MILLIS = 2;
 
     private final List<Tick> ticks = new ArrayList<>();
@@ -36,7 +36,7 @@ final class Ticks implements AutoCloseable, NearBound {
     }
 
     /** Ticks until it is closed. */
-    Ticks(Duration bound, LongSupplier places) {
+    public Ticks(Duration bound, LongSupplier places) {
         this.boundNanos = bound.toNanos();
         this.thread = new Thread(() -> tick(places), "ticks");
         thread.start();

@@ -77,6 +77,7 @@ final class NearMember extends SpareMember {
                 .maxConnections(32)
                 .commandTimeout(PATIENCE)
                 .borrowTimeout(PATIENCE)
+                .breakerSlowCall(PATIENCE)
                 .invalidationMode(InvalidationMode.valueOf(open.text("feed")))
                 .build();
         return RedisStore.connect(open.text("redis"), options);

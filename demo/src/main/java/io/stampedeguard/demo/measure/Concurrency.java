@@ -38,6 +38,20 @@ public record Concurrency(List<Step> steps) {
         return new Concurrency(steps);
     }
 
+    /** Returns the largest number from one instant until before another, in microseconds. */
+    public int mostBetween(long from, long to) {
+        int atFirst = 0;
+        int most = 0;
+        for (Step step : steps) {
+            if (step.micros() <= from) {
+                atFirst = step.open();
+            } else if (step.micros() < to) {
+                most = Math.max(most, step.open());
+            }
+        }
+        return Math.max(atFirst, most);
+    }
+
     public int most() {
         return steps.stream().mapToInt(Step::open).max().orElse(0);
     }

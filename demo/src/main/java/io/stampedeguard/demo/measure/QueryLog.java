@@ -1,6 +1,7 @@
 package io.stampedeguard.demo.measure;
 
 import io.stampedeguard.testbed.measure.LongRows;
+import java.util.stream.LongStream;
 
 /**
  * A log of when each database query was requested, began (had a connection), and ended, by the clock that all processes
@@ -27,6 +28,13 @@ public final class QueryLog {
 
     public int size() {
         return micros.size();
+    }
+
+    /** Returns the number of queries that got a connection from one instant until before another, in microseconds. */
+    public int begunBetween(long from, long to) {
+        return (int) LongStream.of(micros.column(BEGAN))
+                .filter(began -> began >= from && began < to)
+                .count();
     }
 
     /** Returns the number of running queries at each moment, from getting a connection to the end of the query. */

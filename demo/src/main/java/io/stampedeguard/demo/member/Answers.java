@@ -23,6 +23,12 @@ final class Answers implements CacheListener {
     private final LongAdder foundNothing = new LongAdder();
     private final AtomicLong errors = new AtomicLong();
     private final AtomicReference<String> firstError = new AtomicReference<>("");
+    private final boolean withoutStoreCalls;
+
+    /** Creates counts; without errors of store calls if Redis is stopped deliberately. */
+    Answers(boolean withoutStoreCalls) {
+        this.withoutStoreCalls = withoutStoreCalls;
+    }
 
     void loading() {
         waiting.add(Thread.currentThread());
@@ -46,7 +52,9 @@ final class Answers implements CacheListener {
 
     @Override
     public void onFault(String cache, FaultSource source, Throwable fault) {
-        failed(fault);
+        if (!withoutStoreCalls || source != FaultSource.STORE) {
+            failed(fault);
+        }
     }
 
     /** Records that this thread, which is a caller's, has its answer. */

@@ -27,18 +27,33 @@ record MemberConnections(int index, String prefix, Origin origin, RedisClient re
     /** One for each caller, so that callers wait only for Redis and the database; limited, since servers have limits. */
     private static final int MOST_REDIS_CONNECTIONS = 64;
 
+    /** For reloads, renewals, and releases, which run in the background. */
+    private static final int BACKGROUND_CONNECTIONS = 4;
+
     static MemberConnections open(Message connect) {
-        String prefix = connect.text("prefix");
-        int connections = (int) Math.min(connect.number("callers"), MOST_REDIS_CONNECTIONS);
-        RedisClient redis = PlainRedis.connect(connect.text("redis"), connections);
-        return new MemberConnections(
+        return open(
                 (int) connect.number("index"),
-                prefix,
+                connect.text("prefix"),
                 new Origin(DatabaseAddress.of(connect), connect.text("tables")),
+                connect);
+    }
+
+    /** Opens connections to another Redis, and shares the origin; they are closed by {@link #closeRedis}. */
+    MemberConnections elsewhere(Message prepare) {
+        return open(index, prefix, origin, prepare);
+    }
+
+    private static MemberConnections open(int index, String prefix, Origin origin, Message address) {
+        int connections = (int) Math.min(address.number("callers") + BACKGROUND_CONNECTIONS, MOST_REDIS_CONNECTIONS);
+        RedisClient redis = PlainRedis.connect(address.text("redis"), connections);
+        return new MemberConnections(
+                index,
+                prefix,
+                origin,
                 redis,
                 RedisStore.using(
                         redis, RedisStoreOptions.builder().keyPrefix(prefix).build()),
-                PlainRedis.connect(connect.text("redis"), 1));
+                PlainRedis.connect(address.text("redis"), 1));
     }
 
     /** A load: how it reads, how long it then works on the result, and which product it reads for a key. */
@@ -65,11 +80,15 @@ record MemberConnections(int index, String prefix, Origin origin, RedisClient re
         return new RowNews(news, prefix, processes);
     }
 
-    @Override
-    public void close() {
+    void closeRedis() {
         news.close();
         store.close();
         redis.close();
+    }
+
+    @Override
+    public void close() {
+        closeRedis();
         origin.close();
     }
 }

@@ -26,7 +26,13 @@ public final class MemberMain {
                 Mode mode = Mode.valueOf(prepare.text("mode"));
                 Plan plan = Plan.of(prepare);
                 warmUp.run(mode, plan.callers());
-                new MemberPhase(link, connections, scenario, mode, plan).run();
+                if (scenario.stopsRedis()) {
+                    MemberConnections elsewhere = connections.elsewhere(prepare);
+                    new MemberPhase(link, elsewhere, scenario, mode, plan).run();
+                    elsewhere.closeRedis();
+                } else {
+                    new MemberPhase(link, connections, scenario, mode, plan).run();
+                }
             }
         }
     }

@@ -19,7 +19,7 @@ final class MemberPhase {
     private final Scenario scenario;
     private final Mode mode;
     private final Plan plan;
-    private final Answers answers = new Answers();
+    private final Answers answers;
     private QueryLog queries = new QueryLog();
 
     MemberPhase(FleetLink link, MemberConnections connections, Scenario scenario, Mode mode, Plan plan) {
@@ -28,6 +28,7 @@ final class MemberPhase {
         this.scenario = scenario;
         this.mode = mode;
         this.plan = plan;
+        this.answers = new Answers(scenario.stopsRedis());
     }
 
     void run() throws Exception {
@@ -59,8 +60,9 @@ final class MemberPhase {
         queries = connections.origin().startLog();
         link.send(Message.of("filled"));
 
-        callers.releaseAt(link.receiveRelease());
-        watch.released();
+        long released = link.receiveRelease();
+        watch.released(released);
+        callers.releaseAt(released);
         reportUntilTheEndOf(callers);
         Message done = Message.of("done")
                 .with("latencies", callers.latencies().encode())

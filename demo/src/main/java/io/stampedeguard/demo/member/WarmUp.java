@@ -39,7 +39,7 @@ final class WarmUp {
     }
 
     void run(Mode mode, int callers) throws InterruptedException {
-        Answers answers = new Answers();
+        Answers answers = new Answers(false);
         long end = System.nanoTime() + (isCold(mode) ? LONG : SHORT).toNanos();
         try (ProductCache products = connections.cache(mode, "warm-up-" + mode, POLICY, READ, answers)) {
             Callers warming =

@@ -1,7 +1,7 @@
 package io.stampedeguard.demo.report;
 
 import io.stampedeguard.demo.measure.Figures;
-import java.util.Locale;
+import io.stampedeguard.testbed.program.Svg;
 
 /**
  * The scales that the panels of a picture share: the length of the time axis from the release, the distance of its ticks, and the
@@ -46,16 +46,16 @@ record Axes(double millis, double stepMillis, int callers) {
     String grid(int top) {
         StringBuilder lines = new StringBuilder();
         for (int count : new int[] {callers, callers / 2}) {
-            lines.append(line("grid", LEFT, y(top, count), LEFT + PANEL_WIDTH, y(top, count)));
+            lines.append(Svg.line("grid", LEFT, y(top, count), LEFT + PANEL_WIDTH, y(top, count)));
         }
         for (int count : new int[] {callers, callers / 2, 0}) {
-            lines.append(text("tick", LEFT - 8, y(top, count) + 4, "end", Integer.toString(count)));
+            lines.append(Svg.text("tick", LEFT - 8, y(top, count) + 4, "end", Integer.toString(count)));
         }
         return lines.toString();
     }
 
     String base(int top) {
-        return line("base", LEFT, y(top, 0), LEFT + PANEL_WIDTH, y(top, 0));
+        return Svg.line("base", LEFT, y(top, 0), LEFT + PANEL_WIDTH, y(top, 0));
     }
 
     String timeLabels(int bottom) {
@@ -63,34 +63,12 @@ record Axes(double millis, double stepMillis, int callers) {
         boolean seconds = millis >= MILLIS_PER_SECOND;
         for (int i = 0; i * stepMillis <= millis + 1e-6; i++) {
             double at = i * stepMillis;
-            labels.append(line("base", x(at), bottom, x(at), bottom + 5));
+            labels.append(Svg.line("base", x(at), bottom, x(at), bottom + 5));
             String number = seconds ? number(at / MILLIS_PER_SECOND) + " s" : number(at) + " ms";
-            labels.append(text("tick", x(at), bottom + 20, "middle", number));
+            labels.append(Svg.text("tick", x(at), bottom + 20, "middle", number));
         }
-        return labels.append(text("tick", LEFT, bottom + 44, "start", "time since all callers asked"))
+        return labels.append(Svg.text("tick", LEFT, bottom + 44, "start", "time since all callers asked"))
                 .toString();
-    }
-
-    static String line(String style, double x1, double y1, double x2, double y2) {
-        return String.format(
-                Locale.ROOT,
-                "<line class=\"%s\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>%n",
-                style,
-                x1,
-                y1,
-                x2,
-                y2);
-    }
-
-    static String text(String style, double x, double y, String anchor, String text) {
-        return String.format(
-                Locale.ROOT,
-                "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>%n",
-                style,
-                x,
-                y,
-                anchor,
-                text);
     }
 
     private static String number(double number) {

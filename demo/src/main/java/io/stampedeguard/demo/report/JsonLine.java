@@ -1,7 +1,10 @@
 package io.stampedeguard.demo.report;
 
 import io.stampedeguard.demo.measure.Figures;
+import io.stampedeguard.testbed.measure.Latencies;
 import io.stampedeguard.testbed.program.JsonObject;
+import java.util.List;
+import java.util.stream.IntStream;
 
 /** Figures as one JSON object on one line. */
 public final class JsonLine {
@@ -43,5 +46,24 @@ public final class JsonLine {
                     .number("rowsMissed", attack.rowsMissed());
         }
         return line.toString();
+    }
+
+    /** Returns a line for each second; none if Redis was not stopped. It was from one second until before another. */
+    public static List<String> ofSeconds(Figures figures, int stops, int starts) {
+        return IntStream.range(0, figures.seconds().size())
+                .mapToObj(second -> {
+                    Latencies gets = figures.seconds().get(second);
+                    JsonObject line = new JsonObject()
+                            .text("scenario", figures.scenario())
+                            .text("mode", figures.mode())
+                            .number("second", second)
+                            .flag("redisRuns", second < stops || second >= starts)
+                            .number("gets", gets.count())
+                            .number("queries", figures.queriesIn(second))
+                            .number("maxConcurrentQueries", figures.mostQueriesIn(second));
+                    return gets.count() == 0 ? line : line.rounded("p99Ms", gets.millisAt(99), PLACES);
+                })
+                .map(JsonObject::toString)
+                .toList();
     }
 }

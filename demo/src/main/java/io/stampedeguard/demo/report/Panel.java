@@ -2,6 +2,7 @@ package io.stampedeguard.demo.report;
 
 import io.stampedeguard.demo.measure.Concurrency;
 import io.stampedeguard.demo.measure.Figures;
+import io.stampedeguard.testbed.program.Svg;
 import java.util.Locale;
 
 /**
@@ -76,7 +77,7 @@ record Panel(Axes axes, int top, String style, String name, Figures figures) {
                         styles,
                         x,
                         y - 10)
-                + Axes.text("note", x + 19, y + 0.5, "start", text);
+                + Svg.text("note", x + 19, y + 0.5, "start", text);
     }
 
     private String point(char command, double atMillis, double count) {

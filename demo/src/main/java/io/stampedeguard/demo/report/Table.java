@@ -1,6 +1,7 @@
 package io.stampedeguard.demo.report;
 
 import io.stampedeguard.demo.measure.Figures;
+import io.stampedeguard.testbed.measure.Latencies;
 import io.stampedeguard.testbed.program.Columns;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,6 +55,36 @@ public final class Table {
             }
         }
         return rows.size() == 1 ? "" : Columns.of(rows, 1);
+    }
+
+    /**
+     * Draws the timeline of an outage, a line for each second, the modes side by side; empty if Redis was not stopped. It was from
+     * one second until before another.
+     */
+    public static String ofOutages(List<Figures> all, int stops, int starts) {
+        List<Figures> outages =
+                all.stream().filter(figures -> !figures.seconds().isEmpty()).toList();
+        if (outages.isEmpty()) {
+            return "";
+        }
+        List<List<String>> rows = new ArrayList<>();
+        List<String> titles = new ArrayList<>(List.of("Redis", "second"));
+        outages.forEach(figures -> titles.addAll(List.of(figures.mode() + ": gets", "queries", "at once", "p99 ms")));
+        rows.add(titles);
+        for (int second = 0; second < outages.get(0).seconds().size(); second++) {
+            List<String> row = new ArrayList<>();
+            row.add(second < stops || second >= starts ? "runs" : "stopped");
+            row.add(whole(second));
+            for (Figures figures : outages) {
+                Latencies gets = figures.seconds().get(second);
+                row.add(whole(gets.count()));
+                row.add(whole(figures.queriesIn(second)));
+                row.add(whole(figures.mostQueriesIn(second)));
+                row.add(gets.count() == 0 ? "" : millis(gets.millisAt(99)));
+            }
+            rows.add(row);
+        }
+        return Columns.of(rows, 1);
     }
 
     private static List<String> row(Figures figures) {

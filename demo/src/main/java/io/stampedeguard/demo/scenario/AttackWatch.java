@@ -29,7 +29,7 @@ public final class AttackWatch implements PhaseWatch {
     }
 
     @Override
-    public void released() {
+    public void released(long micros) {
         if (newRows != null) {
             newRows.start();
         }

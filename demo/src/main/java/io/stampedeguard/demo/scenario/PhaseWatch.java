@@ -10,7 +10,8 @@ public interface PhaseWatch {
     /** Checks a caller's answer; throws if it is wrong, which counts as an error. */
     void answered(long key, @Nullable String product, long nanos);
 
-    default void released() {}
+    /** Called when the callers are about to be released, with the instant, in microseconds since the epoch. */
+    default void released(long micros) {}
 
     /** Ends the work beside the callers, which are done, and adds the observations to the process' message. */
     default Message ended(Message done) throws InterruptedException {

@@ -28,6 +28,11 @@ public interface Scenario {
         return false;
     }
 
+    /** Returns whether Redis is killed meanwhile; then {@link #watch} returns an {@link OutageWatch}. */
+    default boolean stopsRedis() {
+        return false;
+    }
+
     /** Returns whether nonexistent keys are requested; then {@link #watch} returns an {@link AttackWatch}. */
     default boolean attacks() {
         return false;

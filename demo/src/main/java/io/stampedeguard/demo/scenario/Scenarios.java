@@ -10,7 +10,8 @@ public final class Scenarios {
             new AvalancheScenario(),
             new ReplayScenario(),
             new CrashScenario(),
-            new PenetrationScenario());
+            new PenetrationScenario(),
+            new OutageScenario());
 
     private Scenarios() {}
 

@@ -27,6 +27,17 @@ class ConcurrencyTest {
                         new Concurrency.Step(30, 0));
     }
 
+    @Test
+    void whatWasOpenBeforeCountsUntilItEnds() {
+        Concurrency concurrency = Concurrency.of(new long[] {10, 20, 25}, new long[] {30, 40, 26});
+        assertThat(concurrency.mostBetween(0, 10)).isZero();
+        assertThat(concurrency.mostBetween(0, 20)).isEqualTo(1);
+        assertThat(concurrency.mostBetween(20, 26)).isEqualTo(3);
+        assertThat(concurrency.mostBetween(26, 30)).isEqualTo(2);
+        assertThat(concurrency.mostBetween(30, 50)).isEqualTo(1);
+        assertThat(concurrency.mostBetween(40, 50)).isZero();
+    }
+
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
     void theSweepAgreesWithCountingAtEachMoment(long seed) {

@@ -6,6 +6,17 @@ import org.junit.jupiter.api.Test;
 
 class QueryLogTest {
     @Test
+    void queriesCountWhenTheyBegin() {
+        QueryLog log = new QueryLog();
+        log.add(5, 10, 30);
+        log.add(5, 20, 30);
+
+        assertThat(log.begunBetween(0, 10)).isZero();
+        assertThat(log.begunBetween(10, 20)).isEqualTo(1);
+        assertThat(log.begunBetween(10, 21)).isEqualTo(2);
+    }
+
+    @Test
     void queriesOfSeveralProcessesAreOneLog() {
         QueryLog one = new QueryLog();
         QueryLog other = new QueryLog();

@@ -8,7 +8,7 @@ import io.stampedeguard.event.WaitOutcome;
 import org.junit.jupiter.api.Test;
 
 class AnswersTest {
-    private final Answers answers = new Answers();
+    private final Answers answers = new Answers(false);
 
     @Test
     void aGetThatWaitsTwiceCountsOnce() {
@@ -44,6 +44,16 @@ class AnswersTest {
 
         assertThat(answers.waited()).isZero();
         assertThat(answers.stale()).isZero();
+    }
+
+    @Test
+    void aStoreCallThatFailsIsNoErrorIfRedisIsStoppedDeliberately() {
+        Answers outage = new Answers(true);
+        outage.onFault("products", FaultSource.STORE, new IllegalStateException("gone"));
+        assertThat(outage.errors()).isZero();
+
+        outage.onFault("products", FaultSource.LOADER, new IllegalStateException("no database"));
+        assertThat(outage.errors()).isEqualTo(1);
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.stampedeguard.demo.measure.Mode;
 import io.stampedeguard.demo.measure.QueryLog;
 import io.stampedeguard.testbed.measure.Latencies;
 import java.io.StringReader;
+import java.util.List;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Document;
@@ -37,6 +38,6 @@ class StampedePictureTest {
         for (int i = 0; i < queries; i++) {
             log.add(1_000_000, 1_001_000 + i, 1_000_000 + slowestMillis * 1_000L);
         }
-        return new Figures("cold", mode, 2, 4, 1_000_000, latencies, log, 16, 8, 0, 0, null, null);
+        return new Figures("cold", mode, 2, 4, 1_000_000, latencies, log, 16, 8, 0, 0, null, null, List.of());
     }
 }

@@ -3,7 +3,10 @@ package io.stampedeguard.redis.internal.cluster;
 import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
+import io.stampedeguard.redis.internal.connect.Breakers;
+import io.stampedeguard.redis.internal.connect.ClientConnections;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
+import io.stampedeguard.redis.internal.connect.StoreBreaker;
 import io.stampedeguard.time.TimeSource;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -45,6 +48,8 @@ public final class Cluster {
 
     private final UnifiedJedis client;
     private final ClusterConnectionProvider provider;
+    private final @Nullable Breakers breakers;
+    private final TimeSource time;
     private final SilentMasters silent;
     private final Set<String> asked = ConcurrentHashMap.newKeySet();
     private volatile @Nullable SlotTable slots;
@@ -52,10 +57,17 @@ public final class Cluster {
     /** The master of each slot, the ranges as a master has returned them, and a key of each master. */
     private record SlotTable(List<SlotRange> ranges, String[] masters, Map<String, byte[]> keys) {}
 
+    /** Creates what is known at first: nothing. {@code breakers} may be {@code null} for none. */
     public Cluster(
-            UnifiedJedis client, ClusterConnectionProvider provider, BackgroundThreads threads, TimeSource time) {
+            UnifiedJedis client,
+            ClusterConnectionProvider provider,
+            @Nullable Breakers breakers,
+            BackgroundThreads threads,
+            TimeSource time) {
         this.client = client;
         this.provider = provider;
+        this.breakers = breakers;
+        this.time = time;
         this.silent = new SilentMasters(this::isFound, threads, time);
     }
 
@@ -96,6 +108,37 @@ public final class Cluster {
             throw new JedisException("Jedis does not know " + address + " yet");
         }
         return pool;
+    }
+
+    /** Returns the circuit breaker of a master that has a key; {@code null} for none. */
+    @Nullable
+    public StoreBreaker breaker(String master, byte[] key) {
+        if (breakers == null || master.isEmpty()) {
+            return null;
+        }
+        StoreBreaker known = breakers.of(master);
+        return known == null
+                ? breakers.of(master, " (master " + master + ")", sending -> pingNanos(master, key, sending))
+                : known;
+    }
+
+    /**
+     * Slots move: the PING is sent for a key that the master has now; if it has none any more, to its successor, whose answer
+     * closes a circuit breaker that nobody uses. Without an answer, a successor is searched for.
+     */
+    private long pingNanos(String master, byte[] key, Runnable sending) {
+        SlotTable known = slots;
+        byte[] own = known == null ? key : known.keys.getOrDefault(master, key);
+        try {
+            return ClientConnections.pingNanos(() -> connection(own), time, sending);
+        } catch (JedisConnectionException failure) {
+            isFound(own);
+            throw failure;
+        }
+    }
+
+    public long monotonicNanos() {
+        return time.monotonicNanos();
     }
 
     public SilentMasters silent() {

@@ -75,7 +75,8 @@ public final class BulkCommands {
 
     /**
      * Requires an answer for each lease, since one in an unknown state does not count as kept; and soon, so that there is time
-     * for a retry before the leases expire.
+     * for a retry before the leases expire. Sent to a single server even while its circuit breaker is open: a caller's load need
+     * not be in vain.
      */
     public Set<HeldLease> renew(Collection<HeldLease> leases, Duration ttl) {
         if (leases.isEmpty()) {
@@ -84,7 +85,7 @@ public final class BulkCommands {
         Map<HeldLease, Script.Call> each = new LinkedHashMap<>(leases.size() * 2);
         leases.forEach(lease -> each.put(lease, calls.renew(lease, ttl)));
         Map<HeldLease, Boolean> kept = commands.changeManySoon(
-                commands.turnOfLeaseHolder(),
+                commands.turnOfLeaseHolder().regardless(),
                 ttl.dividedBy(RENEWALS_IN_A_LIFE),
                 "renew " + leases.size() + " leases",
                 each,

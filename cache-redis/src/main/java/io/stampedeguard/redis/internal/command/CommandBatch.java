@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.stampedeguard.redis.internal.cluster.Cluster;
 import io.stampedeguard.redis.internal.cluster.SlotMigrationRetry;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
+import io.stampedeguard.redis.internal.connect.StoreBreaker;
 import io.stampedeguard.redis.internal.pipeline.Pipelines;
 import io.stampedeguard.redis.internal.pipeline.Pipelines.Reply;
 import io.stampedeguard.time.TimeSource;
@@ -135,6 +136,7 @@ final class CommandBatch {
     /** Returns whether no connection could be made because of the server. */
     private static boolean isUnsent(RuntimeException failure) {
         return RedisFailure.isOfServer(failure)
+                && !(failure instanceof StoreBreaker.Open)
                 && !RedisFailure.brokenAtOnce(failure)
                 && !RedisFailure.isTimeout(failure);
     }

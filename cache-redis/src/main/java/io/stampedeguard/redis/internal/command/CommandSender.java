@@ -89,6 +89,9 @@ final class CommandSender {
         while (true) {
             try {
                 return step.send(client);
+            } catch (OutOfMemoryError failure) {
+                onBroken.run(); // Jedis before 8 returns the connection to the pool
+                throw RedisFailure.tooLarge(failure);
             } catch (RuntimeException failure) {
                 slot = slot == null ? new SlotMigrationRetry(time) : slot;
                 if (isFirst && RedisFailure.brokenAtOnce(failure)) {

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.stampedeguard.redis.internal.cluster.Cluster;
 import io.stampedeguard.redis.internal.command.KeyedCommand.PlainRead;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
+import io.stampedeguard.redis.internal.connect.Breakers;
 import io.stampedeguard.redis.internal.connect.ClientConnections;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
@@ -40,6 +41,7 @@ public final class Commands {
     private final UnifiedJedis client;
     private final ClientConnections connections;
     private final BackgroundThreads threads;
+    private final @Nullable Breakers breakers;
     private final ConnectionPermits permits;
     private final CommandSender sender;
     private final @Nullable Cluster cluster;
@@ -50,16 +52,31 @@ public final class Commands {
 
     /**
      * Creates the commands of a client: {@code borrowTimeout} limits the wait of a caller without a deadline, {@code where} is
-     * the address for messages, empty if unknown.
+     * the address for messages, empty if unknown. The circuit breaker takes an answer for slow that takes longer than the fastest
+     * one by {@code slow}; {@code null} means that there is none.
      */
     public Commands(
-            UnifiedJedis client, ClientConnections connections, Duration borrowTimeout, String where, TimeSource time) {
+            UnifiedJedis client,
+            ClientConnections connections,
+            Duration borrowTimeout,
+            String where,
+            @Nullable Duration slow,
+            TimeSource time) {
         this.client = client;
         this.connections = connections;
         this.threads = new BackgroundThreads("stampedeguard-redis-calls", time);
-        this.permits = connections.permits(time);
+        this.breakers = slow == null ? null : new Breakers(slow, threads, time);
+        this.permits = connections.permits(
+                breakers == null || connections.cluster() != null
+                        ? null
+                        : breakers.of(where, where, sending -> connections.pingNanos(time, sending)),
+                time);
         this.sender = new CommandSender(
-                client, Pipelines.of(client, connections, threads, time), permits, connections::closeIdle, time);
+                client,
+                Pipelines.of(client, connections, breakers, threads, time),
+                permits,
+                connections::closeIdle,
+                time);
         this.cluster = sender.cluster();
         this.borrowTimeout = borrowTimeout;
         this.where = where;
@@ -73,6 +90,19 @@ public final class Commands {
 
     public Turn defaultTurn() {
         return Turn.of(borrowTimeout);
+    }
+
+    /** Returns the circuit breakers, {@code null} if there are none. */
+    @Nullable
+    public Breakers breakers() {
+        return breakers;
+    }
+
+    /** Ends the work in the background. The client is not closed. */
+    public void close() {
+        if (breakers != null) {
+            breakers.close();
+        }
     }
 
     public Turn turnOfLeaseHolder() {
@@ -259,7 +289,7 @@ public final class Commands {
 
     public Duration ping() {
         try {
-            return sender.send(defaultTurn(), jedis -> {
+            return sender.send(defaultTurn().regardless(), jedis -> {
                 long sent = time.monotonicNanos();
                 askOnce(jedis, new CommandArguments(Protocol.Command.PING));
                 return Duration.ofNanos(time.monotonicNanos() - sent);

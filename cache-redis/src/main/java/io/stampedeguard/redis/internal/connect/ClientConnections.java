@@ -6,11 +6,13 @@ import io.stampedeguard.time.TimeSource;
 import java.lang.reflect.Field;
 import java.lang.reflect.InaccessibleObjectException;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.ConnectionFactory;
 import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.providers.ClusterConnectionProvider;
 import redis.clients.jedis.providers.ConnectionProvider;
 import redis.clients.jedis.providers.PooledConnectionProvider;
@@ -115,8 +117,44 @@ public final class ClientConnections {
      * Creates permits for the connections of a single server; without a bound for a cluster, or if the client hides its
      * connections.
      */
-    public ConnectionPermits permits(TimeSource time) {
-        return new ConnectionPermits(showsOnePool() ? onePool().getMaxTotal() : -1, time);
+    public ConnectionPermits permits(@Nullable StoreBreaker breaker, TimeSource time) {
+        return new ConnectionPermits(showsOnePool() ? onePool().getMaxTotal() : -1, breaker, time);
+    }
+
+    /**
+     * Sends a PING to the single server, and returns how long the exchange took. A connection that broke while it was idle proves
+     * nothing: then all idle ones are closed, and the PING is sent on another one. Blocks; throws what Jedis throws.
+     */
+    public long pingNanos(TimeSource time, Runnable sending) {
+        try {
+            return pingNanos(provider::getConnection, time, sending);
+        } catch (RuntimeException failure) {
+            if (!RedisFailure.brokenAtOnce(failure)) {
+                throw failure;
+            }
+            closeIdle();
+            return pingNanos(provider::getConnection, time, sending);
+        }
+    }
+
+    /**
+     * Sends a PING, and returns how long the exchange took, without the wait for the connection; {@code sending} is called when there
+     * is one. Throws what Jedis throws.
+     */
+    public static long pingNanos(Supplier<Connection> connections, TimeSource time, Runnable sending) {
+        try (Connection connection = connections.get()) {
+            sending.run();
+            long sentNanos = time.monotonicNanos();
+            try {
+                connection.ping();
+            } catch (JedisDataException refused) {
+                // an answer as well
+            } catch (OutOfMemoryError tooLarge) {
+                connection.setBroken();
+                throw RedisFailure.tooLarge(tooLarge);
+            }
+            return time.monotonicNanos() - sentNanos;
+        }
     }
 
     public ConnectionProvider provider() {

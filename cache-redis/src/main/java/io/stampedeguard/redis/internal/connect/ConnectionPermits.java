@@ -25,7 +25,8 @@ import redis.clients.jedis.exceptions.JedisException;
  *   <li>the next free connection goes to lease holders: renewing, publishing, and giving back never wait behind reads;
  *   <li>a call that waited while the server answered no other call fails with the failure of the call before it. So a stalled
  *       server costs each caller one timeout, and not one more for each caller in front of it;
- *   <li>if others use the same pool, an admitted call can still find it exhausted: see {@link Turn}.
+ *   <li>if others use the same pool, an admitted call can still find it exhausted: see {@link Turn};
+ *   <li>while the {@link StoreBreaker} of the server is open, calls fail at once, except for the few that are sent regardless.
  * </ol>
  *
  * <p>The connections of a cluster are not counted here: each master has its own pool. <em>Thread-safe.</em>
@@ -34,11 +35,13 @@ public final class ConnectionPermits {
     private final ServerState state = new ServerState();
     private final ConnectionQueue queue;
     private final TimeSource time;
+    private final @Nullable StoreBreaker breaker;
     private final int connections;
 
-    /** Creates permits for a number of connections; negative for no bound. */
-    ConnectionPermits(int connections, TimeSource time) {
+    /** Creates permits for a number of connections, negative for no bound; {@code breaker} may be {@code null} for none. */
+    ConnectionPermits(int connections, @Nullable StoreBreaker breaker, TimeSource time) {
         this.connections = connections;
+        this.breaker = breaker;
         this.time = time;
         this.queue = new ConnectionQueue(connections < 0 ? Integer.MAX_VALUE : connections, time);
     }
@@ -46,17 +49,44 @@ public final class ConnectionPermits {
     /** Makes a call when it is its turn. It retries for the rest of its turn if the pool is exhausted. */
     public <T> T admit(Turn turn, Supplier<T> call) {
         turn.begin(time);
+        check(turn);
         enter(turn);
         try {
+            check(turn);
             turn.sending(time);
             T answer = call.get();
-            state.answered();
+            answered(turn);
             return answer;
         } catch (RuntimeException failure) {
-            state.failed(failure);
+            failed(turn, failure);
             throw failure;
         } finally {
             queue.leave();
+        }
+    }
+
+    private void check(Turn turn) {
+        if (breaker != null && !turn.isRegardless()) {
+            breaker.check(turn);
+        }
+    }
+
+    private void answered(Turn turn) {
+        state.answered();
+        if (breaker != null) {
+            breaker.answered(turn.sentNanos());
+        }
+    }
+
+    /** Notes the failure of a call; a refusal is an answer. */
+    private void failed(Turn turn, RuntimeException failure) {
+        if (failure instanceof JedisDataException) {
+            answered(turn);
+        } else {
+            state.failed(failure);
+            if (breaker != null) {
+                breaker.failed(turn.sentNanos(), failure);
+            }
         }
     }
 
@@ -135,11 +165,9 @@ public final class ConnectionPermits {
             answers.increment();
         }
 
-        /** Notes the failure of a call; a refusal is an answer. */
+        /** Notes the failure of a call that was not a refusal. */
         void failed(RuntimeException failure) {
-            if (failure instanceof JedisDataException) {
-                answered();
-            } else if (failure instanceof JedisConnectionException && RedisFailure.isOfServer(failure)) {
+            if (failure instanceof JedisConnectionException && RedisFailure.isOfServer(failure)) {
                 last = new Silence(failure, answers.sum());
             }
         }
@@ -278,6 +306,7 @@ public final class ConnectionPermits {
 
         private final boolean holdsLease;
         private final Duration patience;
+        private boolean isRegardless;
         private long untilNanos;
         private long sentNanos = Long.MIN_VALUE;
         private long pauseNanos = FIRST_PAUSE_NANOS;
@@ -298,6 +327,16 @@ public final class ConnectionPermits {
          */
         public static Turn ofLeaseHolder(Duration patience) {
             return new Turn(true, patience);
+        }
+
+        /** Lets the call be sent even while the circuit breaker is open; returns this turn. */
+        public Turn regardless() {
+            isRegardless = true;
+            return this;
+        }
+
+        boolean isRegardless() {
+            return isRegardless;
         }
 
         boolean holdsLease() {

@@ -16,6 +16,7 @@ import redis.clients.jedis.exceptions.JedisDataException;
 /** The meaning of a failure of Jedis: how to react to it, and how to report it. */
 public final class RedisFailure {
     private static final String ECHO = "with args beginning with";
+    private static final String TOO_MANY_CLIENTS = "ERR max number of clients";
     private static final String CLOSED_BY_INTERRUPT = "Closed by interrupt";
     private static final int DEEPEST = 10;
 
@@ -39,6 +40,21 @@ public final class RedisFailure {
      */
     private static boolean isReset(Throwable cause) {
         return cause.getClass() == SocketException.class && !CLOSED_BY_INTERRUPT.equals(cause.getMessage());
+    }
+
+    /**
+     * Returns the failure of a command whose answer does not fit into memory. Jedis allocates as many bytes as the server announces,
+     * before it reads them; the connection is of no use afterwards.
+     */
+    public static JedisConnectionException tooLarge(OutOfMemoryError failure) {
+        return new TooLarge("the announced answer does not fit into memory: " + failure.getMessage());
+    }
+
+    /** No answer that this process could take; it proves nothing about the server. */
+    private static final class TooLarge extends JedisConnectionException {
+        TooLarge(String message) {
+            super(message);
+        }
     }
 
     public static StoreException toStoreException(String notDone, String key, String where, RuntimeException failure) {
@@ -72,7 +88,10 @@ public final class RedisFailure {
 
     /** Returns whether a failure is evidence about the server: not a shortage of connections, and not an interrupt. */
     public static boolean isOfServer(RuntimeException failure) {
-        return !isShortage(failure) && !contains(failure, InterruptedException.class) && !isClosedByInterrupt(failure);
+        return !isShortage(failure)
+                && !contains(failure, InterruptedException.class)
+                && !contains(failure, TooLarge.class)
+                && !isClosedByInterrupt(failure);
     }
 
     private static boolean isClosedByInterrupt(RuntimeException failure) {
@@ -92,9 +111,17 @@ public final class RedisFailure {
             return "no connection of the pool became free in time";
         }
         List<Throwable> chain = chain(failure);
-        Throwable deepest = chain.get(chain.size() - 1);
-        String message = deepest.getMessage();
+        Throwable deepest = chain.get(chain.size() - 1); // except if only the end of the refused connection is deeper
+        Throwable told = chain.stream()
+                .filter(RedisFailure::isOfTooManyClients)
+                .findFirst()
+                .orElse(deepest);
+        String message = told.getMessage();
         return message == null ? deepest.getClass().getSimpleName() : withoutEcho(message);
+    }
+
+    private static boolean isOfTooManyClients(Throwable failure) {
+        return String.valueOf(failure.getMessage()).startsWith(TOO_MANY_CLIENTS);
     }
 
     /** Returns the causes of a failure; if Jedis failed at several addresses, the first cause is a suppressed exception. */
@@ -165,14 +192,15 @@ public final class RedisFailure {
         return "";
     }
 
-    /** Returns whether a server refuses permanently. A server that is still loading, for instance, refuses temporarily. */
+    /** Returns whether a server refuses permanently. One that is still loading, or has too many clients, does so temporarily. */
     public static boolean isRefusal(StoreException failure) {
         for (Throwable at = failure; at != null; at = at.getCause()) {
             if (at instanceof JedisDataException) {
                 String message = String.valueOf(at.getMessage());
                 return !message.startsWith("LOADING")
                         && !message.startsWith("MASTERDOWN")
-                        && !message.startsWith("BUSY");
+                        && !message.startsWith("BUSY")
+                        && !isOfTooManyClients(at);
             }
         }
         return false;

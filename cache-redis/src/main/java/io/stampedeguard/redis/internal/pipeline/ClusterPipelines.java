@@ -4,6 +4,8 @@ import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.redis.internal.cluster.Cluster;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
+import io.stampedeguard.redis.internal.connect.RedisFailure;
+import io.stampedeguard.redis.internal.connect.StoreBreaker;
 import io.stampedeguard.redis.internal.pipeline.Pipelines.Reply;
 import io.stampedeguard.time.TimeSource;
 import java.util.ArrayList;
@@ -196,7 +198,8 @@ final class ClusterPipelines implements Pipelines {
     }
 
     /**
-     * The share of one master of a cluster in many commands, on one connection. One thread fills it. Then each of its stages is
+     * The share of one master of a cluster in many commands, on one connection, behind the circuit breaker of that master. One
+     * thread fills it. Then each of its stages is
      * done by one thread: sending, and reading to the end. <em>Thread-safe</em> once it is filled.
      */
     static final class MasterShare {
@@ -206,6 +209,8 @@ final class ClusterPipelines implements Pipelines {
         private final Cluster cluster;
         private final String master;
         private final byte[] key;
+        private final @Nullable StoreBreaker breaker;
+        private long sentNanos;
         private @Nullable Connection connection;
         private @Nullable RuntimeException failure;
         private List<Reply> replies = List.of();
@@ -224,6 +229,7 @@ final class ClusterPipelines implements Pipelines {
             this.cluster = cluster;
             this.master = master;
             this.key = key;
+            this.breaker = cluster.breaker(master, key);
         }
 
         String master() {
@@ -292,14 +298,22 @@ final class ClusterPipelines implements Pipelines {
 
         private void sendAll() {
             try {
+                if (breaker != null) {
+                    breaker.check();
+                }
+                sentNanos = cluster.monotonicNanos();
                 if (!cluster.silent().mayBeAsked(master)) {
                     failure = new Pipelines.NotAsked();
+                    tell(failure);
                     return;
                 }
                 Connection borrowed = cluster.connection(key);
+                sentNanos = cluster.monotonicNanos();
                 connection = borrowed;
                 commands.forEach(borrowed::sendCommand);
                 borrowed.getMany(0); // sends everything, reads nothing
+            } catch (StoreBreaker.Open unasked) {
+                failure = unasked;
             } catch (RuntimeException unsent) {
                 failed(unsent);
             } catch (Error fatal) { // of this thread: another one may still complete the share
@@ -317,11 +331,16 @@ final class ClusterPipelines implements Pipelines {
                     all.add(Reply.failed(refused));
                 } catch (RuntimeException broken) {
                     failed(broken);
+                } catch (OutOfMemoryError tooLarge) {
+                    failed(RedisFailure.tooLarge(tooLarge));
                 }
             }
             if (failure == null) {
                 isAnswered = true;
                 cluster.silent().answered(master);
+                if (breaker != null) {
+                    breaker.answered(sentNanos);
+                }
             } else {
                 all.addAll(Collections.nCopies(commands.size() - all.size(), Reply.failed(failure)));
             }
@@ -331,6 +350,13 @@ final class ClusterPipelines implements Pipelines {
         private void failed(RuntimeException why) {
             failure = why;
             cluster.silent().failed(master, key, why);
+            tell(why);
+        }
+
+        private void tell(RuntimeException why) {
+            if (breaker != null) {
+                breaker.failed(sentNanos, why);
+            }
         }
 
         /** The next user of the connection must not read an answer to a command of this share. */

@@ -2,7 +2,9 @@ package io.stampedeguard.redis.internal.pipeline;
 
 import io.stampedeguard.redis.internal.cluster.Cluster;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
+import io.stampedeguard.redis.internal.connect.Breakers;
 import io.stampedeguard.redis.internal.connect.ClientConnections;
+import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.time.TimeSource;
 import java.net.SocketTimeoutException;
 import java.util.ArrayList;
@@ -20,11 +22,15 @@ import redis.clients.jedis.util.IOUtils;
 /** A sender of many commands, which sends all before it reads the first answer. <em>Thread-safe.</em> */
 public interface Pipelines {
     static Pipelines of(
-            UnifiedJedis client, ClientConnections connections, BackgroundThreads threads, TimeSource time) {
+            UnifiedJedis client,
+            ClientConnections connections,
+            @Nullable Breakers breakers,
+            BackgroundThreads threads,
+            TimeSource time) {
         ClusterConnectionProvider provider = connections.cluster();
         return provider == null
                 ? new OnePipeline(connections.provider())
-                : new ClusterPipelines(new Cluster(client, provider, threads, time), threads, time);
+                : new ClusterPipelines(new Cluster(client, provider, breakers, threads, time), threads, time);
     }
 
     /** The failure of commands that were not sent, because the master does not answer. */
@@ -93,6 +99,8 @@ public interface Pipelines {
                 return Reply.of(connection.getOne());
             } catch (JedisDataException refused) {
                 return Reply.failed(refused);
+            } catch (OutOfMemoryError failure) {
+                throw RedisFailure.tooLarge(failure);
             }
         }
     }

@@ -24,7 +24,7 @@ class ConnectionPermitsTest {
     private static final JedisConnectionException TIMEOUT =
             new JedisConnectionException(new SocketTimeoutException("Read timed out"));
 
-    private final ConnectionPermits permits = new ConnectionPermits(4, TimeSource.system());
+    private final ConnectionPermits permits = new ConnectionPermits(4, null, TimeSource.system());
     private final CountDownLatch answer = new CountDownLatch(1);
 
     @AfterEach
@@ -69,7 +69,7 @@ class ConnectionPermitsTest {
 
     @Test
     void leaseHolderDoesNotWaitBehindOtherCallers() throws Exception {
-        ConnectionPermits one = new ConnectionPermits(1, TimeSource.system());
+        ConnectionPermits one = new ConnectionPermits(1, null, TimeSource.system());
         call(one, Turn.of(PATIENT), null);
         Fleet.until(() -> one.toString().contains("calls under way: 1 of 1"));
         FutureTask<String> reader = call(one, Turn.of(PATIENT), null);
@@ -129,7 +129,7 @@ class ConnectionPermitsTest {
 
     @Test
     void singleConnectionServesAll() {
-        ConnectionPermits one = new ConnectionPermits(1, TimeSource.system());
+        ConnectionPermits one = new ConnectionPermits(1, null, TimeSource.system());
         assertThat(one.<String>admit(Turn.of(PATIENT), () -> "read")).isEqualTo("read");
         assertThat(one.<String>admit(Turn.ofLeaseHolder(PATIENT), () -> "renewed"))
                 .isEqualTo("renewed");

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.stampedeguard.redis.OwnThreads;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.RedisStoreOptions;
+import io.stampedeguard.redis.SharedRedis;
 import io.stampedeguard.redis.Waiter;
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.pubsub.NoticeServers.OneServer;
@@ -36,7 +37,7 @@ import redis.clients.jedis.params.ClientKillParams;
 class RedisNoticesTest {
     private static final String THREADS = "stampedeguard-redis-notices";
     private static final Duration LONG = Duration.ofMinutes(1);
-    private static final RedisStoreOptions OPTIONS = RedisStoreOptions.builder()
+    private static final RedisStoreOptions OPTIONS = SharedRedis.WITHOUT_BREAKER.toBuilder()
             .commandTimeout(Duration.ofSeconds(2))
             .clientName("shop")
             .build();

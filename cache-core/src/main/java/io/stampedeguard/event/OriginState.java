@@ -1,0 +1,16 @@
+package io.stampedeguard.event;
+
+/**
+ * How much the cache spares an origin that is under strain. Each state includes what the states before it do; none of them delays
+ * the load of a key for which a caller waits. In the order of the constants.
+ */
+public enum OriginState {
+    /** Load times and waits for permits are what they normally are. */
+    NORMAL,
+    /** Entries are not reloaded before they are stale. */
+    NO_EARLY_REFRESH,
+    /** A stale entry is served without a reload until the middle between its soft and its hard TTL. */
+    EXTENDED_STALE,
+    /** Nothing is loaded in the background: stale entries are served until their hard TTL, and prefetches pause. */
+    DEFERRED
+}

@@ -1,0 +1,157 @@
+package io.stampedeguard;
+
+import static io.stampedeguard.testkit.Fleet.until;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.event.BreakerState;
+import io.stampedeguard.event.CacheGauges;
+import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.store.BreakerEvents;
+import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.StoreException;
+import io.stampedeguard.testkit.FaultyStore;
+import io.stampedeguard.testkit.FaultyStore.Call;
+import io.stampedeguard.testkit.RecordingListener;
+import io.stampedeguard.testkit.VirtualTime;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+/** What a cache makes of the circuit breaker of its store. */
+final class CircuitBreakerEventsTest {
+    private final VirtualTime time = new VirtualTime();
+    private final Breaker breaker = new Breaker();
+    private final FaultyStore behind = FaultyStore.create(time);
+    private final FaultyStore store = FaultyStore.over(breakingStore(), time);
+    private final RecordingListener listener = new RecordingListener();
+    private final AtomicReference<CacheGauges> gauges = new AtomicReference<>();
+
+    /** A circuit breaker whose state the test sets. */
+    private static final class Breaker implements BreakerEvents {
+        private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+        private volatile BreakerState state = BreakerState.CLOSED;
+        private volatile boolean sendsRegardless;
+
+        void turn(BreakerState next) {
+            state = next;
+            listeners.forEach(each -> each.changed(next));
+        }
+
+        @Override
+        public BreakerState breaker() {
+            return state;
+        }
+
+        @Override
+        public Watch watchBreaker(Listener heard) {
+            listeners.add(heard);
+            return () -> listeners.remove(heard);
+        }
+
+        @Override
+        public void sendRegardless(Runnable requests) {
+            sendsRegardless = true;
+            requests.run();
+            sendsRegardless = false;
+        }
+
+        void check() {
+            if (state == BreakerState.OPEN && !sendsRegardless) {
+                throw new StoreException("the circuit breaker is open");
+            }
+        }
+    }
+
+    private SharedStore breakingStore() {
+        Class<?>[] types = {SharedStore.class, BreakerEvents.class};
+        return (SharedStore) Proxy.newProxyInstance(getClass().getClassLoader(), types, (proxy, method, arguments) -> {
+            if (method.getDeclaringClass() == BreakerEvents.class) {
+                return method.invoke(breaker, arguments);
+            }
+            breaker.check();
+            return method.invoke(behind, arguments);
+        });
+    }
+
+    private StampedeGuardedCache<String, String> cache(SharedStore on) {
+        CacheListener opening = new CacheListener() {
+            @Override
+            public void onOpen(String name, CacheGauges opened) {
+                gauges.set(opened);
+            }
+        };
+        return StampedeGuardedCache.<String, String>builder("products")
+                .store(on)
+                .codec(StringCodec.of())
+                .timeSource(time)
+                .listener(listener)
+                .listener(opening)
+                .build();
+    }
+
+    @Test
+    void eachChangeOfTheStateIsAnEventAndTheGaugeHasTheLastOne() {
+        try (StampedeGuardedCache<String, String> cache = cache(store)) {
+            assertThat(gauges.get().breaker()).isEqualTo(BreakerState.CLOSED);
+            breaker.turn(BreakerState.OPEN);
+            breaker.turn(BreakerState.HALF_OPEN);
+            assertThat(gauges.get().breaker()).isEqualTo(BreakerState.HALF_OPEN);
+            breaker.turn(BreakerState.CLOSED);
+            assertThat(cache.faults(FaultSource.LISTENER)).isZero();
+        }
+        assertThat(listener.events(BreakerState.class))
+                .containsExactly(BreakerState.OPEN, BreakerState.HALF_OPEN, BreakerState.CLOSED);
+    }
+
+    @Test
+    void closedCacheIsToldNothingMore() {
+        cache(store).close();
+        assertThat(breaker.listeners).isEmpty();
+    }
+
+    @Test
+    void storeWithoutACircuitBreakerCountsAsClosed() {
+        try (StampedeGuardedCache<String, String> cache = cache(behind)) {
+            assertThat(cache.getIfPresent("k")).isNull();
+            assertThat(gauges.get().breaker()).isEqualTo(BreakerState.CLOSED);
+        }
+        assertThat(listener.events(BreakerState.class)).isEmpty();
+    }
+
+    /** No time passes, so it is not the retry of the queue. */
+    @Test
+    void queuedChangesAreReplayedWhenTheCircuitBreakerCloses() {
+        try (StampedeGuardedCache<String, String> cache = cache(store)) {
+            store.beginOutage();
+            breaker.turn(BreakerState.OPEN);
+            cache.invalidate("a");
+            cache.invalidate("b");
+            assertThat(gauges.get().queuedChanges()).isEqualTo(2);
+
+            store.endOutage();
+            breaker.turn(BreakerState.HALF_OPEN);
+            breaker.turn(BreakerState.CLOSED);
+
+            until(() -> gauges.get().queuedChanges() == 0);
+            assertThat(store.requests(Call.INVALIDATE)).isEqualTo(4);
+        }
+    }
+
+    @Test
+    void queuedChangesAreSentOnceMoreWhenTheCacheIsClosedThoughItIsOpen() {
+        StampedeGuardedCache<String, String> cache = cache(store);
+        breaker.turn(BreakerState.OPEN);
+        cache.invalidate("a");
+        cache.invalidate("b");
+        assertThat(behind.requests(Call.INVALIDATE)).isZero();
+
+        cache.close();
+
+        assertThat(behind.requests(Call.INVALIDATE)).isEqualTo(2);
+        assertThat(gauges.get().queuedChanges()).isZero();
+    }
+}

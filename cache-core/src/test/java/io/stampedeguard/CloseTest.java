@@ -1,0 +1,387 @@
+package io.stampedeguard;
+
+import static io.stampedeguard.testkit.Fleet.until;
+import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.codec.ValueCodec;
+import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.store.InMemoryStore;
+import io.stampedeguard.testkit.AsyncOrigin;
+import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ScriptedStore;
+import io.stampedeguard.testkit.ScriptedStore.Call;
+import io.stampedeguard.testkit.VirtualTime;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What {@code close()} does to loads, callers, leases, and threads. */
+final class CloseTest {
+    private static final String CLOSED = "cache 'fleet' was closed";
+
+    /** Leases outlive the grace period: what ends them earlier is their release. */
+    private static final CachePolicy POLICY = CachePolicy.builder()
+            .softTtl(ofMinutes(10))
+            .hardTtl(ofMinutes(20))
+            .jitter(0)
+            .leaseTtl(ofMinutes(5))
+            .loadTimeout(ofMinutes(8))
+            .waitTimeout(ofMinutes(9))
+            .maxConcurrentLoads(2)
+            .closeTimeout(ofSeconds(5))
+            .build();
+
+    private final Fleet fleet = new Fleet(2, POLICY);
+    private final StampedeGuardedCache<String, String> cache = fleet.cache(0);
+    private final AsyncOrigin asyncOrigin = new AsyncOrigin(fleet.origin());
+
+    @AfterEach
+    void close() {
+        fleet.close();
+        asyncOrigin.close();
+    }
+
+    private Callers.Call<Boolean> closing() {
+        return fleet.callers().call(() -> {
+            cache.close();
+            return true;
+        });
+    }
+
+    @Test
+    void loadThatEndsWithinTheGracePeriodIsStoredAndAnswersAllItsCallers() throws Exception {
+        fleet.origin().close();
+        Callers.Call<String> leader = fleet.get(0, "k");
+        until(() -> fleet.origin().running() == 1);
+        Callers.Call<String> follower = fleet.get(0, "k");
+        fleet.time().awaitWaiting(1);
+        CompletableFuture<String> future = cache.getAsync("k", asyncOrigin::read);
+        CompletableFuture<Map<String, String>> futures = cache.getAllAsync(List.of("k"), fleet.bulkOrigin());
+        fleet.time().awaitWaiting(2);
+
+        Callers.Call<Boolean> closing = closing();
+        fleet.time().awaitWaiting(3);
+        assertThatThrownBy(() -> cache.get("other")).isInstanceOf(IllegalStateException.class);
+        fleet.origin().open();
+
+        assertThat(leader.result()).isEqualTo("one");
+        assertThat(follower.result()).isEqualTo("one");
+        assertThat(future.get(1, TimeUnit.MINUTES)).isEqualTo("one");
+        assertThat(futures.get(1, TimeUnit.MINUTES)).containsEntry("k", "one");
+        assertThat(closing.result()).isTrue();
+        assertThat(fleet.cache(1).get("k")).isEqualTo("one");
+        assertThat(fleet.origin().reads()).isEqualTo(1);
+    }
+
+    @Test
+    void loaderMayRequestOtherKeysWithinTheGracePeriod() throws Exception {
+        CountDownLatch runs = new CountDownLatch(1);
+        CountDownLatch goesOn = new CountDownLatch(1);
+        Callers.Call<String> outer = fleet.callers()
+                .call(() -> cache.get("outer", key -> {
+                    runs.countDown();
+                    goesOn.await();
+                    return "with " + cache.get("inner");
+                }));
+        runs.await();
+
+        Callers.Call<Boolean> closing = closing();
+        fleet.time().awaitWaiting(1);
+        goesOn.countDown();
+
+        assertThat(outer.result()).isEqualTo("with one");
+        assertThat(closing.result()).isTrue();
+        assertThat(fleet.listener().coolDowns()).isEmpty();
+        assertThat(fleet.cache(1).get("outer")).isEqualTo("with one");
+        assertThat(fleet.cache(1).get("inner")).isEqualTo("one");
+        assertThat(fleet.origin().reads()).isEqualTo(1);
+    }
+
+    @Test
+    void loadThatOutlivesTheGracePeriodIsInterruptedAndAnotherProcessLoadsAtOnce() throws Exception {
+        fleet.origin().close();
+        Callers.Call<String> leader = fleet.get(0, "k");
+        until(() -> fleet.origin().running() == 1);
+        Callers.Call<String> follower = fleet.get(0, "k");
+        fleet.time().awaitWaiting(1);
+        CompletableFuture<String> following = cache.getAsync("k", asyncOrigin::read);
+        CompletableFuture<String> leading = cache.getAsync("async", asyncOrigin::read);
+        until(() -> fleet.origin().running() == 2);
+        fleet.time().awaitWaiting(2);
+
+        Callers.Call<Boolean> closing = closing();
+        fleet.time().awaitWaiting(3);
+        fleet.advance(POLICY.closeTimeout());
+
+        assertThat(closing.result()).isTrue();
+        assertThat(leader.failure()).isInstanceOf(IllegalStateException.class).hasMessage(CLOSED);
+        assertThat(follower.failure()).isInstanceOf(IllegalStateException.class).hasMessage(CLOSED);
+        assertFails(following);
+        assertFails(leading);
+        fleet.origin().open();
+        assertThat(fleet.cache(1).get("k")).isEqualTo("one");
+        assertThat(fleet.cache(1).get("async")).isEqualTo("one");
+    }
+
+    private static void assertFails(CompletableFuture<String> future) {
+        assertThat(future)
+                .failsWithin(1, TimeUnit.MINUTES)
+                .withThrowableThat()
+                .havingCause()
+                .isInstanceOf(IllegalStateException.class)
+                .withMessage(CLOSED);
+    }
+
+    @Test
+    void callerThatWaitsForAPermitFailsBeforeTheGracePeriodIsOver() throws Exception {
+        fleet.origin().close();
+        Callers.Call<String> one = fleet.get(0, "one");
+        Callers.Call<String> two = fleet.get(0, "two");
+        until(() -> fleet.origin().running() == 2);
+        Callers.Call<String> third = fleet.get(0, "third");
+        fleet.time().awaitWaiting(1);
+
+        Callers.Call<Boolean> closing = closing();
+
+        assertThat(third.failure()).isInstanceOf(IllegalStateException.class).hasMessage(CLOSED);
+        assertThat(closing.isOver()).isFalse();
+        fleet.origin().open();
+        assertThat(closing.result()).isTrue();
+        assertThat(one.result()).isEqualTo("one");
+        assertThat(two.result()).isEqualTo("one");
+        assertThat(fleet.origin().reads()).isEqualTo(2);
+    }
+
+    @Test
+    void callerThatWaitsForAnotherProcessFailsAtItsNextPoll() throws Exception {
+        fleet.origin().close();
+        Callers.Call<String> elsewhere = fleet.get(1, "k");
+        until(() -> fleet.origin().running() == 1);
+        Callers.Call<String> waiting = fleet.get(0, "k");
+        fleet.time().awaitWaiting(1);
+
+        cache.close();
+        fleet.advance(POLICY.maxPollInterval());
+
+        assertThat(waiting.failure()).isInstanceOf(IllegalStateException.class).hasMessage(CLOSED);
+        fleet.origin().open();
+        assertThat(elsewhere.result()).isEqualTo("one");
+    }
+
+    @Test
+    void leaseThatIsGrantedAfterTheCloseIsReleasedAndNothingIsLoaded() throws Exception {
+        CountDownLatch requested = new CountDownLatch(1);
+        CountDownLatch granted = new CountDownLatch(1);
+        fleet.store().after(Call.LEASE, () -> {
+            requested.countDown();
+            awaitUninterruptibly(granted);
+        });
+        Callers.Call<String> late = fleet.get(0, "k");
+        requested.await();
+
+        Callers.Call<Boolean> closing = closing();
+        fleet.time().awaitWaiting(1);
+        granted.countDown();
+
+        assertThat(late.failure()).isInstanceOf(IllegalStateException.class).hasMessage(CLOSED);
+        assertThat(closing.result()).isTrue();
+        assertThat(fleet.origin().reads()).isZero();
+        assertThat(fleet.cache(1).get("k")).isEqualTo("one");
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void loaderMayCloseItsCacheAndIsNotWaitedFor() {
+        AtomicBoolean interrupted = new AtomicBoolean();
+        AtomicReference<Throwable> afterwards = new AtomicReference<>();
+
+        assertThatThrownBy(() -> cache.get("k", key -> {
+                    cache.close();
+                    interrupted.set(Thread.currentThread().isInterrupted());
+                    afterwards.set(catchThrowable(() -> cache.getIfPresent("other")));
+                    return "late";
+                }))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage(CLOSED);
+
+        assertThat(interrupted).isTrue();
+        assertThat(afterwards.get())
+                .as("no grace period, so no other key either")
+                .isInstanceOf(IllegalStateException.class);
+        assertThat(Thread.currentThread().isInterrupted())
+                .as("the interrupt was meant for the loader")
+                .isFalse();
+        assertThat(fleet.cache(1).get("k")).isEqualTo("one");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void listenerAndCodecMayCloseTheirCacheAndAreNotWaitedFor(boolean isListener) throws Exception {
+        AtomicReference<StampedeGuardedCache<String, String>> closed = new AtomicReference<>();
+        CacheListener listener = new CacheListener() {
+            @Override
+            public void onLoad(String name, LoadOutcome outcome, long nanos) {
+                closed.get().close();
+            }
+        };
+        ValueCodec<String> codec = new ValueCodec<>() {
+            @Override
+            public byte[] encode(String value) {
+                closed.get().close();
+                return value.getBytes(StandardCharsets.UTF_8);
+            }
+
+            @Override
+            public String decode(ByteBuffer payload) {
+                return StandardCharsets.UTF_8.decode(payload).toString();
+            }
+        };
+        closed.set(StampedeGuardedCache.<String, String>builder("closed-within-" + isListener)
+                .store(fleet.store())
+                .codec(isListener ? StringCodec.of() : codec)
+                .listener(isListener ? listener : new CacheListener() {})
+                .policy(POLICY)
+                .timeSource(fleet.time())
+                .build());
+
+        Callers.Call<String> call = fleet.callers().call(() -> closed.get().get("k", key -> "one"));
+
+        assertThat(call.result()).isEqualTo("one");
+    }
+
+    @Test
+    void interruptedCallerClosesWithoutAGracePeriod() throws Exception {
+        fleet.origin().close();
+        Callers.Call<String> leader = fleet.get(0, "k");
+        until(() -> fleet.origin().running() == 1);
+
+        Callers.Call<Boolean> closing = fleet.callers().call(() -> {
+            Thread.currentThread().interrupt();
+            cache.close();
+            return Thread.interrupted();
+        });
+
+        assertThat(closing.result()).as("its flag is set again").isTrue();
+        assertThat(leader.failure()).isInstanceOf(IllegalStateException.class);
+        fleet.origin().open();
+        assertThat(fleet.cache(1).get("k")).isEqualTo("one");
+    }
+
+    @Test
+    void callerThatIsInterruptedWhileItClosesEndsTheGracePeriod() throws Exception {
+        fleet.origin().close();
+        Callers.Call<String> leader = fleet.get(0, "k");
+        until(() -> fleet.origin().running() == 1);
+        Callers.Call<Boolean> closing = closing();
+        fleet.time().awaitWaiting(1);
+
+        closing.interrupt();
+
+        assertThat(closing.result()).isTrue();
+        assertThat(leader.failure()).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void manyThreadsMayClose() throws Exception {
+        fleet.origin().close();
+        Callers.Call<String> leader = fleet.get(0, "k");
+        until(() -> fleet.origin().running() == 1);
+
+        List<Callers.Call<Boolean>> closing = fleet.callers().call(8, () -> {
+            cache.close();
+            return true;
+        });
+        until(() -> closing.stream().filter(Callers.Call::isOver).count() == 7);
+        fleet.origin().open();
+
+        for (Callers.Call<Boolean> each : closing) {
+            assertThat(each.result()).isTrue();
+        }
+        assertThat(leader.result()).isEqualTo("one");
+    }
+
+    /** Each kind of thread runs when the cache is closed: a reload, renewals, errands, replays, and asynchronous calls. */
+    @Test
+    void allThreadsEndAndNoTimerIsSetAgain() throws Exception {
+        VirtualTime time = new VirtualTime();
+        ScriptedStore store = new ScriptedStore(InMemoryStore.create(time));
+        CountDownLatch reloads = new CountDownLatch(1);
+        CountDownLatch never = new CountDownLatch(1);
+        StampedeGuardedCache<String, String> busy = StampedeGuardedCache.<String, String>builder("busy")
+                .store(store)
+                .codec(StringCodec.of())
+                .policy(POLICY.toBuilder().leaseTtl(ofSeconds(30)).build())
+                .timeSource(time)
+                .onPlatformThreads()
+                .build();
+        assertThat(threads()).isZero();
+        busy.get("stale", key -> "one");
+        time.advance(ofMinutes(11));
+        busy.get("stale", key -> {
+            reloads.countDown();
+            never.await();
+            return "two";
+        });
+        CompletableFuture<String> future = busy.getAsync("k", key -> new CompletableFuture<>());
+        time.awaitWaiting(1);
+        reloads.await();
+        time.advance(ofSeconds(10)); // in one step: the timer of the renewals is set again by their own thread
+        until(() -> store.count(Call.RENEW) > 0);
+        store.refuse();
+        busy.invalidate("queued");
+        time.advance(ofSeconds(1));
+        until(() -> store.count(Call.INVALIDATE) > 1);
+        assertThat(threads("refresh")).isOne(); // idle threads may have ended
+        assertThat(threads("async")).isPositive();
+
+        Callers.Call<Boolean> closing = fleet.callers().call(() -> {
+            busy.close();
+            return true;
+        });
+        time.awaitWaiting(2);
+        time.advance(POLICY.closeTimeout());
+        assertThat(closing.result()).isTrue();
+
+        until(() -> threads() == 0);
+        assertThat(future).isCompletedExceptionally();
+        for (int i = 0; i < 10; i++) {
+            time.advance(ofMinutes(10));
+        }
+        assertThat(time.timers()).isZero();
+    }
+
+    private static long threads() {
+        return threads("");
+    }
+
+    private static long threads(String purpose) {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("stampede-busy-" + purpose))
+                .count();
+    }
+}

@@ -1,0 +1,201 @@
+package io.stampedeguard.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.StampedeGuardedCache;
+import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.event.BreakerState;
+import io.stampedeguard.redis.internal.connect.StoreBreaker;
+import io.stampedeguard.store.HeldLease;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.StoreException;
+import io.stampedeguard.testbed.PlainRedis;
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testbed.fault.FaultProxy;
+import io.stampedeguard.testbed.measure.RedisCommands;
+import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.RecordingListener;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.RedisClusterClient;
+
+/** The circuit breaker on real servers. {@code StoreBreakerTest} has its rules, on a clock of its own. */
+class CircuitBreakerTest {
+    private static final Duration LONG = Duration.ofMinutes(1);
+
+    /** No working server takes so long, however busy the machine is. */
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+    private static final RedisStoreOptions OPTIONS = RedisStoreOptions.builder()
+            .connectTimeout(TIMEOUT)
+            .commandTimeout(TIMEOUT)
+            .breakerSlowCall(Duration.ofMinutes(1))
+            .build();
+
+    private final RedisProcess server = RedisServer.startProcess();
+    private final FaultProxy proxy = FaultProxy.start(server.host(), server.port(), 1);
+    private final RedisStore store = RedisStore.connect(proxy.uri(), OPTIONS);
+
+    @AfterEach
+    void close() {
+        store.close();
+        proxy.close();
+        server.close();
+    }
+
+    /** Without a timeout: those may be long. */
+    private void openByACut() {
+        proxy.cut();
+        assertThatThrownBy(() -> store.read("k")).isInstanceOf(StoreException.class);
+        awaitState(BreakerState.OPEN);
+    }
+
+    private void awaitState(BreakerState state) {
+        Fleet.until(() -> store.breaker() == state);
+    }
+
+    @Test
+    void whileItIsOpenNothingIsSentForACaller() {
+        openByACut();
+        for (int i = 0; i < 1_000; i++) {
+            assertThatThrownBy(() -> store.read("k")).hasCauseInstanceOf(StoreBreaker.Open.class);
+        }
+        proxy.heal();
+        awaitState(BreakerState.CLOSED);
+        try (Jedis admin = PlainRedis.admin(server.host(), server.port())) {
+            assertThat(RedisCommands.parse(admin.info("commandstats")).count("get"))
+                    .isZero();
+        }
+        assertThat(store.read("k")).isNull();
+    }
+
+    @Test
+    void killedServerOpensItAndARestartedOneClosesItAndEachStateIsToldInOrder() {
+        RecordingListener listener = new RecordingListener();
+        try (StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder("products")
+                .store(store)
+                .codec(StringCodec.of())
+                .listener(listener)
+                .build()) {
+            server.kill();
+            assertThat(cache.get("k", key -> "v")).isEqualTo("v");
+            cache.invalidate("k");
+            awaitState(BreakerState.OPEN);
+            server.restart();
+            awaitState(BreakerState.CLOSED);
+
+            Fleet.until(() -> listener.count(BreakerState.CLOSED) == 1);
+            Fleet.until(() -> listener.queuedChanges().contains(0));
+            assertThat(listener.events(BreakerState.class))
+                    .startsWith(BreakerState.OPEN, BreakerState.HALF_OPEN)
+                    .endsWith(BreakerState.HALF_OPEN, BreakerState.CLOSED);
+        }
+    }
+
+    @Test
+    void slowServerOpensItAndAPromptOneClosesIt() {
+        RedisStoreOptions impatient =
+                OPTIONS.toBuilder().breakerSlowCall(Duration.ofSeconds(1)).build();
+        try (RedisStore other = RedisStore.connect(proxy.uri(), impatient)) {
+            Fleet.until(() -> isPrompt(other)); // others are compared with the fastest
+            proxy.delayAnswers(Duration.ofMillis(1_500), Duration.ZERO);
+            Fleet.until(() -> isUnasked(other, "k"));
+            proxy.heal();
+            Fleet.until(() -> other.breaker() == BreakerState.CLOSED);
+        }
+    }
+
+    @Test
+    void renewalsAndPingAreSentWhileItIsOpen() {
+        LeaseToken token = LeaseToken.next();
+        store.lease("k", token, null, LONG);
+        openByACut();
+        proxy.heal();
+        assertThat(store.renew(Set.of(new HeldLease("k", token)), LONG)).isEmpty();
+        assertThat(store.ping()).isPositive();
+        awaitState(BreakerState.CLOSED);
+    }
+
+    @Test
+    void connectionsThatBrokeWhileIdleAreNoFailure() {
+        store.read("k");
+        for (int i = 0; i < 10; i++) {
+            proxy.reset(1);
+            assertThat(store.read("k")).isNull();
+        }
+        assertThat(store.breaker()).isEqualTo(BreakerState.CLOSED);
+    }
+
+    @Test
+    void withoutItEachRequestFindsOutByItself() {
+        RedisStoreOptions without = OPTIONS.toBuilder().circuitBreaker(false).build();
+        try (RedisStore other = RedisStore.connect(server.uri(), without)) {
+            server.kill();
+            for (int i = 0; i < 10; i++) {
+                assertThatThrownBy(() -> other.read("k")).hasMessageEndingWith(": Connection refused");
+            }
+            assertThat(other.breaker()).isEqualTo(BreakerState.CLOSED);
+        }
+    }
+
+    @Test
+    void stalledMasterOpensItsOwnOnly() {
+        try (StallingCluster cluster = new StallingCluster();
+                RedisClusterClient client = cluster.client(TIMEOUT, 4);
+                RedisStore other = RedisStore.using(client, OPTIONS)) {
+            List<String> keys = cluster.keys("stalled", 1);
+            keys.forEach(other::read);
+            cluster.stall();
+            String stalled =
+                    keys.stream().filter(cluster::isStalling).findFirst().orElseThrow();
+            Fleet.until(() -> isUnasked(other, stalled));
+            keys.stream()
+                    .filter(key -> !cluster.isStalling(key))
+                    .forEach(key -> assertThat(other.read(key)).isNull());
+            cluster.goOn();
+            Fleet.until(() -> other.breaker() == BreakerState.CLOSED);
+            assertThat(other.read(stalled)).isNull();
+        }
+    }
+
+    @Test
+    void pingsGoToTheirMasterAlsoAfterTheFirstKeyThatWasAskedForHasMoved() {
+        try (StallingCluster cluster = new StallingCluster();
+                RedisClusterClient client = cluster.client(TIMEOUT, 4);
+                RedisStore other = RedisStore.using(client, OPTIONS)) {
+            List<String> keys = cluster.keys("moved", 2).stream()
+                    .filter(cluster::isStalling)
+                    .toList();
+            other.read(keys.get(0));
+            cluster.moveAway(keys.get(0));
+            other.read(keys.get(0)); // now the new masters are known
+            other.read(keys.get(1));
+
+            cluster.stall();
+            Fleet.until(() -> isUnasked(other, keys.get(1)));
+            cluster.goOn();
+            Fleet.until(() -> other.breaker() == BreakerState.CLOSED);
+        }
+    }
+
+    private static boolean isPrompt(RedisStore store) {
+        long begun = System.nanoTime();
+        return !isUnasked(store, "k")
+                && System.nanoTime() - begun < Duration.ofMillis(100).toNanos();
+    }
+
+    private static boolean isUnasked(RedisStore store, String key) {
+        try {
+            store.read(key);
+            return false;
+        } catch (StoreException failure) {
+            return failure.getCause() instanceof StoreBreaker.Open;
+        }
+    }
+}

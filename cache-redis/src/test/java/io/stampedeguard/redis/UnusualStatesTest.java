@@ -1,0 +1,323 @@
+package io.stampedeguard.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.StampedeGuardedCache;
+import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.event.ReadOutcome;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.store.StoreException;
+import io.stampedeguard.testbed.FreePort;
+import io.stampedeguard.testbed.PlainRedis;
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testbed.fault.FaultProxy;
+import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.Origin;
+import io.stampedeguard.testkit.RecordingListener;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.args.ClientType;
+import redis.clients.jedis.params.ClientKillParams;
+
+/** P6 while Redis is in an unusual state: callers are answered, the log names the state, and it ends without a trace. */
+final class UnusualStatesTest {
+    private static final String PASSWORD = "geheim1";
+    private static final Duration BRIEF = Duration.ofMillis(500);
+    private static final CachePolicy POLICY =
+            CachePolicy.builder().waitTimeout(Duration.ofMinutes(1)).build();
+
+    private final RedisProcess redis = RedisServer.startProcess("--requirepass", PASSWORD);
+    private final Jedis admin = PlainRedis.admin(uri(redis.port()));
+    private final FaultProxy faults = FaultProxy.start(redis.host(), redis.port(), 1);
+    private final EnormousAnswers enormous = EnormousAnswers.before(redis);
+    private final Origin origin = new Origin("one");
+    private final RecordingListener listener = new RecordingListener();
+
+    /** A state, what its faults say, and whether {@code PING} is answered. */
+    private enum State {
+        OUT_OF_MEMORY("OOM command not allowed", true) {
+            @Override
+            void begin(UnusualStatesTest on) {
+                on.admin.configSet("maxmemory", "1");
+            }
+
+            @Override
+            void end(UnusualStatesTest on) {
+                on.admin.configSet("maxmemory", "0");
+            }
+        },
+        READ_ONLY_REPLICA("READONLY", true) {
+            @Override
+            void begin(UnusualStatesTest on) {
+                on.admin.replicaof(on.redis.host(), FreePort.find());
+            }
+
+            @Override
+            void end(UnusualStatesTest on) {
+                on.admin.replicaofNoOne();
+            }
+        },
+        WRONG_PASSWORD("WRONGPASS", false) {
+            @Override
+            void begin(UnusualStatesTest on) {
+                on.admin.configSet("requirepass", "geheim2");
+                on.killClients();
+            }
+
+            @Override
+            void end(UnusualStatesTest on) {
+                on.admin.configSet("requirepass", PASSWORD);
+            }
+        },
+        TOO_MANY_CLIENTS("max number of clients reached", false) {
+            @Override
+            void begin(UnusualStatesTest on) {
+                on.admin.configSet("maxclients", "1");
+                on.killClients();
+            }
+
+            @Override
+            void end(UnusualStatesTest on) {
+                on.admin.configSet("maxclients", "1000");
+            }
+        },
+        ENORMOUS_LENGTH("the announced answer does not fit into memory", false) {
+            @Override
+            int port(UnusualStatesTest on) {
+                return on.enormous.port();
+            }
+
+            @Override
+            void begin(UnusualStatesTest on) {
+                on.enormous.announce(true);
+            }
+
+            @Override
+            void end(UnusualStatesTest on) {
+                on.enormous.announce(false);
+            }
+        },
+        HANG_AFTER_ACCEPT("Read timed out", false) {
+            @Override
+            int port(UnusualStatesTest on) {
+                return on.faults.port();
+            }
+
+            @Override
+            void begin(UnusualStatesTest on) {
+                on.faults.hang();
+                on.faults.reset(1);
+            }
+
+            @Override
+            void end(UnusualStatesTest on) {
+                on.faults.heal();
+            }
+        },
+        HALF_AN_ANSWER("Read timed out", false) {
+            @Override
+            int port(UnusualStatesTest on) {
+                return on.faults.port();
+            }
+
+            @Override
+            void begin(UnusualStatesTest on) {
+                on.faults.truncateAnswers(3);
+            }
+
+            @Override
+            void end(UnusualStatesTest on) {
+                on.faults.heal();
+            }
+        };
+
+        private final String reason;
+        private final boolean answersPing;
+
+        State(String reason, boolean answersPing) {
+            this.reason = reason;
+            this.answersPing = answersPing;
+        }
+
+        int port(UnusualStatesTest on) {
+            return on.redis.port();
+        }
+
+        /** Only where silence is the state: otherwise nothing times out, however busy the machine is. */
+        RedisStoreOptions options() {
+            return reason.equals("Read timed out")
+                    ? RedisStoreOptions.builder().commandTimeout(BRIEF).build()
+                    : SharedRedis.PATIENT;
+        }
+
+        abstract void begin(UnusualStatesTest on);
+
+        abstract void end(UnusualStatesTest on);
+    }
+
+    @AfterEach
+    void close() {
+        enormous.close();
+        faults.close();
+        admin.close();
+        redis.close();
+    }
+
+    private static String uri(int port) {
+        return "redis://:" + PASSWORD + "@127.0.0.1:" + port;
+    }
+
+    private void killClients() {
+        admin.clientKill(ClientKillParams.clientKillParams().type(ClientType.NORMAL));
+        admin.clientKill(ClientKillParams.clientKillParams().type(ClientType.PUBSUB));
+    }
+
+    private StampedeGuardedCache<String, String> cacheOn(RedisStore store) {
+        return cacheOn(store, POLICY);
+    }
+
+    private StampedeGuardedCache<String, String> cacheOn(RedisStore store, CachePolicy policy) {
+        return StampedeGuardedCache.<String, String>builder("unusual")
+                .store(store)
+                .codec(StringCodec.of())
+                .policy(policy)
+                .listener(listener)
+                .build();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void everyFormOfGetIsAnsweredAndTheLogNamesTheState(State state) {
+        LogLines log = LogLines.of(() -> {
+            try (RedisStore store = RedisStore.connect(uri(state.port(this)), state.options());
+                    StampedeGuardedCache<String, String> cache = cacheOn(store)) {
+                Fleet.until(() -> isHit(cache, "stale"));
+                cache.expire("stale");
+                state.begin(this);
+
+                assertEveryFormIsAnswered(cache);
+                assertThat(cache.faults(FaultSource.STORE)).isPositive();
+                assertPing(store, state);
+                cache.invalidate("k"); // is queued
+                assertThat(cache.get("k", origin::read)).isEqualTo("one");
+                assertThat(cache.explain("k").toString()).isNotBlank();
+
+                state.end(this);
+                Fleet.until(() -> isHit(cache, "afterwards"));
+                Fleet.until(() -> isHit(cache, "k"));
+                Fleet.until(() -> isAnswered(store));
+            }
+        });
+
+        assertThat(log.lines()).anyMatch(line -> line.contains(state.reason));
+        assertThat(log.lines()).noneMatch(line -> line.contains(PASSWORD));
+    }
+
+    /** It refuses for the moment only, unlike one that does not accept the password. */
+    @Test
+    void serverWithTooManyClientsDoesNotPreventTheStart() {
+        LogLines log = LogLines.of(() -> {
+            State.TOO_MANY_CLIENTS.begin(this);
+            try (RedisStore store = RedisStore.connect(uri(redis.port()), SharedRedis.PATIENT);
+                    StampedeGuardedCache<String, String> cache = cacheOn(store)) {
+                assertThat(cache.get("k", origin::read)).isEqualTo("one");
+
+                State.TOO_MANY_CLIENTS.end(this);
+                Fleet.until(() -> isHit(cache, "k"));
+            }
+        });
+
+        assertThat(log.lines())
+                .anyMatch(line -> line.contains("could not connect to Redis at 127.0.0.1:" + redis.port()
+                        + ": ERR max number of clients reached; the cache works without Redis until it answers"));
+    }
+
+    private void assertEveryFormIsAnswered(StampedeGuardedCache<String, String> cache) {
+        assertThat(cache.get("k", origin::read)).isEqualTo("one");
+        assertThat(cache.getAll(List.of("a", "b"), this::readAll)).isEqualTo(Map.of("a", "one", "b", "one"));
+        assertThat(cache.getAsync("async", this::readLater).join()).isEqualTo("one");
+        assertThat(cache.getAllAsync(List.of("c", "d"), this::readAll).join())
+                .isEqualTo(Map.of("c", "one", "d", "one"));
+        assertThat(cache.get("stale", origin::read))
+                .as("reloaded in the background, or loaded")
+                .isEqualTo("one");
+    }
+
+    private Map<String, String> readAll(Set<String> keys) {
+        return keys.stream().collect(Collectors.toMap(key -> key, this::readOne));
+    }
+
+    private CompletableFuture<String> readLater(String key) {
+        return CompletableFuture.completedFuture(readOne(key));
+    }
+
+    private String readOne(String key) {
+        try {
+            return origin.read(key);
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static void assertPing(RedisStore store, State state) {
+        if (state.answersPing) {
+            assertThat(store.ping()).isPositive();
+        } else {
+            assertThatThrownBy(store::ping)
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageStartingWith("could not ping at 127.0.0.1:")
+                    .hasMessageContaining(state.reason)
+                    .hasMessageNotContaining(PASSWORD);
+        }
+    }
+
+    private static boolean isAnswered(RedisStore store) {
+        try {
+            return store.ping().toNanos() > 0;
+        } catch (StoreException e) {
+            return false;
+        }
+    }
+
+    private boolean isHit(StampedeGuardedCache<String, String> cache, String key) {
+        cache.get(key, origin::read);
+        int reads = origin.reads();
+        cache.get(key, origin::read);
+        return origin.reads() == reads;
+    }
+
+    @Test
+    void anotherTypeUnderTheKeysIsReplacedByOneLoadEach() {
+        CachePolicy longLeases =
+                POLICY.toBuilder().leaseTtl(Duration.ofSeconds(30)).build(); // a stalled test does not lose one
+        try (RedisStore store = RedisStore.connect(uri(redis.port()), SharedRedis.PATIENT);
+                StampedeGuardedCache<String, String> cache = cacheOn(store, longLeases)) {
+            for (String key : List.of("k", "a", "b", "async", "c", "d", "stale")) {
+                admin.lpush("{unusual:" + key + "}", "a list");
+            }
+
+            assertEveryFormIsAnswered(cache);
+            int reads = origin.reads();
+            assertEveryFormIsAnswered(cache);
+
+            assertThat(origin.reads()).as("the second time, all are hits").isEqualTo(reads);
+            assertThat(listener.count(ReadOutcome.DAMAGED))
+                    .as("single reads; MGET has no type errors")
+                    .isPositive();
+            assertThat(cache.faults(FaultSource.STORE)).isZero();
+            assertThat(store.ping()).isPositive();
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package io.stampedeguard.redis.chaos;
+
+import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.event.BreakerState;
+import io.stampedeguard.event.CacheGauges;
+import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.testkit.Operation.Ending;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * Records who answered the current call of a thread, as far as it can be known: if an answer was reported on another thread, or
+ * the keys of a call have different sources, the call counts as the one of which the checker requires least. <em>Thread-safe.</em>
+ */
+final class ChaosListener implements CacheListener {
+    private final List<CacheGauges> gauges = new CopyOnWriteArrayList<>();
+    private final ThreadLocal<Answers> answers = ThreadLocal.withInitial(Answers::new);
+
+    /** The name of the state of the circuit breaker, for the timeline. */
+    private volatile String breaker = BreakerState.CLOSED.name();
+
+    private static final class Answers {
+        private int count;
+        private Ending ending = Ending.RETURNED;
+
+        void add(AnswerSource source) {
+            count++;
+            if (source == AnswerSource.NEAR_DEGRADED) {
+                ending = Ending.WITHOUT_STORE;
+            } else if (source == AnswerSource.NEAR && ending == Ending.RETURNED) {
+                ending = Ending.NEAR;
+            }
+        }
+    }
+
+    /** Another call begins on this thread. */
+    void begin() {
+        answers.remove();
+    }
+
+    /** Returns who answered the call of this thread, or the one whose future this thread completes, for a number of keys. */
+    Ending answer(int keys) {
+        Answers ended = answers.get();
+        answers.remove();
+        // One answer is reported by the thread that completes the future. Of many, some may be reported by another
+        // thread, and this
+        // one may still have answers of a future that was complete before its caller looked.
+        boolean known = keys == 1 ? ended.count > 0 : ended.count == keys;
+        return known ? ended.ending : Ending.WITHOUT_STORE;
+    }
+
+    int queuedChanges() {
+        return gauges.stream().mapToInt(CacheGauges::queuedChanges).sum();
+    }
+
+    String breaker() {
+        return breaker;
+    }
+
+    @Override
+    public void onOpen(String cache, CacheGauges opened) {
+        gauges.add(opened);
+    }
+
+    @Override
+    public void onBreaker(String cache, BreakerState state) {
+        breaker = state.name();
+    }
+
+    @Override
+    public void onAnswer(String cache, AnswerSource source) {
+        answers.get().add(source);
+    }
+}
