@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 
 /**
  * All rounds of one workload: in each set-up the peers alternate, with a round each, or with one in each set-up. If a round of a
@@ -25,15 +26,18 @@ final class BenchRun {
     private final Workload workload;
     private final BenchOptions options;
     private final Progress progress;
+    private final Consumer<String> lines;
     private final List<Result> results = new ArrayList<>();
     private final Map<Results.Place, List<Figures>> addends = new LinkedHashMap<>();
     private final Map<Results.Place, String> failures = new LinkedHashMap<>();
 
-    BenchRun(Site site, Workload workload, BenchOptions options, Progress progress) {
+    /** Each round, and each second of it, is a line of JSON for {@code lines}. */
+    BenchRun(Site site, Workload workload, BenchOptions options, Progress progress, Consumer<String> lines) {
         this.site = site;
         this.workload = workload;
         this.options = options;
         this.progress = progress;
+        this.lines = lines;
     }
 
     Results run() throws InterruptedException {
@@ -72,7 +76,7 @@ final class BenchRun {
             if (Peers.moduleOf(place.peer()) == null) {
                 throw e;
             }
-            fail(place, slot, Objects.requireNonNullElse(e.getMessage(), e.toString()));
+            fail(place, slot, Objects.requireNonNullElse(e.getMessage(), e.toString()).replaceAll("\\s+", " "));
         }
     }
 
@@ -86,10 +90,7 @@ final class BenchRun {
 
     private void fail(Results.Place place, Schedule.Slot slot, String reason) throws InterruptedException {
         failures.put(place, reason);
-        if (options.json()) {
-            progress.clear();
-            System.out.println(JsonLine.failed(workload.name(), place, slot.number(), reason));
-        }
+        lines.accept(JsonLine.failed(workload.name(), place, slot.number(), reason));
         site.renew();
     }
 
@@ -100,24 +101,21 @@ final class BenchRun {
                 place.config(),
                 key,
                 options.effort().quick(),
-                second -> tell(place, slot.number(), second));
+                second -> tell(place, slot.number(), second),
+                options.trace());
     }
 
     /** Single seconds are for diagrams: the tables do not have them. */
     private void tell(Results.Place place, int round, Second second) {
-        if (round >= 1 && options.json()) {
-            progress.clear();
+        if (round >= 1) {
             Result result = new Result(workload.name(), place.peer(), place.config(), round, second.figures());
-            System.out.println(JsonLine.of(result, second));
+            lines.accept(JsonLine.of(result, second));
         }
     }
 
     private void tell(Results.Place place, int round, Figures figures) {
         Result result = new Result(workload.name(), place.peer(), place.config(), round, figures);
         results.add(result);
-        if (options.json()) {
-            progress.clear();
-            System.out.println(JsonLine.of(result));
-        }
+        lines.accept(JsonLine.of(result));
     }
 }

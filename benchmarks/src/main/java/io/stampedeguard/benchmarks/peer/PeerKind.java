@@ -1,7 +1,10 @@
 package io.stampedeguard.benchmarks.peer;
 
-/** A kind of cache in the comparison, and where it stores its values. */
-public record PeerKind(String name, Storage storage, Opening opening) {
+import java.nio.file.Path;
+import java.security.CodeSource;
+
+/** A kind of cache in the comparison: where it stores its values, and its set-up in words, with the version of its library. */
+public record PeerKind(String name, Storage storage, Opening opening, String setUp) {
     public enum Storage {
         /** In Redis, by a bare client, which is not a cache: the lower bound of the cost of a Redis read. */
         BARE,
@@ -23,6 +26,16 @@ public record PeerKind(String name, Storage storage, Opening opening) {
     /** Opens the peer of this process with the workload's options; the caller must close it. */
     public Peer open(String redisUri, PeerOptions options) {
         return opening.open(redisUri, options);
+    }
+
+    /** Returns the name of the jar of a class, which ends in the version; that of the directory if the class is in none. */
+    public static String jarOf(Class<?> type) {
+        CodeSource source = type.getProtectionDomain().getCodeSource();
+        if (source == null) {
+            return type.getPackageName();
+        }
+        Path file = Path.of(source.getLocation().getPath()).getFileName();
+        return file.toString().replace(".jar", "");
     }
 
     public boolean isCache() {

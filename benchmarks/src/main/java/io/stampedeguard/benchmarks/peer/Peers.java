@@ -13,6 +13,9 @@ import java.util.List;
 import java.util.ServiceLoader;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.stampedeguard.redis.RedisStore;
+import redis.clients.jedis.UnifiedJedis;
 
 /**
  * All kinds of peers; a new one is a line here. Those in modules are known by name also if they are not on the class path.
@@ -31,26 +34,59 @@ public final class Peers {
             new OnRequest("redisson", "redisson-map", "redisson-local-map", "redisson-lock", "redisson-spring"),
             new OnRequest("spring", "spring-sync", "spring-locking"));
 
-    private static final List<PeerKind> BUILT_IN = List.of(
-            new PeerKind("guarded", REDIS, GuardedPeer.with("guarded", policy -> policy)),
-            new PeerKind(
-                    "guarded-near", REDIS_AND_PROCESS, GuardedPeer.with("guarded-near", policy -> policy, Peers::near)),
-            new PeerKind("guarded-poll", REDIS, GuardedPeer.with("guarded-poll", policy -> policy.wakeUp(WakeUp.POLL))),
-            new PeerKind(
-                    "guarded-refresh-after", REDIS, GuardedPeer.with("guarded-refresh-after", Peers::refreshedAfter)),
-            new PeerKind(FILTERED, REDIS, FilteredPeer.named(FILTERED)),
-            new PeerKind("cache-aside", REDIS, CacheAsidePeer::new),
-            new PeerKind("caffeine", PROCESS, (redis, options) -> new CaffeinePeer(options)),
-            new PeerKind(BARE, PeerKind.Storage.BARE, JedisPeer::new));
-
-    /** The kinds on the class path, in the order in which they alternate. */
-    public static final List<PeerKind> ALL =
-            Stream.concat(BUILT_IN.stream(), loaded()).toList();
-
+    private static final String OURS = PeerKind.jarOf(RedisStore.class) + " on " + PeerKind.jarOf(UnifiedJedis.class);
     private static final int NEAR_ENTRIES = 10_000;
 
     /** With a TTL of 1 s and a load of 100 ms, the reload completes 20 ms before the value becomes stale. */
     private static final double REFRESH_AFTER = 0.88;
+
+    private static final List<PeerKind> BUILT_IN = List.of(
+            new PeerKind(
+                    "guarded",
+                    REDIS,
+                    GuardedPeer.with("guarded", policy -> policy),
+                    OURS + ": RedisStore.connect, default options and policy"),
+            new PeerKind(
+                    "guarded-near",
+                    REDIS_AND_PROCESS,
+                    GuardedPeer.with("guarded-near", policy -> policy, Peers::near),
+                    "guarded, with a near cache of 10,000 entries"),
+            new PeerKind(
+                    "guarded-poll",
+                    REDIS,
+                    GuardedPeer.with("guarded-poll", policy -> policy.wakeUp(WakeUp.POLL)),
+                    "guarded, with polling instead of notifications"),
+            new PeerKind(
+                    "guarded-refresh-after",
+                    REDIS,
+                    GuardedPeer.with("guarded-refresh-after", Peers::refreshedAfter),
+                    "guarded, with reloads after 0.88 of the TTL instead of by chance"),
+            new PeerKind(
+                    FILTERED,
+                    REDIS,
+                    FilteredPeer.named(FILTERED),
+                    "guarded, with a RedisKeyFilter of the existing keys at 0.01"),
+            new PeerKind(
+                    "cache-aside",
+                    REDIS,
+                    CacheAsidePeer::new,
+                    PeerKind.jarOf(UnifiedJedis.class)
+                            + ", 64 connections: GET; on a miss the load, and SET with a TTL; DEL to remove"),
+            new PeerKind(
+                    "caffeine",
+                    PROCESS,
+                    (redis, options) -> new CaffeinePeer(options),
+                    PeerKind.jarOf(Caffeine.class)
+                            + " in each process, maximumSize and expireAfterWrite: the lower bound"),
+            new PeerKind(
+                    BARE,
+                    PeerKind.Storage.BARE,
+                    JedisPeer::new,
+                    PeerKind.jarOf(UnifiedJedis.class) + ", a bare pool: the lower bound of a read of Redis"));
+
+    /** The kinds on the class path, in the order in which they alternate. */
+    public static final List<PeerKind> ALL =
+            Stream.concat(BUILT_IN.stream(), loaded()).toList();
 
     private Peers() {}
 

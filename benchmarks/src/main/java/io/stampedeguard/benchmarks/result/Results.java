@@ -27,6 +27,15 @@ public record Results(List<Result> all, Map<Place, String> failures) {
         this(all, Map.of());
     }
 
+    /** Returns the number of counted rounds of a series. */
+    public int rounds(String peer, String config) {
+        return all.stream()
+                .filter(result -> result.peer().equals(peer) && result.config().equals(config))
+                .mapToInt(Result::round)
+                .max()
+                .orElse(0);
+    }
+
     /** Returns the spread of a figure over all rounds, {@code null} if there is no such figure. */
     public @Nullable Spread spread(String peer, String config, String figure) {
         List<Number> numbers = measured(peer, config, figure)

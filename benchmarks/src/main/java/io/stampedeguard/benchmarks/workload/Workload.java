@@ -56,6 +56,11 @@ public abstract class Workload {
         return false;
     }
 
+    /** Returns whether the workload replays a trace, and so runs only if one is given. */
+    public boolean replaysTrace() {
+        return false;
+    }
+
     /** Returns whether the figures of all rounds are added up: then {@code round} in the output is their number. */
     public boolean addsUp() {
         return false;
