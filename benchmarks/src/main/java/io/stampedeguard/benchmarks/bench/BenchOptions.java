@@ -22,8 +22,8 @@ final class BenchOptions {
             names = "--workloads",
             split = ",",
             paramLabel = "NAME",
-            description = "Only these: ${COMPLETION-CANDIDATES} (default: all but W10 and W10b, and W11 if a"
-                    + " trace is given).",
+            description = "Only these: ${COMPLETION-CANDIDATES} (default: all but W10 and W10b; W11 only with"
+                    + " --trace).",
             completionCandidates = WorkloadNames.class)
     private List<String> workloads = List.of();
 
@@ -43,7 +43,7 @@ final class BenchOptions {
             paramLabel = "N",
             description =
                     "Rounds that count, 1 to 10,000 (default: 7; W6, W11, W12: 3; W9: 500 for guarded, 100 for others; W10,"
-                            + " W10b: 1; W15: 20). Warm-up rounds are added: 3; 1 in W5, W6, W11, W12 and W13; none in W15, and in W1,"
+                            + " W10b: 1; W15: 20). Warm-up rounds are added: 3; 1 in W5, W6, W11, W12 and W13; none in W15, and in W1, W14,"
                             + " W10, and W10b, where each warms up by itself.")
     private @Nullable Integer rounds;
 

@@ -9,6 +9,7 @@ import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The requests of some threads of one process in a round, for a series of keys: KEY-0, KEY-1, and so on; after the last one the
@@ -64,7 +65,7 @@ public record Series(
     }
 
     /** Returns the keys that a thread requests, by the number of the call. */
-    IntFunction<String> keysOf(int thread) {
+    IntFunction<@Nullable String> keysOf(int thread) {
         if (shared) {
             return call -> key(key, (int) (((long) call * threads + thread) % keys));
         }

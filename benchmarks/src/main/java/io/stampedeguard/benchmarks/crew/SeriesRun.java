@@ -77,7 +77,7 @@ final class SeriesRun {
                 WallClock.awaitMicros(released + everyMicros * call + random.nextLong(everyMicros));
             }
             String key = keys.apply(call);
-            if (key == null || mostMicros > 0 && WallClock.micros() - released >= mostMicros) {
+            if (key == null || (mostMicros > 0 && WallClock.micros() - released >= mostMicros)) {
                 return;
             }
             ask(key);

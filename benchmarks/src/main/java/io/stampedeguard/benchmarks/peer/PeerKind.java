@@ -1,6 +1,6 @@
 package io.stampedeguard.benchmarks.peer;
 
-import java.nio.file.Path;
+import java.io.File;
 import java.security.CodeSource;
 
 /** A kind of cache in the comparison: where it stores its values, and its set-up in words, with the version of its library. */
@@ -34,8 +34,7 @@ public record PeerKind(String name, Storage storage, Opening opening, String set
         if (source == null) {
             return type.getPackageName();
         }
-        Path file = Path.of(source.getLocation().getPath()).getFileName();
-        return file.toString().replace(".jar", "");
+        return new File(source.getLocation().getPath()).getName().replace(".jar", "");
     }
 
     public boolean isCache() {

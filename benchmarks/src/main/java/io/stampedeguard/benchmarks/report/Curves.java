@@ -51,7 +51,12 @@ final class Curves {
             String colour = COLOURS.get(number % COLOURS.size());
             double y = bottom + 28.0 + NAMES * (number + 0.5);
             svg.append(path(peer.getValue(), figure, most, length, colour))
-                    .append("<path class=\"curve\" stroke=\"%s\" d=\"M%d,%.1f h24\"/>%n".formatted(colour, LEFT, y - 4))
+                    .append(String.format(
+                            Locale.ROOT,
+                            "<path class=\"curve\" stroke=\"%s\" d=\"M%d,%.1f h24\"/>%n",
+                            colour,
+                            LEFT,
+                            y - 4))
                     .append(Svg.text("tick", LEFT + 32.0, y, "start", peer.getKey()));
             number++;
         }

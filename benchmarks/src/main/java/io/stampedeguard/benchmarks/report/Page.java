@@ -14,7 +14,6 @@ import io.stampedeguard.benchmarks.workload.Workloads;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -108,7 +107,7 @@ public final class Page {
                         Peers.names().indexOf(one), Peers.names().indexOf(other)))
                 .collect(Collectors.toMap(
                         Function.identity(),
-                        peer -> known.getOrDefault(peer, "not on the class path"),
+                        peer -> known.getOrDefault(peer, "its module is not on the class path"),
                         (one, other) -> one,
                         LinkedHashMap::new));
     }
@@ -129,11 +128,13 @@ public final class Page {
         results.failures()
                 .forEach((place, reason) -> html.append("<p class=\"failed\">failed (%s, %s): %s</p>%n"
                         .formatted(place.peer(), place.config(), escaped(reason))));
-        workload.goals().stream()
-                .map(goal -> goal.verdict(results))
-                .filter(Objects::nonNull)
-                .forEach(verdict -> html.append("<p class=\"%s\">%s</p>%n"
-                        .formatted(verdict.endsWith("MISSED") ? "missed" : "reached", escaped(verdict))));
+        for (Goal goal : workload.goals()) {
+            String verdict = goal.verdict(results);
+            if (verdict != null) {
+                html.append("<p class=\"%s\">%s</p>%n"
+                        .formatted(verdict.endsWith("MISSED") ? "missed" : "reached", escaped(verdict)));
+            }
+        }
     }
 
     private void config(String config, Results results, Recording recording) {

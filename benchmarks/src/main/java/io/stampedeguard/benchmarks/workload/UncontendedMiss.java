@@ -1,8 +1,10 @@
 package io.stampedeguard.benchmarks.workload;
 
+import io.stampedeguard.benchmarks.crew.Crew;
 import io.stampedeguard.benchmarks.crew.Round;
 import io.stampedeguard.benchmarks.crew.Series;
 import io.stampedeguard.benchmarks.crew.Tally;
+import io.stampedeguard.benchmarks.peer.PeerKind;
 import io.stampedeguard.benchmarks.result.Figures;
 import io.stampedeguard.benchmarks.result.Goal;
 import io.stampedeguard.testbed.measure.RedisCommands;
@@ -12,11 +14,14 @@ import java.util.List;
 
 /**
  * W14: 16 threads of one JVM with both compilers request distinct absent keys, each once, so that nobody waits for the load of
- * another; loads return at once. Each round warms up for 3 s on other keys, and is measured for 4 s.
+ * another; loads return at once. Each round has a JVM of its own, which warms up for 3 s on other keys, and is measured for 4 s: a
+ * peer that keeps something for each key does not slow the next one.
  */
 final class UncontendedMiss extends Workload {
     private static final String CONFIG = "1x16";
     private static final int THREADS = 16;
+    private static final int COUNTED = 7;
+    private static final int QUICKLY = 2;
 
     /** More than can be requested in a round. */
     private static final int KEYS = 1_000_000_000;
@@ -33,25 +38,33 @@ final class UncontendedMiss extends Workload {
                 List.of(CONFIG));
     }
 
+    /** Each JVM warms up by itself. */
+    @Override
+    public Rounds rounds(PeerKind peer, Effort effort) {
+        return new Rounds(0, effort.countedRounds(COUNTED, QUICKLY));
+    }
+
     @Override
     public Figures round(Site site, Turn turn) throws InterruptedException {
         site.emptyRedis();
-        Round warmUp = new Round(turn.peer());
-        int warming = miss(warmUp, site, turn.key() + "-warm", turn.quick() ? QUICK_LENGTH : WARM_UP);
-        warmUp.release();
-        warmUp.tally(List.of(warming));
+        try (Crew crew = Crew.startOptimized(site.redisUri())) {
+            Round warmUp = new Round(turn.peer());
+            int warming = miss(warmUp, crew, turn.key() + "-warm", turn.quick() ? QUICK_LENGTH : WARM_UP);
+            warmUp.release();
+            warmUp.tally(List.of(warming));
 
-        Round round = new Round(turn.peer());
-        int ticket = miss(round, site, turn.key(), turn.quick() ? QUICK_LENGTH : LENGTH);
-        RedisWork before = RedisWork.of(site);
-        long released = round.release();
-        Tally tally = round.tally(List.of(ticket));
-        return figures(tally, released, RedisWork.of(site).since(before));
+            Round round = new Round(turn.peer());
+            int ticket = miss(round, crew, turn.key(), turn.quick() ? QUICK_LENGTH : LENGTH);
+            RedisWork before = RedisWork.of(site);
+            long released = round.release();
+            Tally tally = round.tally(List.of(ticket));
+            return figures(tally, released, RedisWork.of(site).since(before));
+        }
     }
 
-    private static int miss(Round round, Site site, String key, Duration length) throws InterruptedException {
+    private static int miss(Round round, Crew crew, String key, Duration length) throws InterruptedException {
         return round.walk(
-                site.optimized(), Series.existing(key, KEYS).by(THREADS).atMost(length));
+                crew.member(0), Series.existing(key, KEYS).by(THREADS).atMost(length));
     }
 
     /** The counters of Redis at an instant. */

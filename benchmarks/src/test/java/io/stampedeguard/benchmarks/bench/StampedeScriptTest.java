@@ -46,12 +46,11 @@ class StampedeScriptTest {
     /** Runs the script with a build that prints something and fails. */
     private End bench(String report) throws Exception {
         Path script = Files.copy(Path.of("..", "stampede"), home.resolve("stampede"));
-        executable(script);
         executable(Files.writeString(home.resolve("mvnw"), "#!/bin/sh\necho '" + report + "'\nexit 1\n"));
         Path peer = Files.createDirectories(home.resolve("benchmarks/peers/jetcache"));
         Files.writeString(peer.resolve("pom.xml"), "<project/>");
         Path errors = home.resolve("errors.txt");
-        ProcessBuilder command = new ProcessBuilder(script.toString(), "bench", "--peers", "guarded,jetcache")
+        ProcessBuilder command = new ProcessBuilder("/bin/sh", script.toString(), "bench", "--peers", "guarded,jetcache")
                 .redirectError(errors.toFile())
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD);
         command.environment().put("JAVA_HOME", System.getProperty("java.home"));
