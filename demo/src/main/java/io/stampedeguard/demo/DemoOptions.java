@@ -6,9 +6,8 @@ import io.stampedeguard.demo.scenario.ColdScenario;
 import io.stampedeguard.demo.scenario.Plan;
 import io.stampedeguard.demo.scenario.Scenario;
 import io.stampedeguard.demo.scenario.Scenarios;
-
-import io.stampedeguard.testbed.trace.TraceFile;
 import io.stampedeguard.testbed.program.RedisAddress;
+import io.stampedeguard.testbed.trace.TraceFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.stampedeguard.benchmarks.bench;
 
+import io.stampedeguard.benchmarks.report.Page;
 import io.stampedeguard.benchmarks.result.Results;
 import io.stampedeguard.benchmarks.workload.Site;
 import io.stampedeguard.benchmarks.workload.Workload;
@@ -13,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
-import io.stampedeguard.benchmarks.report.Page;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -85,9 +85,7 @@ final class BenchCommand implements Callable<Integer> {
     private String commandLine() {
         return spec == null
                 ? ""
-                : Stream.concat(
-                                Stream.of(spec.name()),
-                                spec.commandLine().getParseResult().originalArgs().stream())
+                : Stream.concat(Stream.of(spec.name()), spec.commandLine().getParseResult().originalArgs().stream())
                         .collect(Collectors.joining(" "));
     }
 

@@ -22,8 +22,8 @@ final class BenchOptions {
             names = "--workloads",
             split = ",",
             paramLabel = "NAME",
-            description = "Only these: ${COMPLETION-CANDIDATES} (default: all but W10 and W10b; W11 only with"
-                    + " --trace).",
+            description =
+                    "Only these: ${COMPLETION-CANDIDATES} (default: all but W10 and W10b; W11 only with" + " --trace).",
             completionCandidates = WorkloadNames.class)
     private List<String> workloads = List.of();
 

@@ -76,7 +76,10 @@ final class BenchRun {
             if (Peers.moduleOf(place.peer()) == null) {
                 throw e;
             }
-            fail(place, slot, Objects.requireNonNullElse(e.getMessage(), e.toString()).replaceAll("\\s+", " "));
+            fail(
+                    place,
+                    slot,
+                    Objects.requireNonNullElse(e.getMessage(), e.toString()).replaceAll("\\s+", " "));
         }
     }
 

@@ -13,11 +13,13 @@ import org.jspecify.annotations.Nullable;
  * One process' share of the first {@code requests} of a trace, as fast as its callers can. The processes take turns: of four, the
  * first one replays every fourth request; its callers take them in order. All keys exist. <em>Immutable.</em>
  */
-public record Replay(
-        String key, Path trace, int requests, int index, int processes, int callers, Duration takes) {
+public record Replay(String key, Path trace, int requests, int index, int processes, int callers, Duration takes) {
     /** Returns the series whose keys are those of the trace. */
     Series series() {
-        return Series.existing(key, requests).by(callers).paced(requests, Duration.ZERO).loading(takes);
+        return Series.existing(key, requests)
+                .by(callers)
+                .paced(requests, Duration.ZERO)
+                .loading(takes);
     }
 
     /** Reads the trace, and returns the keys of a caller; whoever asks first gets the next one. */

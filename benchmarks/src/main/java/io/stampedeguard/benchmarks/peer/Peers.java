@@ -4,17 +4,17 @@ import static io.stampedeguard.benchmarks.peer.PeerKind.Storage.PROCESS;
 import static io.stampedeguard.benchmarks.peer.PeerKind.Storage.REDIS;
 import static io.stampedeguard.benchmarks.peer.PeerKind.Storage.REDIS_AND_PROCESS;
 
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.stampedeguard.StampedeGuardedCacheBuilder;
 import io.stampedeguard.policy.CachePolicyBuilder;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.policy.WakeUp;
+import io.stampedeguard.redis.RedisStore;
 import java.util.Comparator;
 import java.util.List;
 import java.util.ServiceLoader;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import com.github.benmanes.caffeine.cache.Caffeine;
-import io.stampedeguard.redis.RedisStore;
 import redis.clients.jedis.UnifiedJedis;
 
 /**

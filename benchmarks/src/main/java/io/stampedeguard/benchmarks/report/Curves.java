@@ -16,7 +16,8 @@ final class Curves {
     private static final int NAMES = 18;
     private static final int LABEL_STEP = 5;
     private static final List<String> COLOURS = List.of(
-            "#1a7f37", "#d1242f", "#0969da", "#bf8700", "#8250df", "#bf3989", "#57606a", "#1b7c83", "#953800", "#6b8fd6");
+            "#1a7f37", "#d1242f", "#0969da", "#bf8700", "#8250df", "#bf3989", "#57606a", "#1b7c83", "#953800",
+            "#6b8fd6");
 
     private static final String STYLE = """
               .fault { fill: #d1242f; opacity: 0.08; }
@@ -34,14 +35,14 @@ final class Curves {
                 .max()
                 .orElse(0);
         int bottom = TOP + PANEL;
-        StringBuilder svg =
-                new StringBuilder(Svg.begin(WIDTH, bottom + 28 + NAMES * peers.size() + 8, title, STYLE));
+        StringBuilder svg = new StringBuilder(Svg.begin(WIDTH, bottom + 28 + NAMES * peers.size() + 8, title, STYLE));
         svg.append(Svg.text("note", 12, 20, "start", title));
         shade(svg, peers.values().iterator().next(), length);
         for (double share : new double[] {0, 0.5, 1}) {
             double y = bottom - PANEL * share;
             svg.append(Svg.line("grid", LEFT, y, (double) WIDTH - RIGHT, y))
-                    .append(Svg.text("tick", LEFT - 8.0, y + 4, "end", String.format(Locale.ROOT, "%,.0f", most * share)));
+                    .append(Svg.text(
+                            "tick", LEFT - 8.0, y + 4, "end", String.format(Locale.ROOT, "%,.0f", most * share)));
         }
         for (int i = 0; i <= length; i += LABEL_STEP) {
             svg.append(Svg.text("tick", x(i, length), bottom + 18.0, "middle", i + " s"));

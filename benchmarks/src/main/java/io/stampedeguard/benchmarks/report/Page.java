@@ -98,8 +98,7 @@ public final class Page {
     }
 
     private static Map<String, String> setUps(Map<String, Recording> recordings) {
-        Map<String, String> known =
-                Peers.ALL.stream().collect(Collectors.toMap(PeerKind::name, PeerKind::setUp));
+        Map<String, String> known = Peers.ALL.stream().collect(Collectors.toMap(PeerKind::name, PeerKind::setUp));
         return recordings.values().stream()
                 .flatMap(Recording::peers)
                 .distinct()
@@ -114,8 +113,8 @@ public final class Page {
 
     private void table(String id, Map<String, String> rows) {
         html.append("<table id=\"%s\">%n".formatted(id));
-        rows.forEach((name, words) -> html.append("<tr><th>%s</th><td class=\"words\">%s</td></tr>%n"
-                .formatted(escaped(name), escaped(words))));
+        rows.forEach((name, words) -> html.append(
+                "<tr><th>%s</th><td class=\"words\">%s</td></tr>%n".formatted(escaped(name), escaped(words))));
         html.append("</table>\n");
     }
 

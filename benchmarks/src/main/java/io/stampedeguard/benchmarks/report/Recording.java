@@ -82,7 +82,8 @@ final class Recording {
     /** Returns the names of the peers that took part, also of those that failed. */
     Stream<String> peers() {
         return Stream.concat(
-                        results.stream().map(Result::peer), failures.keySet().stream().map(Results.Place::peer))
+                        results.stream().map(Result::peer),
+                        failures.keySet().stream().map(Results.Place::peer))
                 .distinct();
     }
 

@@ -11,7 +11,13 @@ import org.jspecify.annotations.Nullable;
  * {@code seconds} receives the figures of single seconds, if the workload has any; {@code trace} is the file to be replayed, if one
  * is given.
  */
-public record Turn(PeerKind peer, String config, String key, boolean quick, Consumer<Second> seconds, @Nullable Path trace) {
+public record Turn(
+        PeerKind peer,
+        String config,
+        String key,
+        boolean quick,
+        Consumer<Second> seconds,
+        @Nullable Path trace) {
     /** Creates a turn without a trace, whose single seconds nobody looks at. */
     public Turn(PeerKind peer, String config, String key, boolean quick) {
         this(peer, config, key, quick, second -> {}, null);

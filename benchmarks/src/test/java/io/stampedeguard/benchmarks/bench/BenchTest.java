@@ -91,8 +91,8 @@ class BenchTest {
     void quickRunsSomeWorkloadsWithTheirUsualPeers() throws Exception {
         List<String> some = List.of("W3", "W7", "W8", "W9");
         Path page = directory.resolve("page.html");
-        List<JsonNode> lines = run(
-                "--quick", "--json", "--workloads", String.join(",", some), "--report", page.toString());
+        List<JsonNode> lines =
+                run("--quick", "--json", "--workloads", String.join(",", some), "--report", page.toString());
 
         assertThat(counts(lines)).isEqualTo(usual(some));
         coldStampedesAreCounted(lines, "W3");

@@ -53,8 +53,8 @@ class FailingPeersTest {
         List<String> arguments = new ArrayList<>(
                 List.of("--quick", "--workloads", "W3", "--peers", "guarded,redisson-map,redisson-lock"));
         arguments.addAll(List.of(options));
-        try (ProgramJvm bench = ProgramJvm.start(
-                Main.class, directory, List.of(moduleOnRequest()), arguments.toArray(String[]::new))) {
+        try (ProgramJvm bench =
+                ProgramJvm.start(Main.class, directory, List.of(moduleOnRequest()), arguments.toArray(String[]::new))) {
             List<String> lines = bench.lines();
             assertThat(bench.exitCode()).as(bench.errors()).isZero();
             return lines;

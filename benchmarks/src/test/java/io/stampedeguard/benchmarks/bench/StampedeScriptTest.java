@@ -31,8 +31,11 @@ class StampedeScriptTest {
         End end = bench(report);
 
         assertThat(end.exitCode()).isEqualTo(2);
-        assertThat(end.errors()).last().asString().matches(
-                "stampede: dependencies of benchmarks,benchmarks/peers/jetcache are missing, and cannot be downloaded \\(see .*/target/peers.log\\)");
+        assertThat(end.errors())
+                .last()
+                .asString()
+                .matches(
+                        "stampede: dependencies of benchmarks,benchmarks/peers/jetcache are missing, and cannot be downloaded \\(see .*/target/peers.log\\)");
     }
 
     @Test
@@ -50,7 +53,8 @@ class StampedeScriptTest {
         Path peer = Files.createDirectories(home.resolve("benchmarks/peers/jetcache"));
         Files.writeString(peer.resolve("pom.xml"), "<project/>");
         Path errors = home.resolve("errors.txt");
-        ProcessBuilder command = new ProcessBuilder("/bin/sh", script.toString(), "bench", "--peers", "guarded,jetcache")
+        ProcessBuilder command = new ProcessBuilder(
+                        "/bin/sh", script.toString(), "bench", "--peers", "guarded,jetcache")
                 .redirectError(errors.toFile())
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD);
         command.environment().put("JAVA_HOME", System.getProperty("java.home"));

@@ -38,7 +38,8 @@ class PageTest {
                 .contains("<th>command</th><td class=\"words\">./stampede bench --workloads W3,W10 &amp; more</td>")
                 .contains("<th>commit</th><td class=\"words\">0123456789ab</td>")
                 .contains("<th>machine</th><td class=\"words\">2 × processor, 24 GiB</td>")
-                .containsPattern("<th>guarded</th><td class=\"words\">.*: RedisStore.connect, default options and policy</td>")
+                .containsPattern(
+                        "<th>guarded</th><td class=\"words\">.*: RedisStore.connect, default options and policy</td>")
                 .containsPattern("<th>caffeine</th><td class=\"words\">caffeine-[0-9.]+ in each process")
                 .contains("<th>redisson-lock</th>")
                 .doesNotContain("<th>jetcache-remote</th>");
@@ -52,8 +53,9 @@ class PageTest {
                 .contains("<tr><th>guarded</th><td class=\"number\">2</td><td class=\"number\">1</td>"
                         + "<td class=\"number\">8.5 (8–9)</td><td class=\"number\">21 (20–22)</td>"
                         + "<td class=\"number\">0</td></tr>")
-                .contains("<tr><th>caffeine</th><td class=\"number\">2</td><td class=\"number\">1</td>"
-                        + "<td class=\"number\">7 (6–8)</td><td class=\"number\">0</td><td class=\"number\">0</td></tr>");
+                .contains(
+                        "<tr><th>caffeine</th><td class=\"number\">2</td><td class=\"number\">1</td>"
+                                + "<td class=\"number\">7 (6–8)</td><td class=\"number\">0</td><td class=\"number\">0</td></tr>");
     }
 
     @Test
@@ -69,7 +71,8 @@ class PageTest {
         assertThat(page)
                 .contains("<p class=\"failed\">failed (redisson-lock, 1x256): no answer &lt;after&gt; 180 s</p>")
                 .contains("<p class=\"reached\">goal (guarded, 1x256): loads at most 1 in every round: 1, reached</p>")
-                .containsPattern("<p class=\"reached\">goal \\(guarded, 1x256\\): tailMs at most 1.30 .* 1.21, reached</p>");
+                .containsPattern(
+                        "<p class=\"reached\">goal \\(guarded, 1x256\\): tailMs at most 1.30 .* 1.21, reached</p>");
     }
 
     @Test

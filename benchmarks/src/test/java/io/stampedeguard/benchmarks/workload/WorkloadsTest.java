@@ -96,12 +96,15 @@ class WorkloadsTest {
         assertThat(workload.round(site, turn(workload, "cache-aside", "1x16")).values())
                 .containsEntry("errors", 0L)
                 .containsEntry("loadsPerKey", 1.0)
-                .hasEntrySatisfying("redisCommandsPerOp", commands -> assertThat(commands.doubleValue())
-                        .isGreaterThanOrEqualTo(2))
-                .hasEntrySatisfying("roundTripsPerOp", reads -> assertThat(reads.doubleValue())
-                        .isGreaterThanOrEqualTo(2))
-                .hasEntrySatisfying("cpuMicrosPerOp", micros -> assertThat(micros.doubleValue())
-                        .isPositive());
+                .hasEntrySatisfying(
+                        "redisCommandsPerOp",
+                        commands -> assertThat(commands.doubleValue()).isGreaterThanOrEqualTo(2))
+                .hasEntrySatisfying(
+                        "roundTripsPerOp",
+                        reads -> assertThat(reads.doubleValue()).isGreaterThanOrEqualTo(2))
+                .hasEntrySatisfying(
+                        "cpuMicrosPerOp",
+                        micros -> assertThat(micros.doubleValue()).isPositive());
     }
 
     @Test

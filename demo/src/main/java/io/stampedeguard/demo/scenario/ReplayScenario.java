@@ -2,7 +2,6 @@ package io.stampedeguard.demo.scenario;
 
 import io.stampedeguard.demo.measure.Figures;
 import io.stampedeguard.demo.origin.ProductRead;
-
 import io.stampedeguard.demo.trace.ZipfTrace;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testbed.trace.TraceFile;

@@ -70,7 +70,9 @@ public final class ProgramJvm implements AutoCloseable {
     }
 
     private static String classPath(List<Path> added) {
-        return Stream.concat(Stream.of(System.getProperty("java.class.path")), added.stream().map(Path::toString))
+        return Stream.concat(
+                        Stream.of(System.getProperty("java.class.path")),
+                        added.stream().map(Path::toString))
                 .collect(Collectors.joining(File.pathSeparator));
     }
 

@@ -21,15 +21,21 @@ public final class JetCachePeers implements PeerModule {
     public List<PeerKind> peers() {
         return List.of(
                 new PeerKind(
-                        "jetcache-remote", Storage.REDIS, JetCachePeer.named("jetcache-remote", (cache, ttl) -> cache), PeerKind.jarOf(QuickConfig.class) + " on Jedis: penetrationProtect, fastjson2 keys, Java serialization"),
+                        "jetcache-remote",
+                        Storage.REDIS,
+                        JetCachePeer.named("jetcache-remote", (cache, ttl) -> cache),
+                        PeerKind.jarOf(QuickConfig.class)
+                                + " on Jedis: penetrationProtect, fastjson2 keys, Java serialization"),
                 new PeerKind(
                         "jetcache-two-level",
                         Storage.REDIS_AND_PROCESS,
-                        JetCachePeer.named("jetcache-two-level", (cache, ttl) -> twoLevel(cache)), "jetcache-remote, with cacheType = BOTH, 10,000 local entries on Caffeine, and syncLocal = true"),
+                        JetCachePeer.named("jetcache-two-level", (cache, ttl) -> twoLevel(cache)),
+                        "jetcache-remote, with cacheType = BOTH, 10,000 local entries on Caffeine, and syncLocal = true"),
                 new PeerKind(
                         "jetcache-refresh",
                         Storage.REDIS,
-                        JetCachePeer.named("jetcache-refresh", JetCachePeers::refresh), "jetcache-remote, with refresh at half the TTL, and stopRefreshAfterLastAccess after one TTL"));
+                        JetCachePeer.named("jetcache-refresh", JetCachePeers::refresh),
+                        "jetcache-remote, with refresh at half the TTL, and stopRefreshAfterLastAccess after one TTL"));
     }
 
     /** Copies in each process, removed by broadcast: {@code cacheType = BOTH, syncLocal = true}. */

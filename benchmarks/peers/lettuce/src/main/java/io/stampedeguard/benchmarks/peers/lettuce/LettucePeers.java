@@ -1,8 +1,8 @@
 package io.stampedeguard.benchmarks.peers.lettuce;
 
+import io.lettuce.core.RedisClient;
 import io.stampedeguard.benchmarks.peer.PeerKind;
 import io.stampedeguard.benchmarks.peer.PeerModule;
-import io.lettuce.core.RedisClient;
 import java.util.List;
 
 /** The module of Lettuce. */
@@ -12,6 +12,10 @@ public final class LettucePeers implements PeerModule {
 
     @Override
     public List<PeerKind> peers() {
-        return List.of(new PeerKind("lettuce", PeerKind.Storage.BARE, (uri, options) -> new LettucePeer(uri), PeerKind.jarOf(RedisClient.class) + ", one connection for all threads: not a cache"));
+        return List.of(new PeerKind(
+                "lettuce",
+                PeerKind.Storage.BARE,
+                (uri, options) -> new LettucePeer(uri),
+                PeerKind.jarOf(RedisClient.class) + ", one connection for all threads: not a cache"));
     }
 }

@@ -21,10 +21,29 @@ public final class RedissonPeers implements PeerModule {
     @Override
     public List<PeerKind> peers() {
         return List.of(
-                new PeerKind("redisson-map", Storage.REDIS, RedissonMapPeer::mapCache, PeerKind.jarOf(Redisson.class) + ": RMapCache with a MapLoader; 64 connections, StringCodec"),
-                new PeerKind("redisson-local-map", Storage.REDIS_AND_PROCESS, RedissonMapPeer::localCachedMap, PeerKind.jarOf(Redisson.class) + ": RLocalCachedMap with a MapLoader; 10,000 local entries (LRU), INVALIDATE, reconnection strategy CLEAR"),
-                new PeerKind("redisson-lock", Storage.REDIS, RedissonLockPeer::new, PeerKind.jarOf(Redisson.class) + ": RBucket with a TTL, an RLock for each key around a second look and the load; watchdog 30 s"),
-                new PeerKind("redisson-spring", Storage.REDIS, RedissonSpringPeer::new, PeerKind.jarOf(RedissonSpringCacheManager.class) + ": RedissonSpringCacheManager with a TTL, as by @Cacheable(sync = true); nulls are not cached"));
+                new PeerKind(
+                        "redisson-map",
+                        Storage.REDIS,
+                        RedissonMapPeer::mapCache,
+                        PeerKind.jarOf(Redisson.class) + ": RMapCache with a MapLoader; 64 connections, StringCodec"),
+                new PeerKind(
+                        "redisson-local-map",
+                        Storage.REDIS_AND_PROCESS,
+                        RedissonMapPeer::localCachedMap,
+                        PeerKind.jarOf(Redisson.class)
+                                + ": RLocalCachedMap with a MapLoader; 10,000 local entries (LRU), INVALIDATE, reconnection strategy CLEAR"),
+                new PeerKind(
+                        "redisson-lock",
+                        Storage.REDIS,
+                        RedissonLockPeer::new,
+                        PeerKind.jarOf(Redisson.class)
+                                + ": RBucket with a TTL, an RLock for each key around a second look and the load; watchdog 30 s"),
+                new PeerKind(
+                        "redisson-spring",
+                        Storage.REDIS,
+                        RedissonSpringPeer::new,
+                        PeerKind.jarOf(RedissonSpringCacheManager.class)
+                                + ": RedissonSpringCacheManager with a TTL, as by @Cacheable(sync = true); nulls are not cached"));
     }
 
     /** Connects with Redisson's defaults, a pool of 64 connections among them, and its codec for strings. */

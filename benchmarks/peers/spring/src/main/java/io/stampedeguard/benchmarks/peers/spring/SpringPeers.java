@@ -17,10 +17,13 @@ public final class SpringPeers implements PeerModule {
                 new PeerKind(
                         "spring-sync",
                         Storage.REDIS,
-                        SpringPeer.named("spring-sync", RedisCacheWriter::nonLockingRedisCacheWriter), PeerKind.jarOf(RedisCacheWriter.class) + ": RedisCacheManager with its default writer, as by @Cacheable(sync = true); string values, Lettuce"),
+                        SpringPeer.named("spring-sync", RedisCacheWriter::nonLockingRedisCacheWriter),
+                        PeerKind.jarOf(RedisCacheWriter.class)
+                                + ": RedisCacheManager with its default writer, as by @Cacheable(sync = true); string values, Lettuce"),
                 new PeerKind(
                         "spring-locking",
                         Storage.REDIS,
-                        SpringPeer.named("spring-locking", RedisCacheWriter::lockingRedisCacheWriter), "spring-sync, with RedisCacheWriter.lockingRedisCacheWriter"));
+                        SpringPeer.named("spring-locking", RedisCacheWriter::lockingRedisCacheWriter),
+                        "spring-sync, with RedisCacheWriter.lockingRedisCacheWriter"));
     }
 }
