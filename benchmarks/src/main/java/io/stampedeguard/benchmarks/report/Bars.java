@@ -14,12 +14,11 @@ final class Bars {
     private static final int TOP = 34;
     private static final int STEP = 26;
     private static final int THICKNESS = 16;
-    static final String STYLE = """
+    private static final String STYLE = """
               .bar { fill: #6b8fd6; }
               .ours { fill: #1a7f37; }
               .range { stroke: #3d4450; stroke-width: 1.5; }
               @media (prefers-color-scheme: dark) {
-                .bar { fill: #6b8fd6; }
                 .ours { fill: #56d364; }
                 .range { stroke: #c9d1d9; }
               }
