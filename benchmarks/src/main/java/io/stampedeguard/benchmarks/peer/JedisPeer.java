@@ -10,12 +10,10 @@ import redis.clients.jedis.RedisClient;
  * later reads are hits.
  */
 final class JedisPeer implements Peer {
-    private static final int CONNECTIONS = 64;
-
     private final RedisClient redis;
 
     JedisPeer(String redisUri, PeerOptions options) {
-        this.redis = options.connect(redisUri, CONNECTIONS);
+        this.redis = options.connect(redisUri);
     }
 
     @Override

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.RedisClient;
 
 /**
- * The options that a workload sets for all its peers, {@code null} for the peer's default: how long a value is fresh (minutes by
- * default), the number of connections to Redis of each process, how long absence is cached by peers with negative caching, and
- * the capacity in keys of the key filter of peers that have one (some thousand by default). If {@code patient}, no request to
- * Redis times out, and no process counts as dead, however busy the machine is. <em>Immutable.</em>
+ * The options that a workload sets for all its peers, {@code null} for the peer's default: how long a value is fresh (5 minutes in
+ * most peers), the number of connections to Redis of each process (64 in most peers), how long absence is cached by peers with
+ * negative caching, and the capacity in keys of the key filter of peers that have one (some thousand by default). If {@code
+ * patient}, no request to Redis times out, and no process counts as dead, however busy the machine is. <em>Immutable.</em>
  */
 public record PeerOptions(
         @Nullable Duration ttl,
@@ -19,6 +19,8 @@ public record PeerOptions(
         @Nullable Duration negativeTtl,
         @Nullable Integer filterKeys,
         boolean patient) {
+    private static final Duration USUAL_TTL = Duration.ofMinutes(5);
+    private static final int USUAL_CONNECTIONS = 64;
     private static final int USUAL_FILTER_KEYS = 10_000;
 
     public static PeerOptions usual() {
@@ -53,17 +55,17 @@ public record PeerOptions(
         return filterKeys == null ? USUAL_FILTER_KEYS : filterKeys;
     }
 
-    Duration ttlOr(Duration usual) {
-        return ttl == null ? usual : ttl;
+    public Duration ttlOrUsual() {
+        return ttl == null ? USUAL_TTL : ttl;
     }
 
-    int connectionsOr(int usual) {
-        return connections == null ? usual : connections;
+    public int connectionsOrUsual() {
+        return connections == null ? USUAL_CONNECTIONS : connections;
     }
 
-    /** Connects a peer without a store, with a default for the number of connections. */
-    RedisClient connect(String redisUri, int usual) {
-        int count = connectionsOr(usual);
+    /** Connects a peer without a store. */
+    RedisClient connect(String redisUri) {
+        int count = connectionsOrUsual();
         return patient ? PlainRedis.connectPatiently(redisUri, count) : PlainRedis.connect(redisUri, count);
     }
 

@@ -51,7 +51,7 @@ final class BesideAttack extends Workload {
 
     @Override
     public boolean suits(PeerKind peer) {
-        return peer.shared() && !peer.name().equals("guarded-near") && super.suits(peer);
+        return peer.readsRedis() && super.suits(peer);
     }
 
     @Override

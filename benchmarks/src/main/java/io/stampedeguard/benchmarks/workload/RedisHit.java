@@ -58,7 +58,7 @@ final class RedisHit extends Workload {
 
     @Override
     public boolean suits(PeerKind peer) {
-        return peer.shared() && !peer.name().equals("guarded-near");
+        return peer.readsRedis();
     }
 
     @Override
