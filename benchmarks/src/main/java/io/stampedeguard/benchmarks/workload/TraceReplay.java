@@ -61,7 +61,7 @@ final class TraceReplay extends Workload {
         Path trace = requireNonNull(turn.trace(), "there is no trace");
         int requests = turn.quick() ? QUICK_REQUESTS : REQUESTS;
         site.emptyRedis();
-        Round round = new Round(turn.peer());
+        Round round = turn.round();
         List<Integer> tickets = new ArrayList<>();
         List<FleetMember> members = site.members(PROCESSES);
         for (int i = 0; i < PROCESSES; i++) {

@@ -48,12 +48,12 @@ final class UncontendedMiss extends Workload {
     public Figures round(Site site, Turn turn) throws InterruptedException {
         site.emptyRedis();
         try (Crew crew = Crew.startOptimized(site.redisUri())) {
-            Round warmUp = new Round(turn.peer());
+            Round warmUp = turn.round();
             int warming = miss(warmUp, crew, turn.key() + "-warm", turn.quick() ? QUICK_LENGTH : WARM_UP);
             warmUp.release();
             warmUp.tally(List.of(warming));
 
-            Round round = new Round(turn.peer());
+            Round round = turn.round();
             int ticket = miss(round, crew, turn.key(), turn.quick() ? QUICK_LENGTH : LENGTH);
             RedisWork before = RedisWork.of(site);
             long released = round.release();
