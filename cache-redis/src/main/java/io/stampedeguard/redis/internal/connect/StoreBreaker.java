@@ -7,6 +7,7 @@ import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -155,7 +156,7 @@ public final class StoreBreaker {
     private Open refusal() {
         RuntimeException why = lastFailure;
         Open last = refusal;
-        if (last.why != why) {
+        if (!Objects.equals(last.why, why)) { // no exception equals another
             last = new Open(why);
             refusal = last;
         }
