@@ -24,7 +24,7 @@ final class CoherenceTest {
     }
 
     private Copy<String> copy() {
-        return new Copy<>("v", new Lifetime(coherence.open("k"), 0, 0, 0, 0, 0, 0));
+        return new Copy<>("v", new Lifetime(coherence.open("k"), 0, 0, 0, 0, 0, 0, 0));
     }
 
     @Test
