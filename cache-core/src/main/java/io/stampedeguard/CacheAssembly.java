@@ -170,9 +170,10 @@ final class CacheAssembly<K, V> {
      * <ol>
      *   <li>no load begins any more, and callers that wait for a permit fail;
      *   <li>what runs may end within the {@code closeTimeout}: loads with their publication, then the futures that depend on them.
-     *       A loader that closes its own cache would wait for itself, and an interrupted thread does not wait: there is no grace;
+     *       A loader, a listener, or a codec that closes its cache would wait for itself, and an interrupted thread does not wait:
+     *       there is no grace;
      *   <li>loads that still run are cut off, and what still waits fails;
-     *   <li>queued changes are sent once more; errands release the leases, with {@code leaseTtl} as the limit: then they expire; and
+     *   <li>queued changes are sent once more, whether or not the circuit breaker is open; errands release the leases, with {@code leaseTtl} as the limit: then they expire; and
      *       the process leaves the fleet;
      *   <li>all threads end.
      * </ol>
@@ -182,9 +183,10 @@ final class CacheAssembly<K, V> {
         if (breakerWatch != null) {
             breakerWatch.close();
         }
+        boolean isWithinACache = isWithinACache();
         CountDownLatch released = permits.close();
         CountDownLatch ended = calls.close();
-        boolean interrupted = !await(released, ended);
+        boolean interrupted = !await(released, ended, isWithinACache ? Duration.ZERO : context.policy().closeTimeout());
         calls.cutOff();
         refreshQueue.close();
         originGuard.close();
@@ -192,11 +194,15 @@ final class CacheAssembly<K, V> {
         asyncReadPath.close();
         renewer.close();
         interrupted |= Thread.interrupted(); // as a loader of this cache that was cut off; the store is called next
-        pending.close();
+        if (breaker == null) {
+            pending.close();
+        } else {
+            breaker.sendRegardless(pending::close);
+        }
         if (budget != null) {
             budget.close();
         }
-        interrupted |= !finishErrands();
+        interrupted |= !finishErrands(isWithinACache && !permits.isInLoader());
         near.close();
         context.events().close(gauges);
         if (interrupted) {
@@ -204,15 +210,21 @@ final class CacheAssembly<K, V> {
         }
     }
 
-    /** Returns whether this thread is in a loader of this cache. */
+    /** Returns whether this thread is in a loader of this cache that was not cut off. */
     boolean isInLoader() {
-        return permits.isInLoader();
+        return calls.isInLoader();
+    }
+
+    /** Returns whether this thread is in code that a cache has called: it may wait for itself. */
+    private static boolean isWithinACache() {
+        String internal = CacheAssembly.class.getPackageName() + ".internal.";
+        return StackWalker.getInstance()
+                .walk(frames -> frames.anyMatch(frame -> frame.getClassName().startsWith(internal)));
     }
 
     /** Waits for loads and futures, within the grace period; returns false if this thread was interrupted. */
     @SuppressWarnings("FutureReturnValueIgnored") // the action does not throw
-    private boolean await(CountDownLatch released, CountDownLatch ended) {
-        Duration grace = permits.isInLoader() ? Duration.ZERO : context.policy().closeTimeout();
+    private boolean await(CountDownLatch released, CountDownLatch ended, Duration grace) {
         Deadline deadline = Deadline.in(grace, context.time());
         try {
             for (CountDownLatch loads : List.of(released, ended)) {
@@ -228,13 +240,13 @@ final class CacheAssembly<K, V> {
         }
     }
 
-    /** Ends the errands, and waits for those that are queued; returns false if this thread was interrupted. */
-    private boolean finishErrands() {
+    /** Ends the errands; waits for those that are queued, unless this may be one. Returns false if this thread was interrupted. */
+    private boolean finishErrands(boolean mayBeErrand) {
         CountDownLatch done = new CountDownLatch(1);
         boolean queued = errands.run(done::countDown);
         errands.close();
         try {
-            if (queued) {
+            if (queued && !mayBeErrand) {
                 context.time().await(done, context.policy().leaseTtl().toNanos());
             }
             return true;

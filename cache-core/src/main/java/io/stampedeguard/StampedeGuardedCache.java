@@ -431,12 +431,12 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      * another process, and futures that are not complete, fail with an {@link IllegalStateException}; those that wait for another
      * process notice at the policy's {@code maxPollInterval} at the latest.
      *
-     * <p>Queued changes are sent once more, and those that the store does not answer are lost, which is logged with their number.
+     * <p>Queued changes are sent once more, even while the store's circuit breaker is open, and those that the store does not answer are lost, which is logged with their number.
      * With an {@code originBudget}, this process is removed from the fleet. All threads of the cache end. The store and the
      * executors that were given to the builder stay open: others may use them.
      *
-     * <p>There is no grace period if this thread is interrupted, or if a loader of this cache calls this method; that loader is
-     * interrupted as well. Its interrupt flag is set when this call returns.
+     * <p>There is no grace period if this thread is interrupted, or if a loader, a listener, or a codec of a cache calls this method:
+     * it might wait for itself. A loader of this cache is interrupted as well; its interrupt flag is set when this call returns.
      */
     @Override
     public void close() {

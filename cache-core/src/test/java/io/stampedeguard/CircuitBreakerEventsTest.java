@@ -10,6 +10,7 @@ import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.store.BreakerEvents;
 import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.StoreException;
 import io.stampedeguard.testkit.FaultyStore;
 import io.stampedeguard.testkit.FaultyStore.Call;
 import io.stampedeguard.testkit.RecordingListener;
@@ -33,6 +34,7 @@ final class CircuitBreakerEventsTest {
     private static final class Breaker implements BreakerEvents {
         private final List<Listener> listeners = new CopyOnWriteArrayList<>();
         private volatile BreakerState state = BreakerState.CLOSED;
+        private volatile boolean sendsRegardless;
 
         void turn(BreakerState next) {
             state = next;
@@ -49,6 +51,19 @@ final class CircuitBreakerEventsTest {
             listeners.add(heard);
             return () -> listeners.remove(heard);
         }
+
+        @Override
+        public void sendRegardless(Runnable requests) {
+            sendsRegardless = true;
+            requests.run();
+            sendsRegardless = false;
+        }
+
+        void check() {
+            if (state == BreakerState.OPEN && !sendsRegardless) {
+                throw new StoreException("the circuit breaker is open");
+            }
+        }
     }
 
     private SharedStore breakingStore() {
@@ -56,8 +71,13 @@ final class CircuitBreakerEventsTest {
         return (SharedStore) Proxy.newProxyInstance(
                 getClass().getClassLoader(),
                 types,
-                (proxy, method, arguments) ->
-                        method.invoke(method.getDeclaringClass() == BreakerEvents.class ? breaker : behind, arguments));
+                (proxy, method, arguments) -> {
+                    if (method.getDeclaringClass() == BreakerEvents.class) {
+                        return method.invoke(breaker, arguments);
+                    }
+                    breaker.check();
+                    return method.invoke(behind, arguments);
+                });
     }
 
     private StampedeGuardedCache<String, String> cache(SharedStore on) {
@@ -122,5 +142,19 @@ final class CircuitBreakerEventsTest {
             until(() -> gauges.get().queuedChanges() == 0);
             assertThat(store.requests(Call.INVALIDATE)).isEqualTo(4);
         }
+    }
+
+    @Test
+    void queuedChangesAreSentOnceMoreWhenTheCacheIsClosedThoughItIsOpen() {
+        StampedeGuardedCache<String, String> cache = cache(store);
+        breaker.turn(BreakerState.OPEN);
+        cache.invalidate("a");
+        cache.invalidate("b");
+        assertThat(behind.requests(Call.INVALIDATE)).isZero();
+
+        cache.close();
+
+        assertThat(behind.requests(Call.INVALIDATE)).isEqualTo(2);
+        assertThat(gauges.get().queuedChanges()).isZero();
     }
 }

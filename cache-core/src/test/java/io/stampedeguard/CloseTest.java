@@ -7,6 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.codec.ValueCodec;
+import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.testkit.AsyncOrigin;
@@ -15,14 +18,19 @@ import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.ScriptedStore;
 import io.stampedeguard.testkit.ScriptedStore.Call;
 import io.stampedeguard.testkit.VirtualTime;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What {@code close()} does to loads, callers, leases, and threads. */
 final class CloseTest {
@@ -79,6 +87,29 @@ final class CloseTest {
         assertThat(futures.get(1, TimeUnit.MINUTES)).containsEntry("k", "one");
         assertThat(closing.result()).isTrue();
         assertThat(fleet.cache(1).get("k")).isEqualTo("one");
+        assertThat(fleet.origin().reads()).isEqualTo(1);
+    }
+
+    @Test
+    void loaderMayRequestOtherKeysWithinTheGracePeriod() throws Exception {
+        CountDownLatch runs = new CountDownLatch(1);
+        CountDownLatch goesOn = new CountDownLatch(1);
+        Callers.Call<String> outer = fleet.callers().call(() -> cache.get("outer", key -> {
+            runs.countDown();
+            goesOn.await();
+            return "with " + cache.get("inner");
+        }));
+        runs.await();
+
+        Callers.Call<Boolean> closing = closing();
+        fleet.time().awaitWaiting(1);
+        goesOn.countDown();
+
+        assertThat(outer.result()).isEqualTo("with one");
+        assertThat(closing.result()).isTrue();
+        assertThat(fleet.listener().coolDowns()).isEmpty();
+        assertThat(fleet.cache(1).get("outer")).isEqualTo("with one");
+        assertThat(fleet.cache(1).get("inner")).isEqualTo("one");
         assertThat(fleet.origin().reads()).isEqualTo(1);
     }
 
@@ -189,6 +220,9 @@ final class CloseTest {
         assertThatThrownBy(() -> cache.get("k", key -> {
                     cache.close();
                     interrupted.set(Thread.currentThread().isInterrupted());
+                    assertThatThrownBy(() -> cache.getIfPresent("other"))
+                            .as("no key after the end of the grace period")
+                            .isInstanceOf(IllegalStateException.class);
                     return "late";
                 }))
                 .isInstanceOf(IllegalStateException.class)
@@ -199,6 +233,41 @@ final class CloseTest {
                 .as("the interrupt was meant for the loader")
                 .isFalse();
         assertThat(fleet.cache(1).get("k")).isEqualTo("one");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void listenerAndCodecMayCloseTheirCacheAndAreNotWaitedFor(boolean isListener) throws Exception {
+        AtomicReference<StampedeGuardedCache<String, String>> closed = new AtomicReference<>();
+        CacheListener listener = new CacheListener() {
+            @Override
+            public void onLoad(String name, LoadOutcome outcome, long nanos) {
+                closed.get().close();
+            }
+        };
+        ValueCodec<String> codec = new ValueCodec<>() {
+            @Override
+            public byte[] encode(String value) {
+                closed.get().close();
+                return value.getBytes(StandardCharsets.UTF_8);
+            }
+
+            @Override
+            public String decode(ByteBuffer payload) {
+                return StandardCharsets.UTF_8.decode(payload).toString();
+            }
+        };
+        closed.set(StampedeGuardedCache.<String, String>builder("closed-within-" + isListener)
+                .store(fleet.store())
+                .codec(isListener ? StringCodec.of() : codec)
+                .listener(isListener ? listener : new CacheListener() {})
+                .policy(POLICY)
+                .timeSource(fleet.time())
+                .build());
+
+        Callers.Call<String> call = fleet.callers().call(() -> closed.get().get("k", key -> "one"));
+
+        assertThat(call.result()).isEqualTo("one");
     }
 
     @Test

@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -383,6 +384,45 @@ final class DegradedReadsTest {
         assertThatThrownBy(() -> get(fleet)).isInstanceOf(LoadException.class);
 
         assertThatThrownBy(() -> get(fleet)).isInstanceOf(RecentLoadFailureException.class);
+    }
+
+    @Test
+    void aFailureUnderALeaseThatMayBeHeldIsOneCoolDown() {
+        Fleet fleet = fleet(Tier.EMERGENCY_CACHE, POLICY);
+        fleet.store().loseAnswers(Call.READ, Call.LEASE);
+        fleet.origin().fail(new IOException("down"));
+
+        assertThatThrownBy(() -> get(fleet)).isInstanceOf(LoadException.class);
+
+        assertThat(fleet.store().done(Call.FAIL)).isEqualTo(1);
+        assertThat(fleet.listener().coolDowns()).containsExactly(ofSeconds(1));
+    }
+
+    @Test
+    void aLoadThatIsLongerThanTheHardTtlDoesNotBringBackWhatWasInvalidatedMeanwhile() throws Exception {
+        CachePolicy patient = POLICY.toBuilder()
+                .hardTtl(ofSeconds(20))
+                .loadTimeout(ofSeconds(60))
+                .waitTimeout(ofSeconds(90))
+                .build();
+        Fleet fleet = fleet(Tier.EMERGENCY_CACHE, patient);
+        cutOff(fleet);
+        CountDownLatch ends = fleet.origin().close();
+        Callers.Call<String> late = fleet.get(0, KEY);
+        until(() -> fleet.origin().running() == 1);
+        fleet.advance(ofSeconds(21));
+        fleet.store().heal().mendChanges();
+        fleet.cache(0).getIfPresent("other"); // the store answers
+        fleet.origin().write("two");
+        fleet.cache(0).invalidate(KEY);
+        cutOff(fleet);
+        fleet.origin().close().countDown();
+        fleet.cache(0).get("other", fleet.origin()::read);
+
+        ends.countDown();
+
+        assertThat(late.result()).as("its caller came before").isEqualTo("one");
+        assertThat(get(fleet)).isEqualTo("two");
     }
 
     @Test

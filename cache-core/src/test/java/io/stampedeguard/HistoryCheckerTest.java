@@ -190,7 +190,7 @@ final class HistoryCheckerTest {
 
     @Test
     void nearAnswersOfManyKeysAndOfFuturesHaveTheBoundOfNearCaches() {
-        for (Kind kind : List.of(Kind.GET_ALL, Kind.GET_ASYNC)) {
+        for (Kind kind : List.of(Kind.GET_ALL, Kind.GET_ASYNC, Kind.GET_ALL_ASYNC)) {
             Operation within = new Operation(ELSEWHERE, "k", kind, Ending.NEAR, 18, 20, 1);
             Operation behind = new Operation(ELSEWHERE, "k", kind, Ending.NEAR, 19, 20, 1);
             assertThat(checkNear(FIRST_WRITE, SECOND_WRITE, INVALIDATION, within, behind))

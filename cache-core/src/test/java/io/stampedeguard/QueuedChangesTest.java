@@ -22,6 +22,7 @@ import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.ScriptedStore.Call;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -527,6 +528,65 @@ final class QueuedChangesTest {
         cache.close();
 
         assertThat(fleet.store().read("fleet:k")).isNull();
+    }
+
+    @Test
+    void changeThatIsQueuedBehindCloseIsSentOnceMore() throws Exception {
+        CountDownLatch closed = new CountDownLatch(1);
+        Callers.Call<String> changes = invalidateBehindClose(closed);
+        fleet.store().before(Call.INVALIDATE, fleet.store()::heal);
+        closed.countDown();
+
+        assertThat(changes.result()).isEqualTo("done");
+        assertThat(fleet.store().read("fleet:k")).isNull();
+    }
+
+    @Test
+    void changeThatIsQueuedBehindCloseAndNotAnsweredAgainIsReported() throws Exception {
+        CountDownLatch closed = new CountDownLatch(1);
+        Callers.Call<String> changes = invalidateBehindClose(closed);
+        closed.countDown();
+
+        assertThat(changes.failure())
+                .isInstanceOf(StoreException.class)
+                .hasMessageEndingWith("the change is not queued, because the cache is closed");
+        assertThat(queued.number()).isZero();
+    }
+
+    /** Closes the cache during an invalidation, which the store refuses as soon as the latch is open. */
+    private Callers.Call<String> invalidateBehindClose(CountDownLatch closed) {
+        CountDownLatch sent = new CountDownLatch(1);
+        get();
+        fleet.store().refuse(Call.INVALIDATE).before(Call.INVALIDATE, () -> {
+            sent.countDown();
+            await(closed);
+        });
+        Callers.Call<String> changes = fleet.callers().call(() -> {
+            cache.invalidate("k");
+            return "done";
+        });
+        await(sent);
+        cache.close();
+        return changes;
+    }
+
+    @Test
+    void replaysOfManyKeysHaveADeadline() {
+        fleet.store().refuse();
+        cache.invalidate("a");
+        cache.invalidate("b");
+        cache.invalidate("c");
+        Duration each = POLICY.waitTimeout().dividedBy(2);
+        fleet.store().heal().before(Call.INVALIDATE, () -> {
+            fleet.advance(each);
+            fleet.store().before(Call.INVALIDATE, () -> fleet.advance(each));
+        });
+
+        cache.close();
+
+        assertThat(fleet.store().count(Call.INVALIDATE))
+                .as("three were refused, and two were sent again")
+                .isEqualTo(3 + 2);
     }
 
     @ParameterizedTest

@@ -136,7 +136,7 @@ final class CacheMeters {
         all.gauge(
                 "cache.stampede.origin.state",
                 "How much the cache spares the origin, from 0 (normal) to 3 (nothing is loaded in the background)",
-                meters -> meters.open.originState().ordinal());
+                meters -> OpenCaches.severity(meters.open.originState()));
         all.gauge(
                 "cache.stampede.waiting",
                 "Callers that wait for a load or for a permit",

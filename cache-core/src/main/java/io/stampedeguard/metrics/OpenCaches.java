@@ -57,6 +57,16 @@ final class OpenCaches implements CacheGauges {
                 .orElse(OriginState.NORMAL);
     }
 
+    /** Returns the value of the meter: the more the origin is spared, the greater. */
+    static int severity(OriginState state) {
+        return switch (state) {
+            case NORMAL -> 0;
+            case NO_EARLY_REFRESH -> 1;
+            case EXTENDED_STALE -> 2;
+            case DEFERRED -> 3;
+        };
+    }
+
     @Override
     public int waiting() {
         return open.stream().mapToInt(CacheGauges::waiting).sum();
@@ -71,7 +81,7 @@ final class OpenCaches implements CacheGauges {
     public BreakerState breaker() {
         return open.stream()
                 .map(CacheGauges::breaker)
-                .max(Comparator.comparingInt(OpenCaches::severity))
+                .max(Comparator.comparingInt(state -> severity(state)))
                 .orElse(BreakerState.CLOSED);
     }
 

@@ -20,6 +20,16 @@ public interface BreakerEvents {
      */
     Watch watchBreaker(Listener listener);
 
+    /**
+     * Makes requests that are sent even while the circuit breaker is open: the last ones of a cache, which cannot wait for the
+     * server to answer again. Without an implementation, they are not exempt.
+     *
+     * @param requests makes requests on this thread, and blocks as they do
+     */
+    default void sendRegardless(Runnable requests) {
+        requests.run();
+    }
+
     /** A watch over a circuit breaker, until it is closed. Closing does not block; a last event may still arrive. */
     interface Watch extends AutoCloseable {
         @Override

@@ -40,7 +40,9 @@ public record Operation(Caller caller, String key, Kind kind, Ending ending, lon
         /** A read of one key by a call that returned a future; it ends when the future completes. */
         GET_ASYNC("getAsync"),
         /** One key of a read of many. */
-        GET_ALL("getAll");
+        GET_ALL("getAll"),
+        /** One key of a read of many by a call that returned a future; it ends when the future completes. */
+        GET_ALL_ASYNC("getAllAsync");
 
         private final String text;
 

@@ -431,6 +431,16 @@ public final class RedisStore
     }
 
     @Override
+    public void sendRegardless(Runnable requests) {
+        Breakers breakers = commands.breakers();
+        if (breakers == null) {
+            requests.run();
+        } else {
+            breakers.sendRegardless(requests);
+        }
+    }
+
+    @Override
     public @Nullable String shortage() {
         return commands.shortage();
     }

@@ -358,6 +358,11 @@ public final class RedlockStore
     }
 
     @Override
+    public void sendRegardless(Runnable requests) {
+        values.sendRegardless(requests);
+    }
+
+    @Override
     public InvalidationEvents.Watch watchChanges(String cache, InvalidationEvents.Listener listener) {
         return values.watchChanges(cache, listener);
     }

@@ -165,6 +165,26 @@ class CircuitBreakerTest {
         }
     }
 
+    @Test
+    void pingsGoToTheirMasterAlsoAfterTheFirstKeyThatWasAskedForHasMoved() {
+        try (StallingCluster cluster = new StallingCluster();
+                RedisClusterClient client = cluster.client(TIMEOUT, 4);
+                RedisStore other = RedisStore.using(client, OPTIONS)) {
+            List<String> keys = cluster.keys("moved", 2).stream()
+                    .filter(cluster::isStalling)
+                    .toList();
+            other.read(keys.get(0));
+            cluster.moveAway(keys.get(0));
+            other.read(keys.get(0)); // now the new masters are known
+            other.read(keys.get(1));
+
+            cluster.stall();
+            Fleet.until(() -> isUnasked(other, keys.get(1)));
+            cluster.goOn();
+            Fleet.until(() -> other.breaker() == BreakerState.CLOSED);
+        }
+    }
+
     private static boolean isUnasked(RedisStore store, String key) {
         try {
             store.read(key);

@@ -59,6 +59,12 @@ final class StallingCluster implements AutoCloseable {
                 .build();
     }
 
+    /** Moves the slot of a key of the master that can stall to another one. */
+    void moveAway(String key) {
+        int slot = JedisClusterCRC16.getSlot(new RedisKeys("").value(key));
+        cluster.migration(slot, others().get(0)).run();
+    }
+
     /** Returns the master that can stall. */
     RedisProcess stalling() {
         return stalling;

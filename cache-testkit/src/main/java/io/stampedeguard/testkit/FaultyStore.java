@@ -447,4 +447,13 @@ public final class FaultyStore
     public BreakerEvents.Watch watchBreaker(BreakerEvents.Listener listener) {
         return store instanceof BreakerEvents events ? events.watchBreaker(listener) : () -> {};
     }
+
+    @Override
+    public void sendRegardless(Runnable requests) {
+        if (store instanceof BreakerEvents events) {
+            events.sendRegardless(requests);
+        } else {
+            requests.run();
+        }
+    }
 }

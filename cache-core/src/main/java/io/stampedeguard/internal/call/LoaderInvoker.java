@@ -92,7 +92,7 @@ public final class LoaderInvoker<K, V> {
                 () -> nested(targets, loader, occupied), permit, permits, guard.call(targets.size()), time);
         running.put(call, targets); // first: either this thread sees that the cache is closed, or close() sees the call
         try {
-            if (isCutOff || (closed && !permits.isInLoader())) { // a loader that runs may need other keys to end
+            if (closed && !isInLoader()) { // a loader that runs may need other keys to end
                 call.cutOff();
                 publisher.abandon(targets); // now: no errand may run any more
                 return completeCutOff(targets);
@@ -108,7 +108,12 @@ public final class LoaderInvoker<K, V> {
         }
     }
 
-    /** Begins no more calls; returns a latch that opens when all that run have ended, and their results are published. */
+    /** Returns whether this thread may still request keys after {@link #close}: it is in a loader that was not cut off. */
+    public boolean isInLoader() {
+        return permits.isInLoader() && !isCutOff;
+    }
+
+    /** Begins no more calls, except of loaders that run already; returns a latch that opens when all that run have ended, and their results are published. */
     public CountDownLatch close() {
         closed = true;
         openIfAllEnded();
@@ -123,7 +128,7 @@ public final class LoaderInvoker<K, V> {
 
     /** Cuts off all calls that have not ended, after {@link #close}: their callers are answered, their leases released. */
     public void cutOff() {
-        isCutOff = true;
+        isCutOff = true; // first: either this thread sees a call, or the call sees this
         running.forEach((call, targets) -> {
             if (drop(targets, call)) {
                 completeCutOff(targets);

@@ -8,6 +8,7 @@ import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -21,7 +22,8 @@ import java.util.concurrent.locks.ReentrantLock;
  *   <li>The duration of each call of the loader is compared with what is normal for as many keys, as a ratio: of a call that
  *       returned, failed, or timed out, and of one that has run for longer than normal so far.
  *   <li>The normal is the mean over the last minutes in which loads ran, once enough calls were seen. Under strain it follows
- *       more slowly, so that an incident does not become the normal, and a lasting change does.
+ *       more slowly, so that an incident does not become the normal, and a lasting change does. A failure does not teach what is
+ *       normal, and counts only if it is slow.
  *   <li>The mean ratio of the last seconds is compared with the thresholds. All means are geometric, and one call counts at most
  *       as the square of the threshold: half of the calls must be slow, not one of them very slow.
  *   <li>A wait for a permit of more than a tenth of the {@code waitTimeout} counts as strain, too.
@@ -32,6 +34,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p><em>Thread-safe</em>; the lock guards all figures. Nobody waits for it, and no user code runs while it is held.
  */
 public final class OriginGuard {
+    private static final List<OriginState> STATES = List.of(OriginState.values());
     private static final long PERIOD_NANOS = Duration.ofSeconds(1).toNanos();
     private static final long CALM_NANOS = Duration.ofSeconds(5).toNanos();
 
@@ -228,10 +231,10 @@ public final class OriginGuard {
             strainedNanos = now;
         }
         if (strained && state != OriginState.DEFERRED) {
-            become(OriginState.values()[state.ordinal() + 1], ratio, waited);
+            become(STATES.get(STATES.indexOf(state) + 1), ratio, waited);
         } else if (state != OriginState.NORMAL && now - strainedNanos >= CALM_NANOS) {
             strainedNanos = now;
-            become(OriginState.values()[state.ordinal() - 1], ratio, waited);
+            become(STATES.get(STATES.indexOf(state) - 1), ratio, waited);
         }
         for (Normal normal : normals) {
             normal.learn(state != OriginState.NORMAL);
@@ -250,11 +253,12 @@ public final class OriginGuard {
         for (Iterator<Call> each = calls.iterator(); each.hasNext(); ) {
             Call call = each.next();
             long took = call.tookNanos;
-            double slowness = call.normal.slowness(took == Call.RUNNING ? now - call.beganNanos : took, bound);
+            double nanos = (double) (took == Call.RUNNING ? now - call.beganNanos : took);
+            double slowness = call.normal.slowness(nanos, bound);
             if (took != Call.RUNNING) {
                 each.remove();
                 if (!call.failed) {
-                    call.normal.add(took);
+                    call.normal.add(nanos);
                 }
                 if (!call.failed || slowness > 0) { // an origin that fails fast is not fast
                     recentCalls += call.normal.isKnown() ? 1 : 0;

@@ -18,9 +18,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -103,41 +105,46 @@ public final class LeaseEnds {
     /** Lets keys cool down whose load has failed: in the store, or in this process only if the store did not answer. */
     public <K, V> void fail(List<KeyLoad<K, V>> targets, Function<KeyLoad<K, V>, FailureText> failure) {
         Map<HeldLease, FailedLoad> failed = new LinkedHashMap<>();
+        Set<HeldLease> reported = new HashSet<>();
         List<HeldLease> free = new ArrayList<>();
         for (KeyLoad<K, V> target : targets) {
             Lease lease = target.lease();
-            boolean isUnanswered = lease != null || !target.look().storeAnswers();
-            if (isUnanswered && target.certainLease() == null) {
-                String storeKey = target.storeKey();
-                FailedLoad mark = coolDown.after(failure.apply(target), lastAnswers.failures(storeKey) + 1);
-                if (mark != null) {
-                    lastAnswers.failed(storeKey, mark);
-                    events.coolDown(mark.coolDown().toMillis());
-                }
+            if (lease == null && target.look().storeAnswers()) {
+                continue; // its results are not stored, nor are its failures
+            }
+            FailedLoad mark = coolDown.after(failure.apply(target), failuresBefore(target) + 1);
+            if (mark != null && target.certainLease() == null) {
+                lastAnswers.failed(target.storeKey(), mark);
+                events.coolDown(mark.coolDown().toMillis());
             }
             if (lease != null) {
                 HeldLease held = lease.of(target.storeKey());
-                FailedLoad mark = coolDown.after(failure.apply(target), lease.failuresBefore() + 1);
                 if (mark == null) {
                     free.add(held);
                 } else {
                     failed.put(held, mark);
                 }
+                if (!lease.certain()) {
+                    reported.add(held);
+                }
             }
         }
-        fail(failed);
+        fail(failed, reported);
         abandon(free);
     }
 
-    private void fail(Map<HeldLease, FailedLoad> failed) {
-        Map<String, Boolean> done = requestAll(failed.keySet(), open -> store.failAll(of(failed, open)));
-        failed.forEach((lease, mark) -> report(done.get(lease.key()), mark));
+    private int failuresBefore(KeyLoad<?, ?> target) {
+        Lease lease = target.lease();
+        return lease != null && lease.certain() ? lease.failuresBefore() : lastAnswers.failures(target.storeKey());
     }
 
-    private void report(@Nullable Boolean coolsDown, FailedLoad mark) {
-        if (Boolean.TRUE.equals(coolsDown)) {
-            events.coolDown(mark.coolDown().toMillis());
-        }
+    private void fail(Map<HeldLease, FailedLoad> failed, Set<HeldLease> reported) {
+        Map<String, Boolean> done = requestAll(failed.keySet(), open -> store.failAll(of(failed, open)));
+        failed.forEach((lease, mark) -> {
+            if (Boolean.TRUE.equals(done.get(lease.key())) && !reported.contains(lease)) {
+                events.coolDown(mark.coolDown().toMillis());
+            }
+        });
     }
 
     /** Releases leases whose results are not stored; returns for each key whether its lease was held to the end. */

@@ -433,7 +433,8 @@ public final class PendingChanges implements AutoCloseable {
         closed = true;
         errands.close();
         if (size.get() != 0 && !replay()) {
-            events.queuedChangesLost(queued.size());
+            long lost = List.copyOf(queued.keySet()).stream().filter(this::drop).count();
+            events.queuedChangesLost((int) lost);
         }
     }
 

@@ -68,15 +68,25 @@ final class OriginGuardTest {
 
     /** Lets a second pass in which calls begin together, each for a number of keys, and end after a time. */
     private void second(int calls, Duration length, int keys) {
+        List<OriginGuard.Call> begun = begin(calls, keys);
+        time.advance(length);
+        begun.forEach(call -> call.end(true));
+        time.advance(ofSeconds(1).minus(length));
+    }
+
+    private List<OriginGuard.Call> begin(int calls, int keys) {
         List<OriginGuard.Call> begun = new ArrayList<>();
         for (int i = 0; i < calls; i++) {
             OriginGuard.Call call = guard.call(keys);
             call.begin();
             begun.add(call);
         }
-        time.advance(length);
-        begun.forEach(OriginGuard.Call::end);
-        time.advance(ofSeconds(1).minus(length));
+        return begun;
+    }
+
+    /** Lets calls begin that fail at once. */
+    private void fail(int calls) {
+        begin(calls, 1).forEach(call -> call.end(false));
     }
 
     private void seconds(int number, int calls, Duration length) {
@@ -154,7 +164,7 @@ final class OriginGuardTest {
         OriginGuard.Call slow = guard.call(1);
         slow.begin();
         seconds(20, 5, ofMillis(10));
-        slow.end();
+        slow.end(true);
         seconds(5, 5, ofMillis(10));
 
         assertThat(listener.events(OriginState.class)).isEmpty();
@@ -167,6 +177,28 @@ final class OriginGuardTest {
         seconds(30, 1, ofMillis(900));
 
         assertThat(guard.state()).isEqualTo(NORMAL);
+    }
+
+    @Test
+    void failuresDoNotTeachThatTheOriginIsFast() {
+        for (int i = 0; i < 30; i++) {
+            fail(10);
+            time.advance(ofSeconds(1));
+        }
+        seconds(30, 10, ofMillis(10));
+
+        assertThat(guard.state()).isEqualTo(NORMAL);
+        assertThat(listener.events(OriginState.class)).isEmpty();
+    }
+
+    @Test
+    void fastFailuresDoNotMakeUpForSlowLoads() {
+        learn();
+        fail(20);
+        second(20, ofMillis(100));
+        fail(20);
+
+        assertThat(guard.state()).isEqualTo(NO_EARLY_REFRESH);
     }
 
     @Test

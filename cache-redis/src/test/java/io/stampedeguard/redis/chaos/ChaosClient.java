@@ -10,6 +10,7 @@ import io.stampedeguard.testkit.Operation.Ending;
 import io.stampedeguard.testkit.Operation.Kind;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -22,7 +23,7 @@ import java.util.stream.Collectors;
 
 /**
  * One caller, which reads and changes rows at random and records each call: {@code get}, up to three {@code getAsync} at once,
- * {@code getAll} of up to eight keys, and changes, each a write to the database and then an invalidation. An exception that the
+ * {@code getAll} or {@code getAllAsync} of up to eight keys, and changes, each a write to the database and then an invalidation. An exception that the
  * cache does not promise ends the process.
  */
 final class ChaosClient {
@@ -55,8 +56,8 @@ final class ChaosClient {
     /** A call for a key that has begun: its number in the history. */
     private record Open(Kind kind, int key, int number) {}
 
-    /** The result of a future, and who answered it; the value is {@code null} if it failed. */
-    private record Answer(String value, Throwable failure, Ending ending) {}
+    /** The result of a call, and who answered it; the value is {@code null} if it failed. */
+    private record Answer<T>(T value, Throwable failure, Ending ending) {}
 
     void callUntil(BooleanSupplier over) throws Exception {
         while (!over.getAsBoolean()) {
@@ -68,7 +69,7 @@ final class ChaosClient {
             } else if (dice < CHANGES_OF_1000 + FUTURES_OF_1000) {
                 answered = getAsync(1 + random.nextInt(MOST_FUTURES));
             } else if (dice < CHANGES_OF_1000 + FUTURES_OF_1000 + MANY_OF_1000) {
-                answered = getAll(2 + random.nextInt(MOST_KEYS - 1));
+                answered = getAll(random.nextBoolean() ? Kind.GET_ALL : Kind.GET_ALL_ASYNC, 2 + random.nextInt(MOST_KEYS - 1));
             } else {
                 answered = get(drawKey());
             }
@@ -95,27 +96,31 @@ final class ChaosClient {
 
     private boolean getAsync(int count) throws InterruptedException, ExecutionException, TimeoutException {
         List<Open> open = new ArrayList<>();
-        List<CompletableFuture<Answer>> futures = new ArrayList<>();
+        List<CompletableFuture<Answer<String>>> futures = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             int key = drawKey();
             open.add(begin(Kind.GET_ASYNC, key));
             listener.begin();
             futures.add(cacheOf(key)
                     .getAsync((long) key)
-                    .handle((value, failure) -> new Answer(value, failure, listener.answer(1))));
+                    .handle((value, failure) -> new Answer<>(value, failure, listener.answer(1))));
         }
         boolean all = true;
         for (int i = 0; i < count; i++) {
-            Answer answer = futures.get(i).get(HANGS_AFTER_SECONDS, TimeUnit.SECONDS);
-            if (answer.failure() != null && !(answer.failure() instanceof CacheException)) {
-                throw new IllegalStateException("not promised by getAsync", answer.failure());
-            }
+            Answer<String> answer = promised(futures.get(i).get(HANGS_AFTER_SECONDS, TimeUnit.SECONDS));
             all &= answer.failure() == null ? end(open.get(i), answer.ending(), answer.value()) : threw(open.get(i));
         }
         return all;
     }
 
-    private boolean getAll(int count) {
+    private static <T> Answer<T> promised(Answer<T> answer) {
+        if (answer.failure() != null && !(answer.failure() instanceof CacheException)) {
+            throw new IllegalStateException("not promised", answer.failure());
+        }
+        return answer;
+    }
+
+    private boolean getAll(Kind kind, int count) throws InterruptedException, ExecutionException, TimeoutException {
         int first = drawKey();
         List<Long> keys = random.ints(count, 0, ChaosMember.KEYS)
                 .filter(key -> cacheOf(key) == cacheOf(first) && key != first)
@@ -123,28 +128,44 @@ final class ChaosClient {
                 .mapToObj(Long::valueOf)
                 .collect(Collectors.toCollection(ArrayList::new));
         keys.add((long) first);
-        List<Open> open =
-                keys.stream().map(key -> begin(Kind.GET_ALL, key.intValue())).toList();
+        List<Open> open = keys.stream().map(key -> begin(kind, key.intValue())).toList();
         listener.begin();
-        try {
-            Map<Long, String> values = cacheOf(first).getAll(keys, origin::loadAll);
-            Ending ending = listener.answer(keys.size());
-            open.forEach(each -> end(each, ending, values.get((long) each.key())));
-            return true;
-        } catch (BulkLoadException e) {
-            Ending ending = listener.answer(keys.size());
-            for (Open each : open) {
-                Object value = e.values().get((long) each.key());
-                if (value == null) {
-                    threw(each);
-                } else {
-                    end(each, ending, (String) value);
-                }
+        Answer<Map<Long, String>> answer =
+                kind == Kind.GET_ALL ? readAll(cacheOf(first), keys) : readAllAsync(cacheOf(first), keys);
+        Map<Long, String> values = answer.failure() instanceof BulkLoadException incomplete
+                ? valuesOf(incomplete)
+                : answer.failure() == null ? answer.value() : Map.of();
+        for (Open each : open) {
+            String value = values.get((long) each.key());
+            if (value == null && answer.failure() != null) {
+                threw(each);
+            } else {
+                end(each, answer.ending(), value);
             }
-        } catch (CacheException promised) {
-            open.forEach(this::threw);
         }
-        return false;
+        return answer.failure() == null;
+    }
+
+    private Answer<Map<Long, String>> readAll(StampedeGuardedCache<Long, String> cache, List<Long> keys) {
+        try {
+            Map<Long, String> values = cache.getAll(keys, origin::loadAll);
+            return new Answer<>(values, null, listener.answer(keys.size()));
+        } catch (CacheException promised) {
+            return new Answer<>(null, promised, listener.answer(keys.size()));
+        }
+    }
+
+    private Answer<Map<Long, String>> readAllAsync(StampedeGuardedCache<Long, String> cache, List<Long> keys)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        return promised(cache.getAllAsync(keys, origin::loadAll)
+                .handle((values, failure) -> new Answer<>(values, failure, listener.answer(keys.size())))
+                .get(HANGS_AFTER_SECONDS, TimeUnit.SECONDS));
+    }
+
+    private static Map<Long, String> valuesOf(BulkLoadException incomplete) {
+        Map<Long, String> values = new HashMap<>();
+        incomplete.values().forEach((key, value) -> values.put((Long) key, (String) value));
+        return values;
     }
 
     private boolean change(int key) {

@@ -1,6 +1,7 @@
 package io.stampedeguard.redis.chaos;
 
 import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.testkit.Operation.Ending;
@@ -15,11 +16,8 @@ final class ChaosListener implements CacheListener {
     private final List<CacheGauges> gauges = new CopyOnWriteArrayList<>();
     private final ThreadLocal<Answers> answers = ThreadLocal.withInitial(Answers::new);
 
-    /**
-     * The state of the circuit breaker, for the timeline: a {@code CacheListener.onBreaker} sets it, by the name of the state.
-     * Empty: there is none.
-     */
-    private volatile String breaker = "";
+    /** The name of the state of the circuit breaker, for the timeline. */
+    private volatile String breaker = BreakerState.CLOSED.name();
 
     private static final class Answers {
         private int count;
@@ -58,6 +56,11 @@ final class ChaosListener implements CacheListener {
     @Override
     public void onOpen(String cache, CacheGauges opened) {
         gauges.add(opened);
+    }
+
+    @Override
+    public void onBreaker(String cache, BreakerState state) {
+        breaker = state.name();
     }
 
     @Override

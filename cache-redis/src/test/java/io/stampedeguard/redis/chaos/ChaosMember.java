@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
 
 /**
  * A process whose threads, each a {@link ChaosClient}, call guarded caches with near caches until the parent stops them, and
@@ -34,27 +35,28 @@ final class ChaosMember {
     private static final Duration LEASE = Duration.ofSeconds(1);
     private static final Duration WAIT = Duration.ofSeconds(5);
     private static final long SECOND_MICROS = TimeUnit.SECONDS.toMicros(1);
-    private static final long REPLAYED_WITHIN_NANOS = TimeUnit.MINUTES.toNanos(1);
+    private static final long HANGS_AFTER_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final CommonGround ground;
     private final Activity activity = new Activity();
     private final ChaosListener listener = new ChaosListener();
     private final ChaosOrigin origin;
+    private final RedisStore store;
     private final List<StampedeGuardedCache<Long, String>> caches;
     private volatile boolean enough;
 
     private ChaosMember(Message open) throws IOException {
         ground = CommonGround.open(Path.of(open.text("directory")).resolve("ground"), 0);
         origin = new ChaosOrigin(open, activity);
-        RedisStore store = RedisStore.connect(
+        store = RedisStore.connect(
                 open.text("redis"),
                 RedisStoreOptions.builder().keyPrefix("chaos-").build());
         caches = List.of(
-                cache("lasting", store, Duration.ofMinutes(1), Duration.ofMinutes(2)),
-                cache("soon-stale", store, Duration.ofSeconds(1), Duration.ofMinutes(1)));
+                cache("lasting", Duration.ofMinutes(1), Duration.ofMinutes(2)),
+                cache("soon-stale", Duration.ofSeconds(1), Duration.ofMinutes(1)));
     }
 
-    private StampedeGuardedCache<Long, String> cache(String name, RedisStore store, Duration soft, Duration hard) {
+    private StampedeGuardedCache<Long, String> cache(String name, Duration soft, Duration hard) {
         return StampedeGuardedCache.<Long, String>builder(name)
                 .store(store)
                 .codec(StringCodec.of())
@@ -93,7 +95,10 @@ final class ChaosMember {
         for (Thread thread : threads) {
             thread.join();
         }
-        link.send(Message.of("finished").with("queued", member.queuedInTheEnd()));
+        link.send(Message.of("finished")
+                .with("queued", member.queuedInTheEnd())
+                .with("threads", member.threadsAfterClose()));
+        link.receive(); // the parent counts the connections before this process ends
     }
 
     private Thread start(ChaosClient client) {
@@ -122,11 +127,24 @@ final class ChaosMember {
 
     /** Returns how many changes are still queued when Redis has long answered again. */
     private int queuedInTheEnd() throws InterruptedException {
-        long deadline = System.nanoTime() + REPLAYED_WITHIN_NANOS;
-        while (listener.queuedChanges() > 0 && System.nanoTime() < deadline) {
+        return awaitNone(listener::queuedChanges);
+    }
+
+    /** Closes the caches and the store, and returns how many of their threads remain. */
+    private int threadsAfterClose() throws InterruptedException {
+        caches.forEach(StampedeGuardedCache::close);
+        store.close();
+        return awaitNone(() -> (int) Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("stampede"))
+                .count());
+    }
+
+    private static int awaitNone(IntSupplier count) throws InterruptedException {
+        long begin = System.nanoTime();
+        while (count.getAsInt() > 0 && System.nanoTime() - begin < HANGS_AFTER_NANOS) {
             Thread.sleep(10);
         }
-        return listener.queuedChanges();
+        return count.getAsInt();
     }
 
     CommonGround ground() {

@@ -22,6 +22,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.args.ClientPauseMode;
@@ -44,6 +45,7 @@ final class ChaosStage implements AutoCloseable {
     private static final Duration JITTER = Duration.ofMillis(20);
     private static final double RESET_SHARE = 0.3;
     private static final long BETWEEN_RESETS_MICROS = 200_000;
+    private static final long BETWEEN_COUNTS_MICROS = 10_000;
 
     private final Path directory;
     private final long seed;
@@ -207,16 +209,36 @@ final class ChaosStage implements AutoCloseable {
         }
     }
 
-    /** Lets the processes end their calls; returns how many changes are still queued when Redis has answered them for long. */
-    long end() throws InterruptedException {
+    /** What remains of a run: changes that are queued when Redis has long answered, and threads and connections after close. */
+    record Remains(long queued, long threads, long connections) {
+        static final Remains NOTHING = new Remains(0, 0, 0);
+    }
+
+    /** Lets the processes end their calls, and then close their caches and stores. */
+    Remains end() throws InterruptedException {
         places.forEach(place -> place.send(Message.of("enough")));
         long queued = 0;
+        long threads = 0;
         for (Fleet place : places) {
             Message finished = place.collect("finished", PATIENCE, (member, report) -> reports.add(report))
                     .get(0);
             queued += finished.number("queued");
+            threads += finished.number("threads");
         }
-        return queued;
+        return new Remains(queued, threads, connectionsInTheEnd());
+    }
+
+    /** Returns the number of connections that the processes keep; the proxies pass on the end of each within moments. */
+    private long connectionsInTheEnd() throws InterruptedException {
+        long until = WallClock.micros() + TimeUnit.NANOSECONDS.toMicros(PATIENCE.toNanos());
+        try (Jedis admin = PlainRedis.admin(redis.uri())) {
+            long others = admin.clientList().lines().count() - 1;
+            while (others > 0 && WallClock.micros() < until) {
+                WallClock.awaitMicros(WallClock.micros() + BETWEEN_COUNTS_MICROS);
+                others = admin.clientList().lines().count() - 1;
+            }
+            return others;
+        }
     }
 
     /** Returns the reports of all processes, one for each second and process. */

@@ -117,16 +117,18 @@ public final class Cluster {
             return null;
         }
         StoreBreaker known = breakers.of(master);
-        return known == null ? breakers.of(master, " (master " + master + ")", sending -> pingNanos(master, key, sending)) : known;
+        return known == null
+                ? breakers.of(master, " (master " + master + ")", sending -> pingNanos(master, key, sending))
+                : known;
     }
 
-    /** Slots move: the key is one that the master has now. Without an answer, a successor is searched for. */
+    /**
+     * Slots move: the PING is sent for a key that the master has now; if it has none any more, to its successor, whose answer
+     * closes a circuit breaker that nobody uses. Without an answer, a successor is searched for.
+     */
     private long pingNanos(String master, byte[] key, Runnable sending) {
         SlotTable known = slots;
-        byte[] own = known == null ? key : known.keys.get(master);
-        if (own == null) {
-            throw new JedisException("the cluster has no master " + master);
-        }
+        byte[] own = known == null ? key : known.keys.getOrDefault(master, key);
         try {
             return ClientConnections.pingNanos(() -> connection(own), time, sending);
         } catch (JedisConnectionException failure) {

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -25,6 +26,7 @@ public final class Breakers implements BreakerEvents, AutoCloseable {
 
     private final Map<String, StoreBreaker> all = new ConcurrentHashMap<>();
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+    private final Set<Thread> exempt = ConcurrentHashMap.newKeySet();
     private final Queue<BreakerState> untold = new ConcurrentLinkedQueue<>();
     private final AtomicInteger telling = new AtomicInteger();
     private final Duration slow;
@@ -63,6 +65,21 @@ public final class Breakers implements BreakerEvents, AutoCloseable {
         return () -> listeners.remove(mine);
     }
 
+    @Override
+    public void sendRegardless(Runnable requests) {
+        exempt.add(Thread.currentThread());
+        try {
+            requests.run();
+        } finally {
+            exempt.remove(Thread.currentThread());
+        }
+    }
+
+    /** Returns whether requests of this thread are sent even while a circuit breaker is open. */
+    boolean isExempt() {
+        return exempt.contains(Thread.currentThread());
+    }
+
     /** Notes that the state of one has changed, to be told by {@link #tell}. */
     synchronized void changed() {
         BreakerState now = BreakerState.CLOSED;
@@ -92,7 +109,7 @@ public final class Breakers implements BreakerEvents, AutoCloseable {
         for (Listener listener : listeners) {
             try {
                 listener.changed(state);
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) { // otherwise nobody would be told anything from now on
                 LOG.warn("A listener of the circuit breaker failed", e);
             }
         }

@@ -48,8 +48,8 @@ public final class ConnectionPermits {
 
     /** Makes a call when it is its turn. It retries for the rest of its turn if the pool is exhausted. */
     public <T> T admit(Turn turn, Supplier<T> call) {
-        check(turn);
         turn.begin(time);
+        check(turn);
         enter(turn);
         try {
             check(turn);
@@ -67,7 +67,7 @@ public final class ConnectionPermits {
 
     private void check(Turn turn) {
         if (breaker != null && !turn.isRegardless()) {
-            breaker.check();
+            breaker.check(turn);
         }
     }
 

@@ -4,6 +4,7 @@ import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig.SlidingWindowType;
 import io.stampedeguard.event.BreakerState;
+import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -121,10 +122,23 @@ public final class StoreBreaker {
 
     /** Throws {@link Open} if no exchange is to be begun now. May wait briefly, if the last one had no answer. */
     public void check() {
-        if (doubts == 0) {
+        if (doubts != 0) {
+            check(BRIEFLY_NANOS);
+        }
+    }
+
+    /** Otherwise identical to the other method, for a caller that waits no longer than its turn lasts. */
+    void check(Turn turn) {
+        if (doubts != 0) {
+            check(Math.min(BRIEFLY_NANOS, turn.leftNanos(time)));
+        }
+    }
+
+    private void check(long patienceNanos) {
+        if (all.isExempt()) {
             return;
         }
-        if (doubts != NOT_CLOSED && !isAnsweredSoon() && isSilent()) {
+        if (doubts > 0 && !isAnsweredSoon(patienceNanos) && isSilent()) {
             record(Evidence.UNANSWERED, time.monotonicNanos());
         }
         if (doubts == NOT_CLOSED) {
@@ -133,19 +147,22 @@ public final class StoreBreaker {
         }
     }
 
-    private boolean isAnsweredSoon() {
+    private boolean isAnsweredSoon(long patienceNanos) {
         try {
-            return time.await(pinged, BRIEFLY_NANOS);
+            return time.await(pinged, patienceNanos);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return true; // proves nothing
         }
     }
 
-    /** Returns whether the PING was sent as long ago as callers wait; one that waits for a connection proves nothing. */
+    /**
+     * Returns whether a PING has had no answer for half as long as callers wait: it may have been sent after the caller began to.
+     * One that waits for a connection proves nothing.
+     */
     private boolean isSilent() {
         long sent = pingSentNanos;
-        return sent != Long.MAX_VALUE && time.monotonicNanos() - sent >= BRIEFLY_NANOS;
+        return sent != Long.MAX_VALUE && time.monotonicNanos() - sent >= BRIEFLY_NANOS / 2;
     }
 
     /** Notes an answer, also an error reply, to an exchange that began at a (monotonic) time. */

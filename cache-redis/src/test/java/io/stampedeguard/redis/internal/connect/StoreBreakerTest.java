@@ -56,7 +56,9 @@ class StoreBreakerTest {
         private final AtomicInteger atOnce = new AtomicInteger();
         private final AtomicInteger mostAtOnce = new AtomicInteger();
         private volatile RuntimeException failure = SHORTAGE;
+        private volatile Error error;
         private volatile long takesNanos = MILLI;
+        private volatile CountDownLatch connected = new CountDownLatch(0);
         private volatile CountDownLatch hangsUntil = new CountDownLatch(0);
 
         void answersIn(long nanos) {
@@ -66,11 +68,15 @@ class StoreBreakerTest {
 
         @Override
         public long pingNanos(Runnable sending) {
-            sending.run();
             mostAtOnce.accumulateAndGet(atOnce.incrementAndGet(), Math::max);
             try {
+                connected.await();
+                sending.run();
                 pings.incrementAndGet();
                 hangsUntil.await();
+                if (error != null) {
+                    throw error;
+                }
                 RuntimeException now = failure;
                 if (now != null) {
                     throw now;
@@ -86,7 +92,7 @@ class StoreBreakerTest {
 
     /**
      * The pauses between PINGs are over at once, on a clock that goes on by them, and by how late this process is. A caller waits
-     * for a PING until there is one, unless it is impatient.
+     * for a PING until there is one, unless it is impatient: then only while something happens.
      */
     private static final class LatentTime implements TimeSource {
         private final AtomicLong now = new AtomicLong();
@@ -94,6 +100,7 @@ class StoreBreakerTest {
         private final Queue<Long> pauses = new ConcurrentLinkedQueue<>();
         private volatile long lateNanos;
         private volatile boolean isImpatient;
+        private volatile Runnable meanwhile = () -> {};
 
         @Override
         public long wallMillis() {
@@ -110,7 +117,11 @@ class StoreBreakerTest {
             if (nanos == StoreBreaker.BRIEFLY_NANOS && !isImpatient) {
                 return latch.await(1, TimeUnit.MINUTES);
             }
-            now.addAndGet(nanos + lateNanos);
+            long untilNanos = now.get() + nanos + lateNanos;
+            if (nanos == StoreBreaker.BRIEFLY_NANOS) {
+                meanwhile.run();
+            }
+            now.accumulateAndGet(untilNanos, Math::max);
             return latch.getCount() == 0;
         }
 
@@ -183,10 +194,65 @@ class StoreBreakerTest {
         server.hangsUntil = goesOn;
         time.isImpatient = true;
         fail(TIMEOUT);
+        Fleet.until(() -> server.pings.get() == 1);
 
         assertThatThrownBy(() -> call(MILLI)).isInstanceOf(StoreBreaker.Open.class);
         assertThat(told).containsExactly(BreakerState.OPEN);
         goesOn.countDown();
+    }
+
+    @Test
+    void callerThatBeganToWaitBeforeThePingWasSentDoesNotPayEither() {
+        CountDownLatch goesOn = new CountDownLatch(1);
+        CountDownLatch connected = new CountDownLatch(1);
+        server.hangsUntil = goesOn;
+        server.connected = connected;
+        time.isImpatient = true;
+        time.meanwhile = () -> {
+            time.now.addAndGet(MILLI);
+            connected.countDown();
+            Fleet.until(() -> server.pings.get() == 1);
+        };
+        fail(TIMEOUT);
+
+        assertThatThrownBy(() -> call(MILLI)).isInstanceOf(StoreBreaker.Open.class);
+        goesOn.countDown();
+    }
+
+    @Test
+    void pingThatWaitsForAConnectionIsNoSilence() {
+        CountDownLatch connected = new CountDownLatch(1);
+        server.connected = connected;
+        time.isImpatient = true;
+        fail(TIMEOUT);
+
+        for (int i = 0; i < 3; i++) {
+            assertThatCode(() -> call(MILLI)).doesNotThrowAnyException();
+        }
+        assertThat(told).isEmpty();
+        connected.countDown();
+    }
+
+    @Test
+    void callerWaitsForAPingNoLongerThanItsTurnLasts() {
+        CountDownLatch connected = new CountDownLatch(1);
+        server.connected = connected;
+        fail(TIMEOUT);
+        long begun = time.now.get();
+
+        call(Turn.of(Duration.ofMillis(10)), MILLI);
+
+        assertThat(time.now.get() - begun).isEqualTo(10 * MILLI + MILLI);
+        connected.countDown();
+    }
+
+    @Test
+    void answerThatDoesNotFitIntoMemoryIsNoEvidence() {
+        for (int i = 0; i < 4; i++) {
+            fail(RedisFailure.tooLarge(new OutOfMemoryError("so the test wants it")));
+        }
+        assertThat(told).isEmpty();
+        assertThat(server.pings).hasValue(0);
     }
 
     @Test
@@ -331,6 +397,16 @@ class StoreBreakerTest {
     }
 
     @Test
+    void callsOfAThreadThatCannotWaitAreSentRegardless() {
+        open();
+        AtomicInteger sent = new AtomicInteger();
+        breakers.sendRegardless(() -> permits.admit(Turn.of(Duration.ofSeconds(1)), sent::incrementAndGet));
+
+        assertThat(sent).hasValue(1);
+        assertThatThrownBy(() -> call(MILLI)).isInstanceOf(StoreBreaker.Open.class);
+    }
+
+    @Test
     void eachServerHasItsOwnAndTheWorstStateIsTold() {
         StoreBreaker other = breakers.of("b", " at b", sending -> MILLI);
         open();
@@ -356,15 +432,29 @@ class StoreBreakerTest {
     }
 
     @Test
-    void aClientThatWasClosedBeforeItsStoreEndsTheProbes() {
+    void noFailureOfAProbeIsTheLastOne() {
         open();
-        server.failure = new JedisException(new IllegalStateException("Pool not open"));
+        server.failure = new JedisException(new IllegalStateException("Pool not open")); // of a master that has moved
         probe(BreakerState.OPEN);
-        Fleet.until(() -> !time.scheduled.isEmpty());
-        int pings = server.pings.get();
-        time.scheduled.remove().run();
+        server.error = new StackOverflowError("so the test wants it");
+        probe(BreakerState.OPEN);
+        server.error = null;
+        server.answersIn(MILLI);
+        probe(BreakerState.CLOSED);
+    }
 
-        assertThat(time.scheduled).isEmpty();
-        assertThat(server.pings).hasValue(pings);
+    @Test
+    void listenerThatFailsHidesNothingFromTheOthers() {
+        List<BreakerState> others = new CopyOnWriteArrayList<>();
+        breakers.watchBreaker(state -> {
+            throw new AssertionError("so the test wants it");
+        });
+        breakers.watchBreaker(others::add);
+        open();
+        server.answersIn(MILLI);
+        probe(BreakerState.CLOSED);
+
+        Fleet.until(() -> others.size() == 3);
+        assertThat(others).containsExactly(BreakerState.OPEN, BreakerState.HALF_OPEN, BreakerState.CLOSED);
     }
 }
