@@ -40,10 +40,10 @@ class ChangeWatchesTest {
     private final ChangeWatch watch = watches.join("products", ear);
 
     private ChangeLine line(String place, FeedProtocol feed, String... prepared) {
-        return line(place, feed, null, prepared);
+        return lineToRun(place, null, feed, prepared);
     }
 
-    private ChangeLine line(String place, FeedProtocol feed, @Nullable String run, String... prepared) {
+    private ChangeLine lineToRun(String place, @Nullable String run, FeedProtocol feed, String... prepared) {
         SubscriberConnection line = new SubscriberConnection(new NoticeConnection(place, new Connection()), false, 0);
         ChangeLine added = new ChangeLine(line, feed, Set.of(prepared), run);
         assertThat(watches.add(added)).isTrue();
@@ -108,11 +108,11 @@ class ChangeWatchesTest {
         RunsEar runs = new RunsEar();
         watches.join("products", runs);
         see("a");
-        ChangeLine first = line("a", new FeedProtocol.Published(KEYS), "r1");
+        ChangeLine first = lineToRun("a", "r1", new FeedProtocol.Published(KEYS));
         watches.subscribe();
         answer(first, Word.SUBSCRIBE, CHANNEL);
         assertThat(watches.ended(first)).isTrue();
-        ChangeLine second = line("a", new FeedProtocol.Published(KEYS), "r2");
+        ChangeLine second = lineToRun("a", "r2", new FeedProtocol.Published(KEYS));
         watches.subscribe();
         answer(second, Word.SUBSCRIBE, CHANNEL);
         watches.cut(second);
@@ -127,8 +127,8 @@ class ChangeWatchesTest {
         RunsEar runs = new RunsEar();
         watches.join("products", runs);
         see("a", "b");
-        ChangeLine a = line("a", new FeedProtocol.Published(KEYS), "r1");
-        ChangeLine b = line("b", new FeedProtocol.Published(KEYS), "r2");
+        ChangeLine a = lineToRun("a", "r1", new FeedProtocol.Published(KEYS));
+        ChangeLine b = lineToRun("b", "r2", new FeedProtocol.Published(KEYS));
         watches.subscribe();
 
         answer(a, Word.SUBSCRIBE, CHANNEL);
