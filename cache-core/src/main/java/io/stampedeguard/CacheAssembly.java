@@ -173,8 +173,8 @@ final class CacheAssembly<K, V> {
      *       A loader, a listener, or a codec that closes its cache would wait for itself, and an interrupted thread does not wait:
      *       there is no grace;
      *   <li>loads that still run are cut off, and what still waits fails;
-     *   <li>queued changes are sent once more, whether or not the circuit breaker is open; errands release the leases, with {@code leaseTtl} as the limit: then they expire; and
-     *       the process leaves the fleet;
+     *   <li>queued changes are sent once more, whether or not the circuit breaker is open; errands release the leases, with {@code
+     *       leaseTtl} as the limit: then they expire; and the process leaves the fleet;
      *   <li>all threads end.
      * </ol>
      */
@@ -186,7 +186,10 @@ final class CacheAssembly<K, V> {
         boolean isWithinACache = isWithinACache();
         CountDownLatch released = permits.close();
         CountDownLatch ended = calls.close();
-        boolean interrupted = !await(released, ended, isWithinACache ? Duration.ZERO : context.policy().closeTimeout());
+        boolean interrupted = !await(
+                released,
+                ended,
+                isWithinACache ? Duration.ZERO : context.policy().closeTimeout());
         calls.cutOff();
         refreshQueue.close();
         originGuard.close();
@@ -240,7 +243,7 @@ final class CacheAssembly<K, V> {
         }
     }
 
-    /** Ends the errands; waits for those that are queued, unless this may be one. Returns false if this thread was interrupted. */
+    /** Ends the errands; waits for those that are queued, unless this may be one; returns false if this thread was interrupted. */
     private boolean finishErrands(boolean mayBeErrand) {
         CountDownLatch done = new CountDownLatch(1);
         boolean queued = errands.run(done::countDown);

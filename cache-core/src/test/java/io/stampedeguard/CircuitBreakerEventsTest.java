@@ -68,16 +68,13 @@ final class CircuitBreakerEventsTest {
 
     private SharedStore breakingStore() {
         Class<?>[] types = {SharedStore.class, BreakerEvents.class};
-        return (SharedStore) Proxy.newProxyInstance(
-                getClass().getClassLoader(),
-                types,
-                (proxy, method, arguments) -> {
-                    if (method.getDeclaringClass() == BreakerEvents.class) {
-                        return method.invoke(breaker, arguments);
-                    }
-                    breaker.check();
-                    return method.invoke(behind, arguments);
-                });
+        return (SharedStore) Proxy.newProxyInstance(getClass().getClassLoader(), types, (proxy, method, arguments) -> {
+            if (method.getDeclaringClass() == BreakerEvents.class) {
+                return method.invoke(breaker, arguments);
+            }
+            breaker.check();
+            return method.invoke(behind, arguments);
+        });
     }
 
     private StampedeGuardedCache<String, String> cache(SharedStore on) {

@@ -94,11 +94,12 @@ final class CloseTest {
     void loaderMayRequestOtherKeysWithinTheGracePeriod() throws Exception {
         CountDownLatch runs = new CountDownLatch(1);
         CountDownLatch goesOn = new CountDownLatch(1);
-        Callers.Call<String> outer = fleet.callers().call(() -> cache.get("outer", key -> {
-            runs.countDown();
-            goesOn.await();
-            return "with " + cache.get("inner");
-        }));
+        Callers.Call<String> outer = fleet.callers()
+                .call(() -> cache.get("outer", key -> {
+                    runs.countDown();
+                    goesOn.await();
+                    return "with " + cache.get("inner");
+                }));
         runs.await();
 
         Callers.Call<Boolean> closing = closing();

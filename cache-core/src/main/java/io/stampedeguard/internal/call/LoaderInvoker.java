@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>its result is published; until that is over, however long the values take to encode, the leases are renewed;
  *   <li>at the {@code loadTimeout} it is cut off: all waiting callers are answered, and the leases are released as after a
  *       failure. The leader is answered as well, unless its own thread is in a loader that ignores the interrupt;
- *   <li>when the cache is closed, no more calls begin. Those that have not ended after a grace period are cut off as well, and
- *       their leases released, so that another process can load at once.
+ *   <li>when the cache is closed, no more calls begin, except those that running loaders need. Calls that have not ended after a
+ *       grace period are cut off as well, and their leases released, so that another process can load at once.
  * </ol>
  *
  * <p><em>Thread-safe.</em>
@@ -113,7 +113,10 @@ public final class LoaderInvoker<K, V> {
         return permits.isInLoader() && !isCutOff;
     }
 
-    /** Begins no more calls, except of loaders that run already; returns a latch that opens when all that run have ended, and their results are published. */
+    /**
+     * Begins no more calls, except for loaders that run already; returns a latch that opens when all that run have ended, and their
+     * results are published.
+     */
     public CountDownLatch close() {
         closed = true;
         openIfAllEnded();

@@ -114,7 +114,10 @@ public final class NearTier<K, V> implements AutoCloseable {
                 present = new NearCache<>(EMERGENCY, null, cache, time);
                 emergency = present;
             }
-            long kept = policy.hardTtl().plus(policy.waitTimeout()).plus(policy.loadTimeout()).toNanos();
+            long kept = policy.hardTtl()
+                    .plus(policy.waitTimeout())
+                    .plus(policy.loadTimeout())
+                    .toNanos();
             emergencyUntilNanos = time.monotonicNanos() + kept; // the load that begins now may take so long before
             return present;
         } finally {

@@ -214,8 +214,10 @@ class StoreBreakerTest {
             Fleet.until(() -> server.pings.get() == 1);
         };
         fail(TIMEOUT);
+        long begun = time.now.get();
 
         assertThatThrownBy(() -> call(MILLI)).isInstanceOf(StoreBreaker.Open.class);
+        assertThat(time.now.get() - begun).isEqualTo(StoreBreaker.BRIEFLY_NANOS);
         goesOn.countDown();
     }
 
@@ -237,6 +239,7 @@ class StoreBreakerTest {
     void callerWaitsForAPingNoLongerThanItsTurnLasts() {
         CountDownLatch connected = new CountDownLatch(1);
         server.connected = connected;
+        time.isImpatient = true;
         fail(TIMEOUT);
         long begun = time.now.get();
 
