@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>the near cache has a fresh copy that was current when the store ended the connection on which it reports changes;
  *   <li>the lease is requested as for a load, so one process of the fleet puts a key back;
  *   <li>the flight leaves the map, and the entry is stored with its creation and expiries, if the store confirms under the lease
- *       that it had stopped then and started a short while ago, and that nobody has changed the key since. This answers everybody on board: the
- *       lease excludes changes since it was granted, the store those before;
+ *       that it had stopped then and started a short while ago, and that nobody has changed the key since. This answers all
+ *       followers: the lease excludes changes since it was granted, the store those before;
  *   <li>otherwise the lease is released, and the key is loaded.
  * </ol>
  *

@@ -10,9 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The names of the Redis keys of a cache key, {@code {products:42}}, {@code {products:42}:lease} and, for a while after a restart of
- * the server, {@code {products:42}:changed}, and of the channel
- * {@code {products:}:changes} and the key {@code {products:}:members} of its cache. The braces put all keys into one slot of a cluster, so the text between them
- * contains no braces. <em>Immutable.</em>
+ * the server, {@code {products:42}:changed}, and of the channel {@code {products:}:changes} and the key {@code {products:}:members} of
+ * its cache. The braces put all keys into one slot of a cluster, so the text between them contains no braces. <em>Immutable.</em>
  */
 public final class RedisKeys {
     private static final Pattern ENCODED = Pattern.compile("%(?:u([0-9A-F]{4})|([0-9A-F]{2}))");
