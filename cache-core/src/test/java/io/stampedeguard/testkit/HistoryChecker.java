@@ -95,7 +95,8 @@ public final class HistoryChecker {
 
     private static void addMarks(Operation operation, List<Mark> marks) {
         switch (operation.kind()) {
-            case GET, GET_ASYNC, GET_ALL, GET_ALL_ASYNC -> marks.add(new Mark(operation.begin(), Step.GET_BEGINS, operation));
+            case GET, GET_ASYNC, GET_ALL, GET_ALL_ASYNC ->
+                marks.add(new Mark(operation.begin(), Step.GET_BEGINS, operation));
             case WRITE -> marks.add(new Mark(operation.end(), Step.WRITE_ENDS, operation));
             case INVALIDATION -> {
                 marks.add(new Mark(operation.begin(), Step.INVALIDATION_BEGINS, operation));

@@ -69,7 +69,8 @@ final class ChaosClient {
             } else if (dice < CHANGES_OF_1000 + FUTURES_OF_1000) {
                 answered = getAsync(1 + random.nextInt(MOST_FUTURES));
             } else if (dice < CHANGES_OF_1000 + FUTURES_OF_1000 + MANY_OF_1000) {
-                answered = getAll(random.nextBoolean() ? Kind.GET_ALL : Kind.GET_ALL_ASYNC, 2 + random.nextInt(MOST_KEYS - 1));
+                answered = getAll(
+                        random.nextBoolean() ? Kind.GET_ALL : Kind.GET_ALL_ASYNC, 2 + random.nextInt(MOST_KEYS - 1));
             } else {
                 answered = get(drawKey());
             }

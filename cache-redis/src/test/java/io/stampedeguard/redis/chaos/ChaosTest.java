@@ -2,8 +2,8 @@ package io.stampedeguard.redis.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.redis.chaos.ChaosTimeline.Made;
 import io.stampedeguard.redis.chaos.ChaosStage.Remains;
+import io.stampedeguard.redis.chaos.ChaosTimeline.Made;
 import io.stampedeguard.redis.chaos.FaultPlan.Planned;
 import io.stampedeguard.redis.history.CommonGround;
 import io.stampedeguard.redis.history.Ticks;
