@@ -3,16 +3,19 @@
 -- 1. Store the entry, whatever was there.
 -- 2. End the lease, so that a load in flight is not stored over it, or the cool-down.
 -- 3. On a server that has started less than 35 s ago, or does not say when, note that the entry was changed: restore.lua puts no
---    older one back. May fail, if memory is full.
+--    older one back. May fail, if memory is full. LASTSAVE begins with the start, and costs little; INFO is asked only after that.
 -- 4. Tell those who wait that it is free.
 --    A server that does not know the word is told PUBLISH. May fail.
 -- 5. Tell those who keep copies which entry was changed. May fail, and the answer says whether it did not.
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 redis.call('DEL', KEYS[2])
-local info = redis.pcall('INFO', 'server')
-local uptime = type(info) == 'string' and string.match(info, 'uptime_in_seconds:(%d+)')
-if not uptime or tonumber(uptime) < 35 then
-  redis.pcall('SET', KEYS[3], 1, 'PX', 40000)
+local saved, time = redis.pcall('LASTSAVE'), redis.call('TIME')
+if type(saved) ~= 'number' or time[1] - saved < 35 then
+  local info = redis.pcall('INFO', 'server')
+  local uptime = type(info) == 'string' and string.match(info, 'uptime_in_seconds:(%d+)')
+  if not uptime or tonumber(uptime) < 35 then
+    redis.pcall('SET', KEYS[3], 1, 'PX', 40000)
+  end
 end
 if type(redis.pcall(ARGV[3], KEYS[2], 'R')) == 'table' then
   redis.pcall('PUBLISH', KEYS[2], 'R')
