@@ -159,9 +159,16 @@ class ScriptCommandsTest {
 
     @Test
     void changesBySomebodyElseTellThoseWhoWaitAndThoseWhoKeepCopies() {
-        assertCommandsBesidesSet(() -> store.invalidate(key), "del", "evalsha", "lastsave", "publish", "publish", "time");
         assertCommandsBesidesSet(
-                () -> store.put(key, token.toBytes(), LONG), "del", "evalsha", "lastsave", "publish", "publish", "time");
+                () -> store.invalidate(key), "del", "evalsha", "lastsave", "publish", "publish", "time");
+        assertCommandsBesidesSet(
+                () -> store.put(key, token.toBytes(), LONG),
+                "del",
+                "evalsha",
+                "lastsave",
+                "publish",
+                "publish",
+                "time");
         assertCommandsBesidesSet(
                 () -> store.expire(key, 0, new byte[1]),
                 "del",
