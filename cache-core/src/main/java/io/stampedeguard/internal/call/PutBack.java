@@ -88,15 +88,20 @@ public final class PutBack<K, V> {
         try {
             answers = leaseClient.requestAll(lost, deadline);
         } catch (WaitTimeoutException e) { // no connection to the store: there is none for the load either
+            leases.giveBack(lost.stream().map(KeyLoad::renewToken).toList());
             return List.of();
         }
         List<KeyLoad<K, V>> granted = new ArrayList<>(lost.size());
+        List<HeldLease> unanswered = new ArrayList<>(0);
         for (KeyLoad<K, V> load : lost) {
             LeaseClient.Answer answer = requireNonNull(answers.get(load.storeKey()));
             if (answer.isGranted()) {
                 granted.add(load.under(answer.lease()));
+            } else if (answer.lease() != null) {
+                unanswered.add(load.renewToken()); // the load must not take it for its own, if it is granted late
             }
         }
+        leases.giveBack(unanswered);
         return granted;
     }
 
