@@ -106,23 +106,23 @@ public final class PutBack<K, V> {
     }
 
     private Map<String, LoadResult<V>> putBack(List<KeyLoad<K, V>> granted) {
+        List<Ready<K, V>> all = prepareAll(granted);
         Map<HeldLease, LostEntry> entries = new LinkedHashMap<>();
-        List<Ready<K, V>> all = new ArrayList<>(granted.size());
+        for (Ready<K, V> ready : all) {
+            HeldLease lease = leaseOf(ready.target());
+            EntryWriter.Written entry = ready.entry();
+            entries.put(
+                    lease,
+                    new LostEntry(
+                            new NewEntry(lease, entry.bytes(), entry.ttl()),
+                            ready.lost().run(),
+                            ready.lost().answering()));
+        }
         List<HeldLease> unused = new ArrayList<>(0);
         for (KeyLoad<K, V> target : granted) {
-            HeldLease lease = requireNonNull(target.certainLease());
-            Ready<K, V> ready = prepare(target, lease);
-            if (ready == null) {
+            HeldLease lease = leaseOf(target);
+            if (!entries.containsKey(lease)) {
                 unused.add(lease);
-            } else {
-                all.add(ready);
-                EntryWriter.Written entry = ready.entry();
-                entries.put(
-                        lease,
-                        new LostEntry(
-                                new NewEntry(lease, entry.bytes(), entry.ttl()),
-                                ready.lost().run(),
-                                ready.lost().answering()));
             }
         }
         leases.abandon(unused);
@@ -137,6 +137,30 @@ public final class PutBack<K, V> {
         }
         granted.forEach(target -> target.under(null).renewToken()); // a release may still be on its way
         return results;
+    }
+
+    private static HeldLease leaseOf(KeyLoad<?, ?> target) {
+        return requireNonNull(target.certainLease());
+    }
+
+    /** Prepares those that are still lost. If the codec throws an error that ends the call, all leases are released. */
+    private List<Ready<K, V>> prepareAll(List<KeyLoad<K, V>> granted) {
+        List<Ready<K, V>> all = new ArrayList<>(granted.size());
+        boolean isPrepared = false;
+        try {
+            for (KeyLoad<K, V> target : granted) {
+                Ready<K, V> ready = prepare(target, leaseOf(target));
+                if (ready != null) {
+                    all.add(ready);
+                }
+            }
+            isPrepared = true;
+        } finally {
+            if (!isPrepared) {
+                leases.giveBack(granted.stream().map(PutBack::leaseOf).toList());
+            }
+        }
+        return all;
     }
 
     @SuppressWarnings("CatchingUnchecked") // user code
