@@ -19,7 +19,9 @@ import org.jspecify.annotations.Nullable;
  *       covered.
  *   <li>When the store ends the connection, copies are not covered any more, but remain known as those of that run of the store,
  *       until the same run reports changes again, or the next connection ends: a restart may have lost their entries. When the
- *       store first answered after that is noted: it shows whether the store had stopped at all ({@link EndedRun}).
+ *       store first answered after that is noted: it shows whether the store had stopped at all ({@link EndedRun}). Nothing is
+ *       known if no moment was confirmed for some seconds before the end: this process may have stalled, and the connection may
+ *       have ended long before the store stopped.
  * </ol>
  *
  * <p><em>Thread-safe</em>, provided that only one thread at a time reports gaps; no method blocks. To check a copy costs two
@@ -28,6 +30,9 @@ import org.jspecify.annotations.Nullable;
 final class Coherence implements InvalidationEvents.Listener {
     /** After it has ended a connection, answers of the store may still be on their way for so long. */
     private static final long LATE_ANSWERS_NANOS = 1_000_000_000;
+
+    /** A moment is confirmed each second, and a silent connection is given up before this. */
+    private static final long LONGEST_UNPROVEN_NANOS = 5_000_000_000L;
 
     private static final AtomicIntegerFieldUpdater<Coherence> VERSION =
             AtomicIntegerFieldUpdater.newUpdater(Coherence.class, "version");
@@ -202,10 +207,11 @@ final class Coherence implements InvalidationEvents.Listener {
     public void ended() {
         String last = run;
         int before = gaps;
-        boolean wasConnected = !disconnected;
+        long now = time.monotonicNanos();
+        boolean wasProven = !disconnected && now - completeNanos < LONGEST_UNPROVEN_NANOS;
         disconnected();
-        if (wasConnected && last != null) {
-            ended = new Ended(last, before, time.monotonicNanos());
+        if (wasProven && last != null) {
+            ended = new Ended(last, before, now);
         }
     }
 

@@ -102,6 +102,16 @@ final class CoherenceTest {
     }
 
     @Test
+    void endProvesNothingIfNoMomentWasConfirmedForSecondsBefore() {
+        coherence.listening("r1");
+        copy = copy();
+        time.advance(SECOND.multipliedBy(5));
+        coherence.ended();
+
+        assertThat(coherence.endedRun(copy.lifetime().ticket())).isNull();
+    }
+
+    @Test
     void copyIsCoveredForTheBoundFromTheProvenMomentOn() {
         long proven = time.monotonicNanos() + SECOND.toNanos();
         time.advance(SECOND.plus(SECOND));
