@@ -34,6 +34,9 @@ final class Coherence implements InvalidationEvents.Listener {
     /** A moment is confirmed each second, and a silent connection is given up before this. */
     private static final long LONGEST_UNPROVEN_NANOS = 5_000_000_000L;
 
+    /** No store puts entries back when it has answered for so long: its run is too old by then. */
+    private static final long LONGEST_ANSWERING_NANOS = 60_000_000_000L;
+
     private static final AtomicIntegerFieldUpdater<Coherence> VERSION =
             AtomicIntegerFieldUpdater.newUpdater(Coherence.class, "version");
 
@@ -141,7 +144,11 @@ final class Coherence implements InvalidationEvents.Listener {
     @Nullable
     EndedRun endedRun(Ticket ticket) {
         Ended last = ended;
-        return last != null && last.covers(ticket) && isUnchanged(ticket) ? last.at(time.monotonicNanos()) : null;
+        if (last == null || !last.covers(ticket) || !isUnchanged(ticket)) {
+            return null;
+        }
+        EndedRun had = last.at(time.monotonicNanos());
+        return had.answeringNanos() < LONGEST_ANSWERING_NANOS ? had : null;
     }
 
     /** Notes that the store has answered a read. */

@@ -112,6 +112,20 @@ final class CoherenceTest {
     }
 
     @Test
+    void endedRunIsForgottenWhenTheStoreHasAnsweredForAMinute() {
+        coherence.listening("r1");
+        copy = copy();
+        coherence.ended();
+        time.advance(SECOND);
+        coherence.answered();
+
+        time.advance(Duration.ofMinutes(1).minusNanos(1));
+        assertThat(coherence.endedRun(copy.lifetime().ticket())).isNotNull();
+        time.advance(Duration.ofNanos(1));
+        assertThat(coherence.endedRun(copy.lifetime().ticket())).isNull();
+    }
+
+    @Test
     void copyIsCoveredForTheBoundFromTheProvenMomentOn() {
         long proven = time.monotonicNanos() + SECOND.toNanos();
         time.advance(SECOND.plus(SECOND));
