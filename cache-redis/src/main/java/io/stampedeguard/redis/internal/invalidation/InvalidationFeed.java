@@ -221,7 +221,8 @@ public final class InvalidationFeed implements AutoCloseable {
             try {
                 line.line().read(new LineReader(line, reconnect));
             } catch (RuntimeException | Error failure) {
-                if (isEnd(failure) ? watches.ended(line) : watches.cut(line)) {
+                boolean isByServer = isEnd(failure) && !line.line().wasCut();
+                if (isByServer ? watches.ended(line) : watches.cut(line)) {
                     failed(failure);
                 }
             } finally {
