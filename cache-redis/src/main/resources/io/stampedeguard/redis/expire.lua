@@ -12,8 +12,8 @@ if type(length) == 'number' and length >= ARGV[1] + #ARGV[2] then
   redis.call('SETRANGE', KEYS[1], ARGV[1], ARGV[2])
 end
 redis.call('DEL', KEYS[2])
-local saved, time = redis.pcall('LASTSAVE'), redis.call('TIME')
-if type(saved) ~= 'number' or time[1] - saved < 35 then
+local saved, time = redis.pcall('LASTSAVE'), redis.pcall('TIME')
+if type(saved) ~= 'number' or not time[1] or time[1] - saved < 35 then
   local info = redis.pcall('INFO', 'server')
   local uptime = type(info) == 'string' and string.match(info, 'uptime_in_seconds:(%d+)')
   if not uptime or tonumber(uptime) < 35 then

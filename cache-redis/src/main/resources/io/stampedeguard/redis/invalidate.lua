@@ -7,8 +7,8 @@
 --    A server that does not know the word is told PUBLISH. May fail.
 -- 4. Tell those who keep copies which entry was changed. May fail, and the answer says whether it did not.
 redis.call('DEL', KEYS[1], KEYS[2])
-local saved, time = redis.pcall('LASTSAVE'), redis.call('TIME')
-if type(saved) ~= 'number' or time[1] - saved < 35 then
+local saved, time = redis.pcall('LASTSAVE'), redis.pcall('TIME')
+if type(saved) ~= 'number' or not time[1] or time[1] - saved < 35 then
   local info = redis.pcall('INFO', 'server')
   local uptime = type(info) == 'string' and string.match(info, 'uptime_in_seconds:(%d+)')
   if not uptime or tonumber(uptime) < 35 then
