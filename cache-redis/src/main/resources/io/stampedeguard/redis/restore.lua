@@ -4,8 +4,8 @@
 -- 1. Not the token's lease: refused; unless the entry begins with the token: then this was done before, and the answer lost.
 -- 2. End the lease.
 -- 3. Store the entry, if this is another run of the server, has never been a replica, began less than 30 s ago, but before the
---    answers (otherwise the run with the entry gave them: it did not end then), and if nobody has changed the key since.
---    Both lengths are exact to a second or two. What the server does not say is not so.
+--    answers (otherwise the run with the entry gave them: it did not end then), and if nobody has changed the key since: nothing
+--    was evicted, thus no mark. Both lengths are exact to a second or two. What the server does not say is not so.
 -- 4. Tell those who wait: the entry, or its token alone if it has more than 8 KiB; or that the lease is free.
 --    A server that does not know the word is told PUBLISH. May fail.
 if redis.pcall('GETRANGE', KEYS[2], 0, 15) ~= ARGV[1] then
@@ -23,7 +23,8 @@ local run, uptime = string.match(server, 'run_id:(%x+)'), string.match(server, '
 local hasRestarted = run and run ~= ARGV[4] and uptime and tonumber(uptime) < 30
   and (uptime + 2) * 1000 > tonumber(ARGV[6])
 local isOriginal = string.find(replication, 'role:master', 1, true) and string.find(replication, 'master_replid2:0+%s')
-local restored = hasRestarted and isOriginal and redis.pcall('GETRANGE', KEYS[3], 0, 0) == ''
+local hasAllMarks = string.find(info('stats'), 'evicted_keys:0%s')
+local restored = hasRestarted and isOriginal and hasAllMarks and redis.pcall('GETRANGE', KEYS[3], 0, 0) == ''
 if restored then
   redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
 end
