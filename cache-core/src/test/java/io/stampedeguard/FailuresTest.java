@@ -35,6 +35,7 @@ final class FailuresTest {
             .leaseTtl(ofSeconds(2))
             .waitTimeout(ofSeconds(5))
             .loadTimeout(ofSeconds(4))
+            .closeTimeout(ofSeconds(1))
             .maxConcurrentLoads(1)
             .failureCoolDown(ofSeconds(1), ofSeconds(1))
             .build();
@@ -453,9 +454,11 @@ final class FailuresTest {
         until(() -> fleet.origin().running() == 1);
 
         Callers.Call<Boolean> closing = closing();
-        fleet.advanceUntil(closing::isOver, POLICY.closeTimeout());
+        fleet.time().awaitWaiting(form == FormOfGet.GET_ASYNC ? 2 : 1);
+        fleet.advance(POLICY.closeTimeout());
 
         assertThat(call.failure()).isInstanceOf(IllegalStateException.class);
+        assertThat(closing.result()).isTrue();
     }
 
     private Callers.Call<Boolean> closing() {

@@ -155,10 +155,7 @@ final class UnstoredResultTest {
             fleet.bulkOrigin().open();
             calls.get(0).result();
             fleet.bulkOrigin().close();
-            until(() -> {
-                fleet.advance(ofMillis(10));
-                return fleet.bulkOrigin().running() + done(calls) == PROCESSES;
-            });
+            fleet.advanceUntil(() -> fleet.bulkOrigin().running() + done(calls) == PROCESSES, ofMillis(10));
             fleet.bulkOrigin().open();
 
             for (Callers.Call<Map<String, String>> call : calls) {

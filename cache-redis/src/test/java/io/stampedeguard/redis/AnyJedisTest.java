@@ -67,7 +67,7 @@ class AnyJedisTest {
                         new PooledConnectionProvider(
                                 new HostAndPort(uri.getHost(), uri.getPort()), CONFIG, Topologies.pool(8)),
                         RedisProtocol.RESP2) {};
-                store = RedisStore.using(client);
+                store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
             }
             return store;
         }
@@ -144,7 +144,7 @@ class AnyJedisTest {
                 RedisProcess member = SharedCluster.get().nodes().get(0);
                 client = new JedisCluster(
                         new HostAndPort(member.host(), member.port()), CONFIG, ATTEMPTS, Topologies.pool(8));
-                store = RedisStore.using(client);
+                store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
             }
             return store;
         }
@@ -152,7 +152,7 @@ class AnyJedisTest {
         @Test
         void pingIsAnsweredBeforeAnythingIsKnownOfTheClusterAndAfterwards() {
             store();
-            try (RedisStore fresh = RedisStore.using(client)) {
+            try (RedisStore fresh = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER)) {
                 assertThat(fresh.ping()).isPositive();
                 fresh.invalidate("products:1");
                 assertThat(fresh.ping()).isPositive();

@@ -117,6 +117,7 @@ class ChangesProofTest {
     private void write(String name, AtomicBoolean over) {
         RedisStoreOptions patient = RedisStoreOptions.builder()
                 .commandTimeout(Duration.ofSeconds(30))
+                .circuitBreaker(false)
                 .maxConnections(1)
                 .build();
         try (RedisStore store = RedisStore.connect(server.uri(), patient)) {

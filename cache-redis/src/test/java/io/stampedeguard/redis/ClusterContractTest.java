@@ -35,7 +35,7 @@ class ClusterContractTest extends LeaseNotificationsContract {
     static void start() {
         cluster = SharedCluster.get();
         client = Topologies.client(cluster);
-        store = RedisStore.using(client);
+        store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
     }
 
     @AfterAll

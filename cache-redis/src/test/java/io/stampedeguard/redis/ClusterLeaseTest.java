@@ -46,7 +46,7 @@ class ClusterLeaseTest {
     @Test
     @ResourceLock(SharedCluster.LOCK)
     void leasesAreRenewedThoughAllIdleConnectionsWereKilled() {
-        RedisStore store = RedisStore.using(client);
+        RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
         List<HeldLease> leases = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
             HeldLease lease = new HeldLease("renewed:" + i, LeaseToken.next());
@@ -68,7 +68,7 @@ class ClusterLeaseTest {
     void leasesOfTheMastersThatLiveAreRenewedThoughOneIsDead() {
         try (RedisCluster three = RedisCluster.startWithoutFailover();
                 RedisClusterClient their = Topologies.client(three, IMPATIENT)) {
-            RedisStore store = RedisStore.using(their);
+            RedisStore store = RedisStore.using(their, SharedRedis.WITHOUT_BREAKER);
             RedisKeys keys = new RedisKeys("");
             Map<HeldLease, RedisProcess> masters = new LinkedHashMap<>();
             for (int i = 0; i < 30; i++) {

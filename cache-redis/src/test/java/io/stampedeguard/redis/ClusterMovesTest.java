@@ -67,7 +67,7 @@ class ClusterMovesTest {
 
     @Test
     void aLeaseGoesWithItsSlotAndIsFencedThere() {
-        RedisStore store = RedisStore.using(client);
+        RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
         store.lease(key, token, null, LONG);
 
         migration.run();
@@ -81,7 +81,7 @@ class ClusterMovesTest {
 
     @Test
     void anEntryIsReadWhereverItIsWhileItsSlotMoves() {
-        RedisStore store = RedisStore.using(client);
+        RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
         store.put(key, token.toBytes(), LONG);
         migration.begin();
         assertThat(store.read(key)).as("still at the source").isEqualTo(token.toBytes());
@@ -147,7 +147,7 @@ class ClusterMovesTest {
 
     @Test
     void anInterruptEndsTheWaitAndIsKept() {
-        RedisStore store = RedisStore.using(client);
+        RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
         migration.begin();
         try {
             Thread.currentThread().interrupt();
@@ -163,7 +163,7 @@ class ClusterMovesTest {
     }
 
     private static RedisStore store(TimeSource time) {
-        return RedisStore.using(client, RedisStoreOptions.defaults(), time);
+        return RedisStore.using(client, SharedRedis.WITHOUT_BREAKER, time);
     }
 
     interface Pause {

@@ -36,7 +36,7 @@ class ClusterNoticesTest {
     static void start() {
         cluster = SharedCluster.get();
         client = Topologies.client(cluster);
-        store = RedisStore.using(client);
+        store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
     }
 
     @AfterAll

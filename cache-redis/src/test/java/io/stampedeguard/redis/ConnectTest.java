@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 /** The messages for a user who connects to the wrong address. */
 class ConnectTest {
     private static final RedisStoreOptions FAIL_FAST =
-            RedisStoreOptions.builder().failFast(true).build();
+            SharedRedis.PATIENT.toBuilder().failFast(true).build();
 
     private static RedisProcess server;
 
@@ -68,7 +68,7 @@ class ConnectTest {
             String uri = "redis://127.0.0.1:" + guarded.port();
             String message = "could not connect to Redis at 127.0.0.1:" + guarded.port() + ": NOAUTH";
             assertFails(uri, message);
-            assertThatThrownBy(() -> RedisStore.connect(uri))
+            assertThatThrownBy(() -> RedisStore.connect(uri, SharedRedis.PATIENT))
                     .hasMessageStartingWith(message)
                     .hasMessageEndingWith("The URI has no password");
         }

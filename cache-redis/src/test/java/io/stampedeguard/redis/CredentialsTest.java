@@ -50,7 +50,7 @@ class CredentialsTest {
     @EnumSource(names = {"RESP2", "RESP3"})
     void aUserWithTheLeastRightsCanDoAllAndIsWarnedThatNearCachesDoNotHearOfIt(RedisProtocol protocol) {
         RedisStoreOptions options =
-                RedisStoreOptions.builder().protocol(protocol).build();
+                SharedRedis.PATIENT.toBuilder().protocol(protocol).build();
         LogLines log = LogLines.of(() -> {
             try (RedisStore store = RedisStore.connect(uri("shop:geheim1%40%3A"), options)) {
                 String key = "products:" + LeaseToken.next();
@@ -79,7 +79,7 @@ class CredentialsTest {
     @EnumSource(names = {"RESP2", "RESP3"})
     void aUserWithTheRightToTheChannelsIsTold(RedisProtocol protocol) {
         RedisStoreOptions options =
-                RedisStoreOptions.builder().protocol(protocol).build();
+                SharedRedis.PATIENT.toBuilder().protocol(protocol).build();
         try (RedisStore store = RedisStore.connect(uri("told:geheim1%40%3A"), options)) {
             Waiter waiter = new Waiter();
             store.watch("products:1", waiter);
@@ -97,7 +97,7 @@ class CredentialsTest {
         "tracking, CLIENT_TRACKING, RESP3"
     })
     void aUserWithTheRightToTheChannelsHearsOfChanges(String user, InvalidationMode feed, RedisProtocol protocol) {
-        RedisStoreOptions options = RedisStoreOptions.builder()
+        RedisStoreOptions options = SharedRedis.PATIENT.toBuilder()
                 .protocol(protocol)
                 .invalidationMode(feed)
                 .build();
@@ -113,7 +113,7 @@ class CredentialsTest {
 
     @Test
     void thePasswordOfTheDefaultUserIsEnough() {
-        try (RedisStore store = RedisStore.connect(uri(":geheim0"))) {
+        try (RedisStore store = RedisStore.connect(uri(":geheim0"), SharedRedis.PATIENT)) {
             assertThat(store.read("products:1")).isNull();
         }
     }
@@ -122,7 +122,7 @@ class CredentialsTest {
     @EnumSource(names = {"RESP2", "RESP3"})
     void wrongOrMissingCredentialsAreRefusedAtOnceAndNeverTold(RedisProtocol protocol) {
         RedisStoreOptions options =
-                RedisStoreOptions.builder().protocol(protocol).build();
+                SharedRedis.PATIENT.toBuilder().protocol(protocol).build();
         String place = "could not connect to Redis at 127.0.0.1:" + SERVER.port() + ": ";
         assertRefused(() -> RedisStore.connect(uri("shop:geheim3"), options), place + "WRONGPASS");
         assertRefused(() -> RedisStore.connect(uri(":geheim3"), options), place + "WRONGPASS");
@@ -134,7 +134,7 @@ class CredentialsTest {
     @Test
     void aDatabaseThatDoesNotExistIsRefusedAtOnce() {
         assertRefused(
-                () -> RedisStore.connect(uri(":geheim0") + "/99"),
+                () -> RedisStore.connect(uri(":geheim0") + "/99", SharedRedis.PATIENT),
                 "could not connect to Redis at 127.0.0.1:" + SERVER.port() + ": ERR DB index is out of range");
     }
 
@@ -145,7 +145,8 @@ class CredentialsTest {
         try (RedisProcess server =
                 RedisServer.startProcess("--rename-command", "AUTH", "", "--rename-command", "HELLO", "")) {
             assertRefused(
-                    () -> RedisStore.connect("redis://" + credentials + "@127.0.0.1:" + server.port()),
+                    () -> RedisStore.connect(
+                            "redis://" + credentials + "@127.0.0.1:" + server.port(), SharedRedis.PATIENT),
                     "could not connect to Redis at 127.0.0.1:" + server.port()
                             + ": ERR unknown command 'HELLO', some arguments");
         }

@@ -17,7 +17,7 @@ class ForeignKeysTest {
     private static final Duration LONG = Duration.ofMinutes(1);
 
     private final RedisClient client = SharedRedis.client();
-    private final RedisStore store = RedisStore.using(client);
+    private final RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
     private final String key = "foreign:" + UUID.randomUUID();
     private final String value = "{" + key + "}";
     private final String lease = value + ":lease";

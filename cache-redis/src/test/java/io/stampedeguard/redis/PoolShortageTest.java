@@ -61,7 +61,7 @@ class PoolShortageTest {
         CachePolicy impatient =
                 CachePolicy.builder().waitTimeout(Duration.ofSeconds(3)).build();
         try (RedisClient client = PlainRedis.connect(server.uri(), 1);
-                RedisStore store = RedisStore.using(client);
+                RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
                 StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder("small")
                         .store(store)
                         .codec(StringCodec.of())
@@ -95,7 +95,7 @@ class PoolShortageTest {
     @Test
     void callersOfAClientOfOnesOwnAreSeenToWait() throws Exception {
         try (RedisClient client = PlainRedis.connect(server.uri(), 1)) {
-            RedisStore store = RedisStore.using(client);
+            RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
             assertThat(store.shortage()).isNull();
             Future<byte[]> waits;
             Connection only = client.getPool().getResource();

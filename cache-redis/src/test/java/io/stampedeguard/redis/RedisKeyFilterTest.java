@@ -39,7 +39,7 @@ class RedisKeyFilterTest extends FilterOnOneServer {
     @Test
     void prefixOfTheStoreStandsBeforeEachKey() {
         RedisStoreOptions options =
-                RedisStoreOptions.builder().keyPrefix("shop:").build();
+                SharedRedis.PATIENT.toBuilder().keyPrefix("shop:").build();
         try (RedisStore prefixed = RedisStore.connect(server.uri(), options);
                 RedisKeyFilter<Long> there = open(prefixed)) {
             there.rebuild(RedisKeyFilterTest::rows);

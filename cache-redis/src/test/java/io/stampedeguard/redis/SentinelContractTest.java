@@ -20,7 +20,7 @@ class SentinelContractTest extends LeaseNotificationsContract {
     static void start() {
         sentinels = RedisSentinels.startWithoutFailover();
         client = Topologies.client(sentinels);
-        store = RedisStore.using(client);
+        store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
     }
 
     @AfterAll

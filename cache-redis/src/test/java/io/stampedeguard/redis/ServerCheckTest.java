@@ -58,7 +58,7 @@ class ServerCheckTest {
         try (OldServer server = OldServer.start("6.0.16");
                 RedisClient client = PlainRedis.connect("redis://" + server.host() + ":" + server.port(), 1)) {
             LogLines log = LogLines.of(() -> {
-                RedisStore store = RedisStore.using(client);
+                RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
                 store.invalidate("k");
                 store.invalidate("k");
                 LogLines.await("Unsupported Redis version");
@@ -77,7 +77,7 @@ class ServerCheckTest {
         try (OldServer server = OldServer.start("6.0.16", changed);
                 UnifiedJedis client = patientClient(server)) {
             LogLines log = LogLines.of(() -> {
-                RedisStore store = RedisStore.using(client);
+                RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
                 store.invalidate("k");
                 changed.countDown();
                 LogLines.await("Unsupported Redis version");
@@ -103,7 +103,7 @@ class ServerCheckTest {
                 RedisClient client = PlainRedis.connect(server.uri(), 1);
                 Jedis admin = PlainRedis.admin(server.host(), server.port())) {
             admin.configResetStat();
-            RedisStore store = RedisStore.using(client);
+            RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
             assertThat(asked(admin)).isZero();
             store.invalidate("k");
             awaitCheck(admin);
@@ -127,7 +127,7 @@ class ServerCheckTest {
                         RedisServer.startProcess("--maxmemory", "64mb", "--maxmemory-policy", "volatile-ttl");
                 RedisClient client = PlainRedis.connect(server.uri(), 1)) {
             LogLines log = LogLines.of(() -> {
-                RedisStore.using(client).invalidate("k");
+                RedisStore.using(client, SharedRedis.WITHOUT_BREAKER).invalidate("k");
                 LogLines.await("maxmemory-policy");
                 try (RedisStore connected = RedisStore.connect(server.uri(), options)) {
                     connected.invalidate("k");

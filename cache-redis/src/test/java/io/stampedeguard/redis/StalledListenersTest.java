@@ -41,8 +41,8 @@ class StalledListenersTest {
 
     private final RedisClusterClient client = cluster.client(HANGS, 8);
     private final RedisClusterClient elsewhere = cluster.client(HANGS, 8);
-    private RedisStore store = RedisStore.using(client);
-    private final RedisStore other = RedisStore.using(elsewhere);
+    private RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
+    private final RedisStore other = RedisStore.using(elsewhere, SharedRedis.WITHOUT_BREAKER);
 
     @BeforeAll
     static void start() {
@@ -87,7 +87,8 @@ class StalledListenersTest {
     void changesOfAnotherAreHeardAndProvenAllTheWhile(InvalidationMode feed) {
         store.close();
         store = RedisStore.using(
-                client, RedisStoreOptions.builder().invalidationMode(feed).build());
+                client,
+                SharedRedis.WITHOUT_BREAKER.toBuilder().invalidationMode(feed).build());
         other.readAll(keys);
         List<ChangesEar> ears = IntStream.range(0, store.parts())
                 .mapToObj(part -> new ChangesEar())

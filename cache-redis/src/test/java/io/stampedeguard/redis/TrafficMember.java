@@ -23,6 +23,10 @@ final class TrafficMember implements AutoCloseable, CacheListener {
     /** As short as by default: a failover may keep a lease whose release it loses, and its key has to be waited for. */
     private static final Duration USUAL_LEASE = Duration.ofSeconds(2);
 
+    /** A server that is only slow, on a busy machine, does not open the circuit breaker. */
+    private static final RedisStoreOptions ONLY_SILENCE =
+            RedisStoreOptions.builder().breakerSlowCall(Duration.ofMinutes(1)).build();
+
     /** Not lost if this process stalls. */
     private static final Duration LONG_LEASE = Duration.ofSeconds(30);
 
@@ -33,7 +37,7 @@ final class TrafficMember implements AutoCloseable, CacheListener {
 
     TrafficMember(UnifiedJedis client) {
         this.client = client;
-        this.store = RedisStore.using(client);
+        this.store = RedisStore.using(client, ONLY_SILENCE);
         this.cache = open(USUAL_LEASE);
     }
 

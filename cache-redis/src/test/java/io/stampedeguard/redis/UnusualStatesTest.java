@@ -35,6 +35,8 @@ import redis.clients.jedis.params.ClientKillParams;
 final class UnusualStatesTest {
     private static final String PASSWORD = "geheim1";
     private static final Duration BRIEF = Duration.ofMillis(500);
+    private static final CachePolicy POLICY =
+            CachePolicy.builder().waitTimeout(Duration.ofMinutes(1)).build();
 
     private final RedisProcess redis = RedisServer.startProcess("--requirepass", PASSWORD);
     private final Jedis admin = PlainRedis.admin(uri(redis.port()));
@@ -183,10 +185,14 @@ final class UnusualStatesTest {
     }
 
     private StampedeGuardedCache<String, String> cacheOn(RedisStore store) {
+        return cacheOn(store, POLICY);
+    }
+
+    private StampedeGuardedCache<String, String> cacheOn(RedisStore store, CachePolicy policy) {
         return StampedeGuardedCache.<String, String>builder("unusual")
                 .store(store)
                 .codec(StringCodec.of())
-                .policy(CachePolicy.builder().waitTimeout(Duration.ofMinutes(1)).build())
+                .policy(policy)
                 .listener(listener)
                 .build();
     }
@@ -294,8 +300,10 @@ final class UnusualStatesTest {
 
     @Test
     void anotherTypeUnderTheKeysIsReplacedByOneLoadEach() {
+        CachePolicy longLeases =
+                POLICY.toBuilder().leaseTtl(Duration.ofSeconds(30)).build(); // a stalled test does not lose one
         try (RedisStore store = RedisStore.connect(uri(redis.port()), SharedRedis.PATIENT);
-                StampedeGuardedCache<String, String> cache = cacheOn(store)) {
+                StampedeGuardedCache<String, String> cache = cacheOn(store, longLeases)) {
             for (String key : List.of("k", "a", "b", "async", "c", "d", "stale")) {
                 admin.lpush("{unusual:" + key + "}", "a list");
             }

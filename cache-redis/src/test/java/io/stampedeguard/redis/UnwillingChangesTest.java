@@ -45,7 +45,7 @@ class UnwillingChangesTest {
             ChangesEar ear = new ChangesEar();
             LogLines log = LogLines.of(() -> {
                 RedisStoreOptions options =
-                        RedisStoreOptions.builder().invalidationMode(feed).build();
+                        SharedRedis.PATIENT.toBuilder().invalidationMode(feed).build();
                 try (RedisStore store = RedisStore.connect(uri, options);
                         Jedis admin = PlainRedis.admin(server.host(), server.port())) {
                     store.watchChanges("products", ear);
@@ -89,7 +89,7 @@ class UnwillingChangesTest {
                         .build()) {
             ChangesEar ear = new ChangesEar();
             RedisStoreOptions options =
-                    RedisStoreOptions.builder().invalidationMode(feed).build();
+                    SharedRedis.PATIENT.toBuilder().invalidationMode(feed).build();
             try (RedisStore store = RedisStore.using(client, options)) {
                 store.watchChanges("products", ear);
                 ear.awaitListening(1);
@@ -111,7 +111,7 @@ class UnwillingChangesTest {
     void aClientThatDoesNotShowItsConnectionsHearsNothing() {
         try (RedisProcess server = RedisServer.startProcess();
                 UnifiedJedis client = HiddenConnections.client(new HostAndPort(server.host(), server.port()));
-                RedisStore store = RedisStore.using(client)) {
+                RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER)) {
             ChangesEar ear = new ChangesEar();
             InvalidationEvents.Watch watch = store.watchChanges("products", ear);
             store.put("products:1", TOKEN.toBytes(), LONG);

@@ -81,7 +81,7 @@ class UnwillingNoticesTest {
                         .hostAndPort(server.host(), server.port())
                         .poolConfig(pool)
                         .build();
-                RedisStore store = RedisStore.using(client)) {
+                RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER)) {
             assertWorksWithoutPush(store);
         }
     }
@@ -95,7 +95,7 @@ class UnwillingNoticesTest {
                         .poolConfig(pool)
                         .build()) {
             Waiter waiter = new Waiter();
-            try (RedisStore store = RedisStore.using(client)) {
+            try (RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER)) {
                 store.watch("k", waiter);
                 waiter.awaitListenings(1);
                 assertAllWritesWork(store);
@@ -115,7 +115,7 @@ class UnwillingNoticesTest {
                         .nodes(Set.of(new HostAndPort(member.host(), member.port())))
                         .poolConfig(pool)
                         .build();
-                RedisStore store = RedisStore.using(client)) {
+                RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER)) {
             assertWorksWithoutPush(store);
         }
     }
@@ -153,7 +153,7 @@ class UnwillingNoticesTest {
                         .nodes(Set.of(new HostAndPort(member.host(), member.port())))
                         .poolConfig(Topologies.pool(4))
                         .build();
-                RedisStore store = RedisStore.using(client);
+                RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
                 Jedis admin = PlainRedis.admin(member.host(), member.port())) {
             Waiter waiter = new Waiter();
             Watch watch = store.watch("k", waiter);
@@ -175,7 +175,7 @@ class UnwillingNoticesTest {
     void aClientThatDoesNotShowItsConnectionsHearsNothing() {
         try (RedisProcess server = RedisServer.startProcess();
                 UnifiedJedis client = HiddenConnections.client(new HostAndPort(server.host(), server.port()));
-                RedisStore store = RedisStore.using(client)) {
+                RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER)) {
             Waiter waiter = new Waiter();
             Watch watch = store.watch("k", waiter);
             assertAllWritesWork(store);

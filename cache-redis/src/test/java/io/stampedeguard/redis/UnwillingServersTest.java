@@ -121,7 +121,7 @@ class UnwillingServersTest {
     void aClusterOfWhichNobodyIsLeftCostsNoAnswer() {
         try (RedisCluster cluster = RedisCluster.start();
                 RedisClusterClient client = Topologies.client(cluster, Duration.ofMillis(500))) {
-            RedisStore store = RedisStore.using(client);
+            RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
             store.invalidate("unwilling:k");
             cluster.nodes().forEach(RedisProcess::kill);
 

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.redis.PatientStores;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.testbed.program.ProgramJvm;
 import io.stampedeguard.testbed.topology.RedisCluster;
@@ -124,7 +125,7 @@ class ClusterOperatorTest {
 
     private static StampedeGuardedCache<Integer, String> cache(RedisClusterClient client, CachePolicy policy) {
         return StampedeGuardedCache.<Integer, String>builder("products")
-                .store(RedisStore.using(client))
+                .store(RedisStore.using(client, PatientStores.PATIENT))
                 .codec(StringCodec.of())
                 .policy(policy)
                 .build();

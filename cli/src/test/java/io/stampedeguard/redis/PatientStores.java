@@ -12,6 +12,7 @@ public final class PatientStores {
             .connectTimeout(PATIENCE)
             .commandTimeout(PATIENCE)
             .borrowTimeout(PATIENCE)
+            .circuitBreaker(false)
             .build();
 
     private PatientStores() {}

@@ -31,9 +31,12 @@ final class Outage implements AutoCloseable {
 
     /** Releases the fleet, and lets Redis run again when it returns the instant of the release. */
     long run(Fleet fleet) throws InterruptedException {
-        long released = fleet.release();
-        WallClock.awaitMicros(released + OutageScenario.stops(plan) * SECOND_MICROS);
-        commandsBefore = commandsSinceStart();
+        long released;
+        try (Jedis admin = PlainRedis.admin(redis.uri())) { // connected now: it would delay the kill
+            released = fleet.release();
+            WallClock.awaitMicros(released + OutageScenario.stops(plan) * SECOND_MICROS);
+            commandsBefore = commandsSinceStart(admin);
+        }
         redis.kill();
         WallClock.awaitMicros(released + OutageScenario.starts(plan) * SECOND_MICROS);
         redis.restart();
@@ -42,13 +45,13 @@ final class Outage implements AutoCloseable {
 
     /** Returns the number of commands for gets before the outage, and after it. */
     long commands() {
-        return commandsBefore + commandsSinceStart();
+        try (Jedis admin = PlainRedis.admin(redis.uri())) {
+            return commandsBefore + commandsSinceStart(admin);
+        }
     }
 
-    private long commandsSinceStart() {
-        try (Jedis admin = PlainRedis.admin(redis.uri())) {
-            return RedisCommands.parse(admin.info("commandstats")).workSince(NONE);
-        }
+    private static long commandsSinceStart(Jedis admin) {
+        return RedisCommands.parse(admin.info("commandstats")).workSince(NONE);
     }
 
     @Override

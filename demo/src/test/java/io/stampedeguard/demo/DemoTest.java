@@ -145,7 +145,7 @@ class DemoTest {
                 .isPositive();
     }
 
-    /** The kill and the restart may be late, but are never early. */
+    /** The kill and the restart may be late, but are never early. To guarded callers, a slow Redis is down, too. */
     @Test
     void anOutageCostsPlainCallersQueriesAndGuardedCallersStayWithinTheirBound() throws Exception {
         Map<String, JsonNode> outage = run("--quick", "--scenario", "outage", "--processes", "2", "--callers", "8");
@@ -159,7 +159,6 @@ class DemoTest {
         assertThat(outage.get("outage plain 1").get("redisRuns").asBoolean()).isFalse();
         assertThat(number(plain, "queries")).isPositive();
         assertThat(number(outage.get("outage plain 0"), "queries")).isZero();
-        assertThat(number(outage.get("outage guarded-near 0"), "queries")).isZero();
         assertThat(number(near, "maxConcurrentQueries")).isLessThanOrEqualTo(PROCESSES * 4);
     }
 

@@ -14,8 +14,6 @@ import io.stampedeguard.testbed.fleet.Message;
 import io.stampedeguard.testbed.fleet.WallClock;
 import io.stampedeguard.testkit.Operation;
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -248,13 +246,7 @@ final class ChaosStage implements AutoCloseable {
 
     /** Returns all calls of all processes, killed ones included. */
     List<Operation> history() throws IOException {
-        List<Operation> history = new ArrayList<>();
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*.history")) {
-            for (Path file : files) {
-                history.addAll(HistoryFile.read(file));
-            }
-        }
-        return history;
+        return HistoryFile.readAll(directory);
     }
 
     @Override

@@ -10,6 +10,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -65,6 +67,17 @@ public final class HistoryFile {
     private void state(int at, Kind kind, Ending ending, int key) {
         NUMBER.setRelease(
                 memory, at + STATE, WRITTEN | kind.ordinal() << 8 | ending.ordinal() << 16 | (long) key << 32);
+    }
+
+    /** Reads all files of a directory whose names end with {@code .history}. */
+    public static List<Operation> readAll(Path directory) throws IOException {
+        List<Operation> history = new ArrayList<>();
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*.history")) {
+            for (Path file : files) {
+                history.addAll(read(file));
+            }
+        }
+        return history;
     }
 
     /**

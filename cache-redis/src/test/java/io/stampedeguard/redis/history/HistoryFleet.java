@@ -6,8 +6,6 @@ import io.stampedeguard.testbed.fleet.MemberCommand;
 import io.stampedeguard.testbed.fleet.Message;
 import io.stampedeguard.testkit.Operation;
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -104,13 +102,7 @@ final class HistoryFleet implements AutoCloseable {
 
     /** Returns all calls of all processes. */
     List<Operation> history() throws IOException {
-        List<Operation> history = new ArrayList<>();
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*.history")) {
-            for (Path file : files) {
-                history.addAll(HistoryFile.read(file));
-            }
-        }
-        return history;
+        return HistoryFile.readAll(directory);
     }
 
     @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.testkit.CountingLoader;
@@ -22,7 +23,7 @@ final class OutageExampleTest {
     private final CountingLoader<Long, String> database = CountingLoader.of(id -> "lamp");
 
     @Test
-    void staleValuesAreServedWhileRedisAndTheDatabaseAreDown() {
+    void staleValuesAreServedWhileRedisAndTheDatabaseAreDown() throws InterruptedException {
         try (StampedeGuardedCache<Long, String> products = StampedeGuardedCache.<Long, String>builder("products")
                 .store(store)
                 .codec(StringCodec.of())
@@ -42,6 +43,7 @@ final class OutageExampleTest {
 
             assertThat(products.get(42L, database)).isEqualTo("lamp");
             assertThat(events.count(AnswerSource.NEAR_DEGRADED)).isEqualTo(1);
+            events.await(LoadOutcome.FAILED, 1); // in the background
 
             store.endOutage();
             database.succeed();

@@ -27,6 +27,9 @@ record MemberConnections(int index, String prefix, Origin origin, RedisClient re
     /** One for each caller, so that callers wait only for Redis and the database; limited, since servers have limits. */
     private static final int MOST_REDIS_CONNECTIONS = 64;
 
+    /** For reloads, renewals, and releases, which run in the background. */
+    private static final int BACKGROUND_CONNECTIONS = 4;
+
     static MemberConnections open(Message connect) {
         return open(
                 (int) connect.number("index"),
@@ -41,7 +44,7 @@ record MemberConnections(int index, String prefix, Origin origin, RedisClient re
     }
 
     private static MemberConnections open(int index, String prefix, Origin origin, Message address) {
-        int connections = (int) Math.min(address.number("callers"), MOST_REDIS_CONNECTIONS);
+        int connections = (int) Math.min(address.number("callers") + BACKGROUND_CONNECTIONS, MOST_REDIS_CONNECTIONS);
         RedisClient redis = PlainRedis.connect(address.text("redis"), connections);
         return new MemberConnections(
                 index,

@@ -50,9 +50,13 @@ class DashboardOnPrometheusTest {
             double start = now();
             awaitPositive(prometheus, "sum(cache_stampede_stale_age_seconds_count)");
             awaitPositive(prometheus, "sum(cache_stampede_loads_stuck)");
+            fleet.origin().takes(SlowOrigin.USUAL.multipliedBy(20));
+            awaitPositive(prometheus, "sum(cache_stampede_origin_state)");
+            fleet.origin().takes(SlowOrigin.USUAL);
             fleet.redis().kill();
             awaitPositive(prometheus, "sum(cache_stampede_lookups_total{answer=\"near_degraded\"})");
             fleet.redis().restart();
+            await().atMost(PATIENCE).until(fleet.processes().get(0)::asksRedis);
             fleet.buildFilter();
             await().atMost(PATIENCE)
                     .pollInterval(Duration.ofSeconds(2))

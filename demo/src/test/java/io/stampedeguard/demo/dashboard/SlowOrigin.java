@@ -18,10 +18,12 @@ final class SlowOrigin {
     /** The key filter contains it, the origin does not. */
     static final long DELETED = 902;
 
+    static final Duration USUAL = Duration.ofMillis(20);
+
     private static final long DEAF_NANOS = Duration.ofSeconds(4).toNanos();
     private static final int PAYLOAD = 200;
 
-    private volatile Duration time = Duration.ofMillis(20);
+    private volatile Duration time = USUAL;
 
     void takes(Duration each) {
         time = each;

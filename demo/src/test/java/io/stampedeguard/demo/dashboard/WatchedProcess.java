@@ -5,6 +5,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.metrics.MicrometerListener;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
@@ -77,6 +78,11 @@ final class WatchedProcess implements AutoCloseable {
 
     RedisKeyFilter<Long> filter() {
         return filter;
+    }
+
+    /** Returns whether requests are sent to Redis, rather than failing at once because it did not answer. */
+    boolean asksRedis() {
+        return store.breaker() == BreakerState.CLOSED;
     }
 
     String scrape() {

@@ -8,8 +8,10 @@ import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import redis.clients.jedis.RedisClient;
 
+@Timeout(60)
 class RedisMemoryTest {
     @Test
     void whatIsStoredCountsAndConnectionsDoNot() {
@@ -19,10 +21,18 @@ class RedisMemoryTest {
             redis.setbit("four", (4 << 23) - 1, true); // sends almost nothing, so only stored bytes count
             RedisMemory stored = RedisMemory.parse(redis.info("memory"));
             PlainRedis.connect(server.uri(), 50).close();
+            awaitTheOnlyConnection(redis);
             RedisMemory after = RedisMemory.parse(redis.info("memory"));
 
             assertThat(stored.mebibytesSince(before)).isBetween(4.0, 6.0);
             assertThat(after.mebibytesSince(stored)).isCloseTo(0, within(1.0));
+        }
+    }
+
+    /** The server notices the end of the others when it reads from them next. */
+    private static void awaitTheOnlyConnection(RedisClient redis) {
+        while (!redis.info("clients").contains("connected_clients:1\r")) {
+            Thread.onSpinWait();
         }
     }
 
