@@ -4,9 +4,13 @@
 -- 2. End the lease in any case, so that a load in flight is not stored afterwards, or the cool-down.
 -- 3. On a server that has started less than 35 s ago, or does not say when, note that the entry was changed: restore.lua puts no
 --    older one back. May fail, if memory is full. LASTSAVE begins with the start, and costs little; INFO is asked only after that.
+--    Redis 6 may be set to replicate scripts: then it writes nothing after TIME, unless this script asks for the other way first.
 -- 4. Tell those who wait that it is free.
 --    A server that does not know the word is told PUBLISH. May fail.
 -- 5. Tell those who keep copies which entry was changed. May fail, and the answer says whether it did not.
+if redis.replicate_commands then
+  redis.replicate_commands()
+end
 local length = redis.pcall('STRLEN', KEYS[1])
 if type(length) == 'number' and length >= ARGV[1] + #ARGV[2] then
   redis.call('SETRANGE', KEYS[1], ARGV[1], ARGV[2])

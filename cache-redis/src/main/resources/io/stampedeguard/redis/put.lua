@@ -4,9 +4,13 @@
 -- 2. End the lease, so that a load in flight is not stored over it, or the cool-down.
 -- 3. On a server that has started less than 35 s ago, or does not say when, note that the entry was changed: restore.lua puts no
 --    older one back. May fail, if memory is full. LASTSAVE begins with the start, and costs little; INFO is asked only after that.
+--    Redis 6 may be set to replicate scripts: then it writes nothing after TIME, unless this script asks for the other way first.
 -- 4. Tell those who wait that it is free.
 --    A server that does not know the word is told PUBLISH. May fail.
 -- 5. Tell those who keep copies which entry was changed. May fail, and the answer says whether it did not.
+if redis.replicate_commands then
+  redis.replicate_commands()
+end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 redis.call('DEL', KEYS[2])
 local saved, time = redis.pcall('LASTSAVE'), redis.pcall('TIME')
