@@ -17,7 +17,9 @@ import io.stampedeguard.testkit.ScriptedStore.Call;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,10 +35,15 @@ final class PutBackTest {
             .earlyRefresh(0)
             .build();
 
+    /** Entries expire before an outage has lasted too long for what is known of them. */
+    private static final CachePolicy SHORT =
+            POLICY.toBuilder().softTtl(ofSeconds(10)).hardTtl(ofSeconds(20)).build();
+
     private Fleet fleet = fleet(POLICY);
 
     private static Fleet fleet(CachePolicy policy) {
-        return new Fleet(3, policy, NearCacheOptions.builder().maximumSize(100).build());
+        return new Fleet(
+                3, policy, NearCacheOptions.builder().maximumSize(1_000).build());
     }
 
     @AfterEach
@@ -133,9 +140,10 @@ final class PutBackTest {
 
     @Test
     void whatWasLoadedDuringTheOutageIsPutBack() {
+        with(SHORT);
         get(0);
         fleet.store().kill();
-        fleet.advance(SOFT_TTL.multipliedBy(10));
+        fleet.advance(SHORT.hardTtl());
         fleet.origin().write("two");
         assertThat(get(0)).isEqualTo("two");
         fleet.store().restart();
@@ -162,10 +170,11 @@ final class PutBackTest {
 
     @Test
     void aStaleCopyIsNotPutBack() {
+        with(SHORT);
         get(0);
         fleet.origin().write("two");
         fleet.store().kill();
-        fleet.advance(SOFT_TTL);
+        fleet.advance(SHORT.softTtl());
         fleet.store().restart();
 
         assertThat(get(0)).isEqualTo("two");
@@ -213,6 +222,38 @@ final class PutBackTest {
         fleet.origin().write("two");
         fleet.cache(1).invalidate(KEY);
         fleet.advance(ofSeconds(1));
+        restart();
+
+        assertThat(get(0)).isEqualTo("two");
+        assertThat(putBacks()).isZero();
+    }
+
+    @Test
+    void anAnswerBeforeTheRestartCountsThoughThePutBackIsDelayed() {
+        with(POLICY.toBuilder().leaseTtl(ofSeconds(30)).build());
+        get(0);
+        fleet.store().kill().heal(); // its connection for changes was reset
+        fleet.advance(ofSeconds(5));
+        fleet.cache(0).getIfPresent(KEY);
+        fleet.origin().write("two");
+        fleet.cache(1).invalidate(KEY);
+        fleet.advance(ofSeconds(1));
+        restart();
+        fleet.store().before(Call.RESTORE_ALL, () -> fleet.advance(ofSeconds(10)));
+
+        assertThat(get(0)).isEqualTo("two");
+        assertThat(fleet.store().count(Call.RESTORE_ALL)).isOne();
+        assertThat(putBacks()).isZero();
+    }
+
+    @Test
+    void aCopyIsNotPutBackIfItsConnectionEndedLongAgo() {
+        with(POLICY.toBuilder().softTtl(ofSeconds(120)).build());
+        get(0);
+        fleet.store().kill().heal(); // its connection for changes was reset, and it cannot open another one
+        fleet.origin().write("two");
+        fleet.cache(1).invalidate(KEY);
+        fleet.advance(ofSeconds(60));
         restart();
 
         assertThat(get(0)).isEqualTo("two");
@@ -385,6 +426,94 @@ final class PutBackTest {
         assertThat(fleet.bulkOrigin().calls()).hasSize(3);
         assertThat(fleet.store().count(Call.RESTORE_ALL)).isOne();
         assertThat(putBacks()).isEqualTo(2);
+    }
+
+    @Test
+    void manyKeysArePutBackInPortions() throws Exception {
+        String[] keys = IntStream.range(0, 150).mapToObj(i -> "k" + i).toArray(String[]::new);
+        fleet.getAll(0, keys).result();
+        restart();
+        int leases = fleet.store().count(Call.LEASE_ALL);
+
+        assertThat(fleet.getAll(0, keys).result()).containsOnlyKeys(keys);
+
+        assertThat(fleet.bulkOrigin().calls()).hasSize(1);
+        assertThat(fleet.store().count(Call.LEASE_ALL) - leases).isEqualTo(3);
+        assertThat(fleet.store().count(Call.RESTORE_ALL)).isEqualTo(3);
+        assertThat(putBacks()).isEqualTo(150);
+    }
+
+    @Test
+    void afterAPortionWithoutAnAnswerTheRestIsLoaded() throws Exception {
+        String[] keys = IntStream.range(0, 150).mapToObj(i -> "k" + i).toArray(String[]::new);
+        fleet.getAll(0, keys).result();
+        restart();
+        fleet.store().after(Call.READ_ALL, () -> fleet.store().leaveUnanswered("fleet:k0"));
+
+        assertThat(fleet.getAll(0, keys).result()).containsOnlyKeys(keys);
+
+        assertThat(fleet.bulkOrigin().calls()).hasSize(2);
+        assertThat(putBacks()).isEqualTo(63);
+    }
+
+    @Test
+    void aStoreThatFallsSilentAfterTheReadIsAskedNoMoreOftenThanForALoad() {
+        get(0);
+        fleet.origin().write("two");
+        restart();
+        int leases = fleet.store().count(Call.LEASE);
+        fleet.store().after(Call.READ, () -> fleet.store().refuse());
+
+        assertThat(get(0)).isEqualTo("two");
+
+        assertThat(fleet.store().count(Call.LEASE) - leases).isEqualTo(2);
+    }
+
+    @Test
+    void afterARefusalLaterCallersJoinTheLoad() throws Exception {
+        get(0);
+        fleet.origin().write("two");
+        restart();
+        fleet.store().before(Call.RESTORE_ALL, () -> fleet.cache(1).invalidate(KEY));
+        fleet.origin().close();
+        Callers.Call<String> leader = fleet.callers().call(() -> get(0));
+        until(() -> fleet.origin().running() == 1);
+
+        int leases = fleet.store().count(Call.LEASE);
+        Callers.Call<String> follower = fleet.callers().call(() -> get(0));
+        until(() -> fleet.cache(0).explain(KEY).waiters() == 1);
+        fleet.origin().open();
+
+        assertThat(leader.result()).isEqualTo("two");
+        assertThat(follower.result()).isEqualTo("two");
+        assertThat(fleet.store().count(Call.LEASE)).isEqualTo(leases);
+    }
+
+    @Test
+    void aCallerThatComesWhileTheEntryIsStoredReadsIt() throws Exception {
+        get(0);
+        restart();
+        CountDownLatch mayReturn = new CountDownLatch(1);
+        fleet.store().after(Call.RESTORE_ALL, () -> await(mayReturn));
+        Callers.Call<String> leader = fleet.callers().call(() -> get(0));
+        until(() -> fleet.store().read("fleet:" + KEY) != null);
+        fleet.origin().write("two");
+        fleet.cache(1).invalidate(KEY); // the leader's answer is older than this
+
+        Callers.Call<String> late = fleet.callers().call(() -> get(0));
+        until(() -> fleet.cache(0).explain(KEY).waiters() == 1);
+        mayReturn.countDown();
+
+        assertThat(leader.result()).isEqualTo("one");
+        assertThat(late.result()).isEqualTo("two");
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     @Test

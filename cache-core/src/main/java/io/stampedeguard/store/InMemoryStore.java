@@ -37,6 +37,7 @@ public final class InMemoryStore implements SharedStore, LeaseNotifications, Inv
     private final ChangeWatchers changeWatchers;
     private final TimeSource time;
     private volatile long startedNanos;
+    private volatile long startedMillis;
 
     private InMemoryStore(TimeSource time) {
         this.time = time;
@@ -64,6 +65,7 @@ public final class InMemoryStore implements SharedStore, LeaseNotifications, Inv
      */
     public void restart() {
         startedNanos = time.monotonicNanos();
+        startedMillis = currentTimeMillis();
         changedSinceRestart.clear();
         slots.clear();
         processes.clear();
@@ -205,9 +207,8 @@ public final class InMemoryStore implements SharedStore, LeaseNotifications, Inv
         long now = time.monotonicNanos();
         String key = lost.entry().lease().key();
         LeaseToken token = lost.entry().lease().token();
-        boolean isLost = isRecovering()
-                && !lost.run().equals(changeWatchers.run())
-                && now - startedNanos >= lost.answering().toNanos();
+        boolean isLost =
+                isRecovering() && !lost.run().equals(changeWatchers.run()) && lost.answeredMillis() >= startedMillis;
         boolean[] restored = new boolean[1];
         boolean held = changeIfHeld(key, token, now, slot -> {
             restored[0] = isLost && !changedSinceRestart.contains(key);

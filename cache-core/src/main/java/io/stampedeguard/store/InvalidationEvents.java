@@ -1,6 +1,5 @@
 package io.stampedeguard.store;
 
-import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -62,8 +61,8 @@ public interface InvalidationEvents {
 
     /**
      * Puts back entries that a restart of this store has lost, each if and only if the lease's token still holds the lease, nobody has
-     * changed the key during this run of the store, and this run began a short while ago, is another one than the entry's, and may
-     * have given all {@linkplain LostEntry answers} since that one ended.
+     * changed the key during this run of the store, and this run began a short while ago, is another one than the entry's, and had
+     * begun when the store is known to have {@linkplain LostEntry answered}.
      * If the token holds the lease and the entry cannot be put back, the lease ends nevertheless. May be called again if the answer
      * was lost, like {@link SharedStore#publish}. This is one atomic step per entry, in one round trip if possible.
      *
@@ -80,10 +79,11 @@ public interface InvalidationEvents {
      *
      * @param entry the entry, with the lease that was granted because it is lost
      * @param run the run of the store that had the entry; see {@link Listener#listening(String)}
-     * @param answering for how long the store has answered again since the watch of that run ended, as far as known; it was not a
-     *     restart that ended the watch if the current run is younger, give or take some seconds
+     * @param answeredMillis when the store first answered after the watch of that run had ended, by {@link
+     *     SharedStore#currentTimeMillis its clock}, or a later time if that is not known; it was not a restart that ended the watch
+     *     if the current run began after that, give or take some seconds
      */
-    record LostEntry(NewEntry entry, String run, Duration answering) {}
+    record LostEntry(NewEntry entry, String run, long answeredMillis) {}
 
     /** A watch over one cache, until it is closed. Closing does not block; a last event may still arrive. */
     interface Watch extends AutoCloseable {

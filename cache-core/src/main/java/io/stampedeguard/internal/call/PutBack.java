@@ -10,6 +10,7 @@ import io.stampedeguard.internal.lease.KeyLoad;
 import io.stampedeguard.internal.lease.LeaseClient;
 import io.stampedeguard.internal.lease.LeaseEnds;
 import io.stampedeguard.internal.lease.LoadResult;
+import io.stampedeguard.internal.near.Copy;
 import io.stampedeguard.internal.near.NearCache.Lost;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
@@ -24,10 +25,10 @@ import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.time.TimeSource;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,13 +36,14 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>the near cache has a fresh copy that was current when the store ended the connection on which it reports changes;
  *   <li>the lease is requested as for a load, so one process of the fleet puts a key back;
- *   <li>the flight leaves the map, and the entry is stored with its creation and expiries, if the store confirms under the lease
- *       that it had stopped then and started a short while ago, and that nobody has changed the key since. This answers all
- *       followers: the lease excludes changes since it was granted, the store those before;
- *   <li>otherwise the lease is released, and the key is loaded.
+ *   <li>the entry is stored with its creation and expiries, if the store confirms under the lease that it had stopped then and
+ *       started a short while ago, and that nobody has changed the key since. This answers the followers that joined before: the
+ *       lease excludes changes since it was granted, the store those before. Those that join meanwhile retry;
+ *   <li>otherwise the lease is released, and the key is loaded. The flight goes on.
  * </ol>
  *
- * <p>No loader is invoked, so no permit is taken. <em>Thread-safe.</em>
+ * <p>Many keys are put back in portions, as they are published. If one is not answered completely, the rest is loaded: a store that
+ * is silent costs a caller no more than without this. No loader is invoked, so no permit is taken. <em>Thread-safe.</em>
  */
 public final class PutBack<K, V> {
     private final SharedStore store;
@@ -69,74 +71,75 @@ public final class PutBack<K, V> {
     }
 
     /** A key under its lease, with its copy, and the entry that is to be stored. */
-    private record Ready<K, V>(KeyLoad<K, V> target, Lost<V> lost, EntryWriter.Written entry) {}
+    private record Ready<K, V>(KeyLoad<K, V> target, Copy<V> copy, Entry entry, LostEntry lost) {}
 
-    /** Puts back what can be put back, and completes the flights; returns the results by the names of the keys. */
-    public Map<String, LoadResult<V>> of(Collection<KeyLoad<K, V>> loads, Deadline deadline) {
-        List<KeyLoad<K, V>> lost = new ArrayList<>(0);
+    /** Puts back what can be put back, and completes these flights; passes on each result at once. */
+    public void of(
+            Collection<KeyLoad<K, V>> loads, Deadline deadline, BiConsumer<KeyLoad<K, V>, LoadResult<V>> results) {
+        Map<String, KeyLoad<K, V>> lost = new LinkedHashMap<>(0);
         for (KeyLoad<K, V> load : loads) {
             if (near.lost(load.look()) != null) {
-                lost.add(load);
+                lost.put(load.storeKey(), load);
             }
         }
-        return lost.isEmpty() ? Map.of() : putBack(granted(lost, deadline));
+        if (lost.isEmpty()) {
+            return;
+        }
+        for (List<String> portion : Publisher.portions(store, lost.keySet())) {
+            List<KeyLoad<K, V>> some =
+                    portion.stream().map(key -> requireNonNull(lost.get(key))).toList();
+            if (!isAnswered(some, deadline, results)) {
+                return;
+            }
+        }
     }
 
-    private List<KeyLoad<K, V>> granted(List<KeyLoad<K, V>> lost, Deadline deadline) {
-        lost.forEach(load -> load.flight().beginAttempt());
+    /** Puts back a portion; returns whether the store has answered for all of it. */
+    private boolean isAnswered(
+            List<KeyLoad<K, V>> portion, Deadline deadline, BiConsumer<KeyLoad<K, V>, LoadResult<V>> results) {
+        portion.forEach(load -> load.flight().beginAttempt());
+        portion.forEach(KeyLoad::requestOnce); // the load will request it again
         Map<String, LeaseClient.Answer> answers;
         try {
-            answers = leaseClient.requestAll(lost, deadline);
+            answers = leaseClient.requestAll(portion, deadline);
         } catch (WaitTimeoutException e) { // no connection to the store: there is none for the load either
-            leases.giveBack(lost.stream().map(KeyLoad::renewToken).toList());
-            return List.of();
+            leases.giveBack(portion.stream().map(KeyLoad::renewToken).toList());
+            return false;
         }
-        List<KeyLoad<K, V>> granted = new ArrayList<>(lost.size());
-        List<HeldLease> unanswered = new ArrayList<>(0);
-        for (KeyLoad<K, V> load : lost) {
+        List<KeyLoad<K, V>> granted = new ArrayList<>(portion.size());
+        List<HeldLease> unknown = new ArrayList<>(0);
+        boolean isAnswered = true;
+        for (KeyLoad<K, V> load : portion) {
             LeaseClient.Answer answer = requireNonNull(answers.get(load.storeKey()));
             if (answer.isGranted()) {
                 granted.add(load.under(answer.lease()));
             } else if (answer.lease() != null) {
-                unanswered.add(load.renewToken()); // the load must not take it for its own, if it is granted late
+                unknown.add(load.renewToken()); // the load must not take it for its own, if it is granted late
             }
+            isAnswered &= answer.isAnswered();
         }
-        leases.giveBack(unanswered);
-        return granted;
+        leases.giveBack(unknown);
+        return isRestored(granted, results) && isAnswered;
     }
 
-    private Map<String, LoadResult<V>> putBack(List<KeyLoad<K, V>> granted) {
+    /** Returns whether the store has answered for all. */
+    private boolean isRestored(List<KeyLoad<K, V>> granted, BiConsumer<KeyLoad<K, V>, LoadResult<V>> results) {
         List<Ready<K, V>> all = prepareAll(granted);
         Map<HeldLease, LostEntry> entries = new LinkedHashMap<>();
-        for (Ready<K, V> ready : all) {
-            HeldLease lease = leaseOf(ready.target());
-            EntryWriter.Written entry = ready.entry();
-            entries.put(
-                    lease,
-                    new LostEntry(
-                            new NewEntry(lease, entry.bytes(), entry.ttl()),
-                            ready.lost().run(),
-                            ready.lost().answering()));
-        }
-        List<HeldLease> unused = new ArrayList<>(0);
-        for (KeyLoad<K, V> target : granted) {
-            HeldLease lease = leaseOf(target);
-            if (!entries.containsKey(lease)) {
-                unused.add(lease);
-            }
-        }
-        leases.abandon(unused);
-        all.forEach(ready -> ready.target().flight().detach());
+        all.forEach(ready -> entries.put(leaseOf(ready.target()), ready.lost()));
+        leases.abandon(granted.stream()
+                .map(PutBack::leaseOf)
+                .filter(lease -> !entries.containsKey(lease))
+                .toList());
+        all.forEach(ready -> ready.target().flight().beginAttempt());
         Map<String, Boolean> stored = leases.restore(entries);
-        Map<String, LoadResult<V>> results = new HashMap<>(all.size() * 2);
+        granted.forEach(target -> target.under(null).renewToken()); // a release may still be on its way
         for (Ready<K, V> ready : all) {
-            String storeKey = ready.target().storeKey();
-            if (Boolean.TRUE.equals(stored.get(storeKey))) {
-                results.put(storeKey, complete(ready));
+            if (Boolean.TRUE.equals(stored.get(ready.target().storeKey()))) {
+                results.accept(ready.target(), complete(ready));
             }
         }
-        granted.forEach(target -> target.under(null).renewToken()); // a release may still be on its way
-        return results;
+        return stored.size() == all.size();
     }
 
     private static HeldLease leaseOf(KeyLoad<?, ?> target) {
@@ -163,16 +166,20 @@ public final class PutBack<K, V> {
         return all;
     }
 
+    /** Reads the store's clock first: the first answer appears earlier, if this process stalls here, and the expiries too. */
     @SuppressWarnings("CatchingUnchecked") // user code
     private @Nullable Ready<K, V> prepare(KeyLoad<K, V> target, HeldLease lease) {
+        long nowMillis = store.currentTimeMillis();
         Lost<V> lost = near.lost(target.look()); // again: a change may have been reported meanwhile
         if (lost == null) {
             return null;
         }
-        long nowMillis = store.currentTimeMillis();
-        long nowNanos = time.monotonicNanos(); // last: it expires no later than it would have
+        Copy<V> copy = lost.copy();
         try {
-            return new Ready<>(target, lost, writer.write(lease.token(), lost.copy(), nowMillis, nowNanos));
+            EntryWriter.Written entry = writer.write(lease.token(), copy, nowMillis, time.monotonicNanos());
+            NewEntry stored = new NewEntry(lease, entry.bytes(), entry.ttl());
+            long answered = nowMillis - lost.answering().toMillis();
+            return new Ready<>(target, copy, entry.entry(), new LostEntry(stored, lost.run(), answered));
         } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
             events.fault(FaultSource.CODEC, e);
             return null;
@@ -180,11 +187,10 @@ public final class PutBack<K, V> {
     }
 
     private LoadResult<V> complete(Ready<K, V> ready) {
-        Entry entry = ready.entry().entry();
-        V value = ready.lost().copy().value();
-        near.keep(ready.target().look(), value, entry);
+        V value = ready.copy().value();
+        near.keep(ready.target().look(), value, ready.entry());
         LoadResult<V> result = new LoadResult.Value<>(value, AnswerSource.NEAR);
-        ready.target().flight().completeForAll(result);
+        ready.target().flight().completeForEarly(result);
         events.lease(LeaseOutcome.PUT_BACK);
         return result;
     }

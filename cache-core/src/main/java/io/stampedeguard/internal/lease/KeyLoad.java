@@ -76,6 +76,11 @@ public final class KeyLoad<K, V> {
         keepsEntry = isForOthers;
     }
 
+    /** Makes the next request the last one, if it gets no answer. */
+    public void requestOnce() {
+        unanswered = Math.max(unanswered, 1);
+    }
+
     void answered() {
         unanswered = 0;
     }

@@ -140,9 +140,7 @@ public final class LeaderLoad<K, V> {
             retried.clear();
             waitedFor.clear();
             try {
-                Map<String, LoadResult<V>> results = putBack.of(pending.values(), deadline);
-                results.forEach((storeKey, result) ->
-                        answer(requireNonNull(pending.get(storeKey)).look(), result));
+                putBack.of(everyPending(), deadline, (led, result) -> answer(led.look(), result));
                 while (!pending.isEmpty()) {
                     loadOrWait();
                 }

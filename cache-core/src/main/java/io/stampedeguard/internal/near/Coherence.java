@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  *   <li>The store repeatedly confirms a moment up to which no change is missing. If it is older than the bound, no copy is
  *       covered.
  *   <li>When the store ends the connection, copies are not covered any more, but remain known as those of that run of the store,
- *       until the same run reports changes again, or the next connection ends: a restart may have lost their entries. When the
- *       store first answered after that is noted: it shows whether the store had stopped at all ({@link EndedRun}). Nothing is
- *       known if no moment was confirmed for some seconds before the end: this process may have stalled, and the connection may
- *       have ended long before the store stopped.
+ *       for a minute, or until the same run reports changes again, or the next connection ends: a restart may have lost their
+ *       entries. When the store first answered after that is noted: it shows whether the store had stopped at all ({@link
+ *       EndedRun}). Nothing is known if no moment was confirmed for some seconds before the end: this process may have stalled,
+ *       and the connection may have ended long before the store stopped.
  * </ol>
  *
  * <p><em>Thread-safe</em>, provided that only one thread at a time reports gaps; no method blocks. To check a copy costs two
@@ -34,8 +34,8 @@ final class Coherence implements InvalidationEvents.Listener {
     /** A moment is confirmed each second, and a silent connection is given up before this. */
     private static final long LONGEST_UNPROVEN_NANOS = 5_000_000_000L;
 
-    /** No store puts entries back when it has answered for so long: its run is too old by then. */
-    private static final long LONGEST_ANSWERING_NANOS = 60_000_000_000L;
+    /** The connection may have ended for another reason, long before its server: what that changes until it stops is missed. */
+    private static final long LONGEST_ENDED_NANOS = 60_000_000_000L;
 
     private static final AtomicIntegerFieldUpdater<Coherence> VERSION =
             AtomicIntegerFieldUpdater.newUpdater(Coherence.class, "version");
@@ -85,6 +85,10 @@ final class Coherence implements InvalidationEvents.Listener {
                 answeredNanos = nowNanos;
                 answered = true;
             }
+        }
+
+        boolean isRecent(long nowNanos) {
+            return nowNanos - atNanos < LONGEST_ENDED_NANOS;
         }
 
         EndedRun at(long nowNanos) {
@@ -147,8 +151,8 @@ final class Coherence implements InvalidationEvents.Listener {
         if (last == null || !last.covers(ticket) || !isUnchanged(ticket)) {
             return null;
         }
-        EndedRun had = last.at(time.monotonicNanos());
-        return had.answeringNanos() < LONGEST_ANSWERING_NANOS ? had : null;
+        long now = time.monotonicNanos();
+        return last.isRecent(now) ? last.at(now) : null;
     }
 
     /** Notes that the store has answered a read. */

@@ -142,7 +142,7 @@ public final class Script {
                     millis(entry.ttl()),
                     text(lost.run()),
                     publish,
-                    millis(lost.answering()));
+                    text(lost.answeredMillis()));
         }
 
         public Script.Call extend(HeldLease lease, LeaseToken seen, byte[] head, Duration ttl) {
