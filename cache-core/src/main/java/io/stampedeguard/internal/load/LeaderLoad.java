@@ -10,6 +10,7 @@ import io.stampedeguard.internal.call.LoadFunction;
 import io.stampedeguard.internal.call.LoadPermits;
 import io.stampedeguard.internal.call.LoadPermits.Permit;
 import io.stampedeguard.internal.call.LoaderInvoker;
+import io.stampedeguard.internal.call.PutBack;
 import io.stampedeguard.internal.lease.KeyLoad;
 import io.stampedeguard.internal.lease.LeaseClient;
 import io.stampedeguard.internal.lease.LoadResult;
@@ -44,6 +45,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Loads for a waiting caller: from the flights that it leads to the loader. A single key is a set of one:
  * <ol>
+ *   <li>put back what only the store has lost ({@link PutBack}); the rest is loaded:
  *   <li>take one permit, which bounds the loads of this process; if none is free, those of the flights with the most waiting
  *       callers come first, this caller and the followers of all its flights ({@link LoadPermits});
  *   <li>request the leases of all keys at once;
@@ -78,6 +80,7 @@ public final class LeaderLoad<K, V> {
     private final @Nullable LeaseNotifications notices;
     private final LoadPermits permits;
     private final LeaseClient<K, V> leaseClient;
+    private final PutBack<K, V> putBack;
     private final LoaderInvoker<K, V> calls;
     private final PeerResults<K, V> peers;
     private final CacheEvents events;
@@ -89,6 +92,7 @@ public final class LeaderLoad<K, V> {
             @Nullable LeaseNotifications notices,
             LoadPermits permits,
             LeaseClient<K, V> leaseClient,
+            PutBack<K, V> putBack,
             LoaderInvoker<K, V> calls,
             PeerResults<K, V> peers) {
         this.context = context;
@@ -96,6 +100,7 @@ public final class LeaderLoad<K, V> {
         this.notices = notices;
         this.permits = permits;
         this.leaseClient = leaseClient;
+        this.putBack = putBack;
         this.calls = calls;
         this.peers = peers;
         this.events = context.events();
@@ -140,6 +145,7 @@ public final class LeaderLoad<K, V> {
             retried.clear();
             waitedFor.clear();
             try {
+                putBack.of(everyPending(), deadline, (led, result) -> answer(led.look(), result));
                 while (!pending.isEmpty()) {
                     loadOrWait();
                 }
