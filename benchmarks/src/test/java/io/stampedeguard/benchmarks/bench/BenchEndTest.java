@@ -62,6 +62,7 @@ class BenchEndTest {
                             " W14 uncontended misses",
                             " W15 many cold keys");
             assertThat(bench.exitCode()).isZero();
+            assertThat(bench.errors()).isEmpty();
         }
     }
 
