@@ -56,7 +56,7 @@ class ServerCheckTest {
     @Test
     void onAClientOfTheCallersItIsOneWarningAfterTheFirstChange() throws Exception {
         try (OldServer server = OldServer.start("6.0.16");
-                RedisClient client = PlainRedis.connect("redis://" + server.host() + ":" + server.port(), 1)) {
+                RedisClient client = PlainRedis.connectPatiently("redis://" + server.host() + ":" + server.port(), 1)) {
             LogLines log = LogLines.of(() -> {
                 RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
                 store.invalidate("k");
@@ -100,7 +100,7 @@ class ServerCheckTest {
     @Test
     void theServerIsAskedOnceAndNotByTheConstructor() {
         try (RedisProcess server = RedisServer.startProcess();
-                RedisClient client = PlainRedis.connect(server.uri(), 1);
+                RedisClient client = PlainRedis.connectPatiently(server.uri(), 1);
                 Jedis admin = PlainRedis.admin(server.host(), server.port())) {
             admin.configResetStat();
             RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
@@ -125,7 +125,7 @@ class ServerCheckTest {
                 SharedRedis.PATIENT.toBuilder().protocol(protocol).build();
         try (RedisProcess server =
                         RedisServer.startProcess("--maxmemory", "64mb", "--maxmemory-policy", "volatile-ttl");
-                RedisClient client = PlainRedis.connect(server.uri(), 1)) {
+                RedisClient client = PlainRedis.connectPatiently(server.uri(), 1)) {
             LogLines log = LogLines.of(() -> {
                 RedisStore.using(client, SharedRedis.WITHOUT_BREAKER).invalidate("k");
                 LogLines.await("maxmemory-policy");

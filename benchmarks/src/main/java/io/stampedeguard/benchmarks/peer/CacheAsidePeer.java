@@ -1,6 +1,5 @@
 package io.stampedeguard.benchmarks.peer;
 
-import io.stampedeguard.testbed.PlainRedis;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.RedisClient;
@@ -15,7 +14,7 @@ final class CacheAsidePeer implements Peer {
     private final SetParams ttl;
 
     CacheAsidePeer(String redisUri, PeerOptions options) {
-        this.redis = PlainRedis.connect(redisUri, options.connectionsOr(CONNECTIONS));
+        this.redis = options.connect(redisUri, CONNECTIONS);
         this.ttl = SetParams.setParams().px(options.ttlOr(TTL).toMillis());
     }
 

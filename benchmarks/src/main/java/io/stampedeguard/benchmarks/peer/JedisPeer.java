@@ -1,6 +1,5 @@
 package io.stampedeguard.benchmarks.peer;
 
-import io.stampedeguard.testbed.PlainRedis;
 import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +15,7 @@ final class JedisPeer implements Peer {
     private final RedisClient redis;
 
     JedisPeer(String redisUri, PeerOptions options) {
-        this.redis = PlainRedis.connect(redisUri, options.connectionsOr(CONNECTIONS));
+        this.redis = options.connect(redisUri, CONNECTIONS);
     }
 
     @Override

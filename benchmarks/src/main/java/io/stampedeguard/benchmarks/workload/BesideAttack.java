@@ -151,7 +151,7 @@ final class BesideAttack extends Workload {
         }
 
         private Round round() {
-            return new Round(turn.peer(), PeerOptions.usual().filtering(REAL_KEYS));
+            return turn.round(PeerOptions.usual().filtering(REAL_KEYS));
         }
     }
 

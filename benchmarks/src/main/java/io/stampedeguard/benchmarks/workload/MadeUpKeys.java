@@ -126,7 +126,7 @@ final class MadeUpKeys extends Workload {
         }
 
         private Round round() {
-            return new Round(turn.peer(), options);
+            return turn.round(options);
         }
     }
 

@@ -65,7 +65,7 @@ final class RedisHit extends Workload {
     public Figures round(Site site, Turn turn) throws InterruptedException {
         Readers readers = ALL.get(configs().indexOf(turn.config()));
         Duration length = turn.quick() ? QUICK_LENGTH : LENGTH;
-        Round round = new Round(turn.peer(), PeerOptions.connections(Math.min(readers.threads(), MOST_CONNECTIONS)));
+        Round round = turn.round(PeerOptions.connections(Math.min(readers.threads(), MOST_CONNECTIONS)));
         int ticket = round.hit(
                 site.optimized(),
                 new Hits(turn.key(), KEYS, readers.threads(), readers.kind(), readers.atOnce(), length));

@@ -42,7 +42,7 @@ public final class Site implements AutoCloseable {
         RedisProcess redis = RedisServer.startProcess();
         try {
             System.err.println("Redis: " + redis.description());
-            RedisClient observer = PlainRedis.connect(redis.uri(), OBSERVING);
+            RedisClient observer = PlainRedis.connectPatiently(redis.uri(), OBSERVING);
             return new Site(redis, observer, Crew.start(PROCESSES, redis.uri()));
         } catch (RuntimeException | InterruptedException e) {
             redis.close();

@@ -1,6 +1,8 @@
 package io.stampedeguard.benchmarks.workload;
 
+import io.stampedeguard.benchmarks.crew.Round;
 import io.stampedeguard.benchmarks.peer.PeerKind;
+import io.stampedeguard.benchmarks.peer.PeerOptions;
 import io.stampedeguard.benchmarks.result.Second;
 import java.util.function.Consumer;
 
@@ -12,5 +14,15 @@ public record Turn(PeerKind peer, String config, String key, boolean quick, Cons
     /** Creates a turn whose single seconds nobody looks at. */
     public Turn(PeerKind peer, String config, String key, boolean quick) {
         this(peer, config, key, quick, second -> {});
+    }
+
+    /** Creates a round without work, with the peer's default options. */
+    Round round() {
+        return round(PeerOptions.usual());
+    }
+
+    /** Creates a round without work. If quick, timeouts have no place in it: it only checks that the workload works. */
+    Round round(PeerOptions options) {
+        return new Round(peer, quick ? options.patiently() : options);
     }
 }

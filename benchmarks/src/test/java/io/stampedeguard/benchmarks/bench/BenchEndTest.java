@@ -71,7 +71,7 @@ class BenchEndTest {
 
             assertThat(bench.exitCode()).isEqualTo(130);
             for (ProcessHandle child : children) {
-                child.onExit().get(30, SECONDS);
+                child.onExit().get(120, SECONDS);
             }
             assertThat(directory.resolve("temporary")).isEmptyDirectory();
         }
