@@ -56,7 +56,8 @@ final class BenchCommand implements Callable<Integer> {
     @Spec
     void spec(CommandSpec given) {
         spec = given;
-        Stream<String> lines = Workloads.ALL.stream().map(workload -> "  " + workload.name() + "  " + workload.about())
+        Stream<String> lines = Workloads.ALL.stream()
+                .map(workload -> "  " + workload.name() + "  " + workload.about())
                 .map(line -> line.replace("%", "%%"));
         given.usageMessage().footerHeading("%nWorkloads:%n").footer(lines.toArray(String[]::new));
     }
