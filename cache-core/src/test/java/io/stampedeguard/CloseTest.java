@@ -340,7 +340,7 @@ final class CloseTest {
                 .onPlatformThreads()
                 .build();
         assertThat(threads()).isZero();
-        busy.get("stale", key -> "one");
+        busy.put("stale", "one"); // no load, whose timer for renewals could still run below
         time.advance(ofMinutes(11));
         busy.get("stale", key -> {
             reloads.countDown();
