@@ -64,7 +64,10 @@ class CircuitBreakerTest {
     void whileItIsOpenNothingIsSentForACaller() {
         openByACut();
         for (int i = 0; i < 1_000; i++) {
-            assertThatThrownBy(() -> store.read("k")).hasCauseInstanceOf(StoreBreaker.Open.class);
+            assertThatThrownBy(() -> store.read("k"))
+                    .hasCauseInstanceOf(StoreBreaker.Open.class)
+                    .hasMessageStartingWith("could not read 'k' at ")
+                    .satisfies(refused -> assertThat(refused.getStackTrace()).isEmpty());
         }
         proxy.heal();
         awaitState(BreakerState.CLOSED);
