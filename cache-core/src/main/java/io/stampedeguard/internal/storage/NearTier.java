@@ -142,6 +142,13 @@ public final class NearTier<K, V> implements AutoCloseable {
         }
     }
 
+    /** Notes that the store has no entry of a key. */
+    void absent(K key) {
+        if (near != null) {
+            near.absent(key);
+        }
+    }
+
     /** Forgets what was loaded for a key without the store, which has now answered for it. */
     void answered(K key, String storeKey) {
         NearCache<K, V> present = emergency;
