@@ -88,10 +88,10 @@ public final class PutBack<K, V> {
                 lost.put(load.storeKey(), load);
             }
         }
-        if (lost.isEmpty()) {
-            return Map.of();
-        }
         Map<String, LeaseAttempt> instead = new HashMap<>(0);
+        if (lost.isEmpty()) {
+            return instead;
+        }
         for (List<String> portion : Publisher.portions(store, lost.keySet())) {
             List<KeyLoad<K, V>> some =
                     portion.stream().map(key -> requireNonNull(lost.get(key))).toList();
