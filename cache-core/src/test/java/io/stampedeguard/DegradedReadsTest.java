@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.loader.CacheException;
 import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.loader.RecentLoadFailureException;
 import io.stampedeguard.policy.CachePolicy;
@@ -416,9 +417,34 @@ final class DegradedReadsTest {
             until(() -> fleet.time().waiting() == 1);
         });
 
-        assertThat(get(fleet)).isEqualTo("one");
+        assertThat(get(fleet)).isEqualTo("two"); // the other has found that the copy's entry is gone
 
         assertThat(second.get(0).result()).isEqualTo("two");
+    }
+
+    @Test
+    void aCopyWhoseEntryIsGoneAfterAGapAnswersNoMoreThoughTheLoadHasFailed() {
+        Fleet fleet = afterAGap(POLICY, missed -> missed.cache(1).invalidate(KEY));
+        fleet.origin().fail(new IOException("down"));
+        assertThatThrownBy(() -> get(fleet)).isInstanceOf(LoadException.class);
+
+        cutOff(fleet);
+
+        assertThatThrownBy(() -> get(fleet)).isInstanceOf(CacheException.class);
+    }
+
+    @Test
+    void aCopyWhoseEntryARestartMayHaveLostStaysThoughTheLoadHasFailed() {
+        Fleet fleet = fleet(Tier.NEAR_CACHE, POLICY);
+        get(fleet);
+        fleet.advance(ofSeconds(10)); // a stale copy is not put back
+        fleet.store().kill().restart();
+        fleet.origin().fail(new IOException("down"));
+        assertThatThrownBy(() -> get(fleet)).isInstanceOf(LoadException.class);
+
+        cutOff(fleet);
+
+        assertThat(get(fleet)).isEqualTo("one");
     }
 
     @Test

@@ -534,6 +534,35 @@ final class PutBackTest {
     }
 
     @Test
+    void whatAnotherProcessPutsBackAtTheSameTimeIsUsedWithoutAnotherRequest() {
+        get(0);
+        get(1);
+        restart();
+        fleet.store().after(Call.READ, () -> get(1));
+
+        assertThat(get(0)).isEqualTo("one");
+
+        assertThat(fleet.origin().reads()).isEqualTo(1);
+        assertThat(fleet.listener().count(LeaseOutcome.FOUND)).isOne();
+        assertThat(putBacks()).isOne();
+    }
+
+    @Test
+    void aLeaseThatAnotherProcessHoldsIsWaitedForAtOnce() throws Exception {
+        get(0);
+        restart();
+        LeaseToken token = LeaseToken.next();
+        fleet.store().lease("fleet:" + KEY, token, null, ofSeconds(10));
+
+        Callers.Call<String> waiting = fleet.callers().call(() -> get(0));
+        until(() -> fleet.listener().count(LeaseOutcome.HELD) == 2);
+        fleet.store().abandon("fleet:" + KEY, token);
+
+        assertThat(waiting.result()).isEqualTo("one");
+        assertThat(fleet.listener().count(LeaseOutcome.HELD)).isEqualTo(2);
+    }
+
+    @Test
     void noPermitIsNeeded() throws Exception {
         with(POLICY.toBuilder().maxConcurrentLoads(1).build());
         get(0);

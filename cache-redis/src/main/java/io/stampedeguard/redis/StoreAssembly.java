@@ -13,6 +13,7 @@ import io.stampedeguard.redis.internal.pubsub.NoticeServers;
 import io.stampedeguard.redis.internal.pubsub.NoticeServers.OneServer;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.time.TimeSource;
+import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,7 +40,8 @@ final class StoreAssembly {
                 changes(
                         ChangeServers.of(client, connections, commands.cluster(), keys),
                         options.invalidationMode(),
-                        keys));
+                        keys,
+                        commands::silent));
     }
 
     /** One command checks whether the server answers, another one its version. A refusal or an old version is an exception. */
@@ -62,7 +64,11 @@ final class StoreAssembly {
                 time,
                 client,
                 new OneServer(() -> clients.connection("-notices")),
-                changes(ChangeServers.at(() -> clients.connection("-changes")), options.invalidationMode(), keys));
+                changes(
+                        ChangeServers.at(() -> clients.connection("-changes")),
+                        options.invalidationMode(),
+                        keys,
+                        commands::silent));
         try {
             store.learnTime();
             refuseIfOld(commands);
@@ -75,8 +81,11 @@ final class StoreAssembly {
         return store;
     }
 
-    static @Nullable InvalidationFeed changes(@Nullable ChangeServers servers, InvalidationMode feed, RedisKeys keys) {
-        return servers == null ? null : new InvalidationFeed(servers, feed.protocol(keys), keys, TimeSource.system());
+    static @Nullable InvalidationFeed changes(
+            @Nullable ChangeServers servers, InvalidationMode feed, RedisKeys keys, ObjLongConsumer<Object> onSilence) {
+        return servers == null
+                ? null
+                : new InvalidationFeed(servers, feed.protocol(keys), keys, TimeSource.system(), onSilence);
     }
 
     private static void refuseIfOld(Commands commands) {

@@ -73,7 +73,8 @@ class ChangesProofTest {
                 new HostAndPort(server.host(), server.port()),
                 DefaultJedisClientConfig.builder().resp2().timeoutMillis(500).build()));
         try (server;
-                InvalidationFeed changes = new InvalidationFeed(servers, feed.protocol(KEYS), KEYS, witness)) {
+                InvalidationFeed changes =
+                        new InvalidationFeed(servers, feed.protocol(KEYS), KEYS, witness, (server, since) -> {})) {
             changes.watch("proof", witness);
             Fleet.until(() -> witness.listenings > 0);
             writeDuringTrouble(new Random(seed), length);

@@ -15,6 +15,7 @@ import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.fault.FaultProxy;
 import io.stampedeguard.testbed.measure.RedisCommands;
+import io.stampedeguard.testkit.ChangesEar;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.RecordingListener;
 import java.time.Duration;
@@ -64,7 +65,10 @@ class CircuitBreakerTest {
     void whileItIsOpenNothingIsSentForACaller() {
         openByACut();
         for (int i = 0; i < 1_000; i++) {
-            assertThatThrownBy(() -> store.read("k")).hasCauseInstanceOf(StoreBreaker.Open.class);
+            assertThatThrownBy(() -> store.read("k"))
+                    .hasCauseInstanceOf(StoreBreaker.Open.class)
+                    .hasMessageStartingWith("could not read 'k' at ")
+                    .satisfies(refused -> assertThat(refused.getStackTrace()).isEmpty());
         }
         proxy.heal();
         awaitState(BreakerState.CLOSED);
@@ -107,6 +111,23 @@ class CircuitBreakerTest {
             proxy.delayAnswers(Duration.ofMillis(1_500), Duration.ZERO);
             Fleet.until(() -> isUnasked(other, "k"));
             proxy.heal();
+            Fleet.until(() -> other.breaker() == BreakerState.CLOSED);
+        }
+    }
+
+    @Test
+    void stalledServerOpensItWithoutARequestOfACaller() {
+        RedisStoreOptions usual =
+                OPTIONS.toBuilder().commandTimeout(Duration.ofSeconds(1)).build();
+        ChangesEar ear = new ChangesEar();
+        try (RedisStore other = RedisStore.connect(server.uri(), usual)) {
+            other.watchChanges("products", ear);
+            ear.awaitListening(1);
+            Fleet.until(() -> !ear.proofs().isEmpty());
+
+            server.pause();
+            Fleet.until(() -> other.breaker() != BreakerState.CLOSED);
+            server.resume();
             Fleet.until(() -> other.breaker() == BreakerState.CLOSED);
         }
     }

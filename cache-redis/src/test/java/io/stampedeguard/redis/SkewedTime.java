@@ -47,7 +47,7 @@ final class SkewedTime implements TimeSource {
         Commands commands = new Commands(client, connected, TIMEOUT, "", null, this);
         RedisKeys keys = new RedisKeys("");
         InvalidationFeed changes = StoreAssembly.changes(
-                ChangeServers.of(client, connected, null, keys), InvalidationMode.PUBLISHED, keys);
+                ChangeServers.of(client, connected, null, keys), InvalidationMode.PUBLISHED, keys, commands::silent);
         return new RedisStore(commands, keys, this, client, NoticeServers.of(client, connected, null), changes);
     }
 

@@ -58,6 +58,7 @@ class ThreadShortageTest {
                         InvalidationMode.PUBLISHED.protocol(KEYS),
                         KEYS,
                         TimeSource.system(),
+                        (server, since) -> {},
                         threads)) {
             ChangesEar ear = new ChangesEar();
             changes.watch(cache, ear);

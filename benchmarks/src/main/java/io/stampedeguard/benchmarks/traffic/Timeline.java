@@ -147,10 +147,14 @@ public final class Timeline {
 
     /** Returns the number of calls that got a value without waiting for a load. */
     public long hits(int from, int to) {
-        long misses = seconds.subList(from, to).stream()
+        return Math.max(0, gets(from, to) - misses(from, to));
+    }
+
+    /** Returns the number of calls that had to wait for a load. */
+    public long misses(int from, int to) {
+        return seconds.subList(from, to).stream()
                 .mapToLong(second -> second.misses.sum())
                 .sum();
-        return Math.max(0, gets(from, to) - misses);
     }
 
     /** Returns the states of the circuit breakers at the end of a second, {@code null} if the peer has none. */

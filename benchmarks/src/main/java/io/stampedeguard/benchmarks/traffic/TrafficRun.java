@@ -134,7 +134,7 @@ public final class TrafficRun {
         private void query() throws InterruptedException {
             connections.acquire();
             try {
-                TimeUnit.NANOSECONDS.sleep(traffic.takes().toNanos());
+                TimeUnit.NANOSECONDS.sleep(traffic.takesAt(sinceRelease()).toNanos());
             } finally {
                 connections.release();
             }

@@ -26,15 +26,16 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * W10 and W10b: 4 JVMs × 32 callers request 2,000 warm keys by Zipf's law, with 2 ms of think time, while Redis has a fault. A
- * load takes 20 ms, and each process has 10 connections to the origin. The TTL is longer than a round, so that a healthy cache
- * loads only to refresh early.
+ * W10 and W10b: 4 JVMs × 32 callers request 2,000 warm keys by Zipf's law, with 2 ms of think time, while Redis or the origin has a
+ * fault. A load takes 20 ms, and each process has 10 connections to the origin. The TTL is longer than a round, so that a healthy
+ * cache loads only to refresh early; for a fault of the origin it is short.
  *
  * <ol>
  *   <li>Each round has a Redis and processes of its own. Each process reads all keys; then all callers warm up.
  *   <li>Some seconds without a fault are the measure for the others.
  *   <li>Redis is killed ({@code killed}), stopped ({@code stopped}), slow by 200 ms ({@code slow}), or resets connections ({@code
- *       reset}). The last two faults are those of a proxy; the callers use it before and after as well.
+ *       reset}). The last two faults are those of a proxy; the callers use it before and after as well. Or a load takes ten times as
+ *       long ({@code slow-origin}): then the origin cannot load each key once per TTL.
  *   <li>The fault ends: a killed Redis is back, empty.
  * </ol>
  */
@@ -43,6 +44,7 @@ final class StoreOutage extends Workload {
     private static final String STOPPED = "stopped";
     private static final String SLOW = "slow";
     private static final String RESET = "reset";
+    private static final String SLOW_ORIGIN = "slow-origin";
 
     private static final String NEAR = "guarded-near";
     private static final int PROCESSES = 4;
@@ -53,6 +55,7 @@ final class StoreOutage extends Workload {
     private static final Duration THINK = Duration.ofMillis(2);
     private static final Duration LOAD = Duration.ofMillis(20);
     private static final Duration TTL = Duration.ofSeconds(60);
+    private static final Duration SHORT_TTL = Duration.ofSeconds(5);
 
     private static final Duration DELAY = Duration.ofMillis(200);
     private static final Duration JITTER = Duration.ofMillis(20);
@@ -66,6 +69,7 @@ final class StoreOutage extends Workload {
     /** The first seconds of the fault, in which a peer may still find out about it. */
     private static final int DETECTION_SECONDS = 2;
 
+    private static final int RECOVERY_SECONDS = 5;
     private static final double RECOVERED = 0.95;
     private static final long SECOND_MICROS = TimeUnit.SECONDS.toMicros(1);
     private static final long MOST_LOADS_AT_ONCE = 32L * PROCESSES;
@@ -91,8 +95,8 @@ final class StoreOutage extends Workload {
     static StoreOutage disturbed() {
         return new StoreOutage(
                 "W10b",
-                "Redis is stopped, slow by 200 ms, or resets 30 % of its connections, for 15 s, callers as in W10 (only if named)",
-                List.of(STOPPED, SLOW, RESET),
+                "Redis is stopped, slow by 200 ms, or resets 30 % of its connections, or the origin is ten times slower, for 15 s, callers as in W10 (only if named)",
+                List.of(STOPPED, SLOW, RESET, SLOW_ORIGIN),
                 DISTURBANCE);
     }
 
@@ -166,14 +170,15 @@ final class StoreOutage extends Workload {
             reading.tally(readers);
 
             Round warming = round();
-            List<Integer> callers = drive(warming, phases.warmUp());
+            List<Integer> callers = drive(warming, phases.warmUp(), false);
             warming.release();
             warming.timeline(callers, phases.warmUp());
         }
 
         Timeline run() throws InterruptedException {
             Round round = round();
-            List<Integer> callers = drive(round, phases.measured());
+            List<Integer> callers =
+                    drive(round, phases.measured(), turn.config().equals(SLOW_ORIGIN));
             long released = round.release();
             WallClock.awaitMicros(released + phases.before() * SECOND_MICROS);
             disturb(released + phases.faultEnds() * SECOND_MICROS);
@@ -181,16 +186,15 @@ final class StoreOutage extends Workload {
         }
 
         private Round round() {
-            return new Round(turn.peer(), PeerOptions.ttl(TTL));
+            return new Round(turn.peer(), PeerOptions.ttl(turn.config().equals(SLOW_ORIGIN) ? SHORT_TTL : TTL));
         }
 
-        private List<Integer> drive(Round round, int seconds) throws InterruptedException {
+        private List<Integer> drive(Round round, int seconds, boolean slows) throws InterruptedException {
             List<Integer> tickets = new ArrayList<>();
             for (FleetMember member : members) {
                 long seed = SEED + (long) CALLERS * member.index();
-                tickets.add(round.drive(
-                        member,
-                        new Traffic(turn.key(), KEYS, CALLERS, THINK, LOAD, ORIGIN_CONNECTIONS, seconds, seed)));
+                Traffic usual = new Traffic(turn.key(), KEYS, CALLERS, THINK, LOAD, ORIGIN_CONNECTIONS, seconds, seed);
+                tickets.add(round.drive(member, slows ? usual.slow(phases.before(), phases.faultEnds()) : usual));
             }
             return tickets;
         }
@@ -213,6 +217,7 @@ final class StoreOutage extends Workload {
                     WallClock.awaitMicros(until);
                     proxy.heal();
                 }
+                case SLOW_ORIGIN -> WallClock.awaitMicros(until); // by the loads themselves
                 default -> {
                     proxy.resetNew(RESET_SHARE);
                     while (WallClock.micros() < until) {
@@ -264,8 +269,10 @@ final class StoreOutage extends Workload {
                 .withRate("loadsPerSecondBefore", (double) sum(loads, 0, begins) / begins)
                 .withRate("loadsPerSecond", (double) sum(loads, begins, ends) / phases.fault())
                 .with("mostLoadsInASecond", most(loads, begins, ends))
-                .with("maxConcurrentLoads", most(timeline.loadsAtOnce(), begins, ends))
+                .with("maxConcurrentLoads", most(timeline.loadsAtOnce(), begins, loads.length))
                 .with("mostLoadsOfAKey", timeline.mostLoadsOfAKey(begins, ends))
+                .with("misses", timeline.misses(begins, ends))
+                .with("loadsInRecovery", sum(loads, ends, Math.min(ends + RECOVERY_SECONDS, loads.length)))
                 .with("loadsAfter", sum(loads, ends, loads.length))
                 .withRate("secondsToHitRate", secondsToHitRate(timeline, phases))
                 .withRate("secondsToHitsPerSecond", secondsToHits(timeline, phases))
@@ -316,17 +323,38 @@ final class StoreOutage extends Workload {
     }
 
     private static Stream<Goal> goalsOf(String config) {
+        Stream<Goal> each = Stream.of(
+                        Goal.everyRound(config, "maxConcurrentLoads", MOST_LOADS_AT_ONCE),
+                        Goal.everyRound(config, "secondsToHitRate", RECOVERY_SECONDS),
+                        Goal.everyRound(config, "errors", 0))
+                .flatMap(StoreOutage::withAndWithoutNearCache);
+        return Stream.concat(each, config.equals(SLOW_ORIGIN) ? goalsOfOrigin() : goalsOfStore(config));
+    }
+
+    private static Stream<Goal> withAndWithoutNearCache(Goal goal) {
+        return Stream.of(goal, goal.of(NEAR));
+    }
+
+    /** Callers wait for none of the keys: the caches have had all of them. */
+    private static Stream<Goal> goalsOfOrigin() {
+        return withAndWithoutNearCache(Goal.everyRound(SLOW_ORIGIN, "misses", 0));
+    }
+
+    private static Stream<Goal> goalsOfStore(String config) {
         String p99 = config.equals(KILLED) ? "p99Ms" : "p99MsFromThirdSecond";
-        return Stream.of(
+        Stream<Goal> during = Stream.of(
                 Goal.everyRoundAtLeast(config, "getsRatio", 0.9).of(NEAR),
                 Goal.everyRound(config, p99, 5).of(NEAR),
                 Goal.everyRound(config, "loadsPerSecond", LOADS_PER_SECOND).of(NEAR),
                 Goal.everyRound(config, "slowCallsOfACaller", 1).of(NEAR),
-                Goal.everyRound(config, "secondsToHitRate", 5).of(NEAR),
-                Goal.everyRound(config, "errors", 0).of(NEAR),
-                Goal.everyRound(config, "maxConcurrentLoads", MOST_LOADS_AT_ONCE),
-                Goal.everyRound(config, "mostLoadsOfAKey", 1),
-                Goal.everyRound(config, "secondsToHitRate", 5),
-                Goal.everyRound(config, "errors", 0));
+                Goal.everyRound(config, "mostLoadsOfAKey", 1));
+        return config.equals(KILLED) ? Stream.concat(during, goalsOfRestart()) : during;
+    }
+
+    /** At most as many loads as there are keys that no process has: with near caches, each process has all of them. */
+    private static Stream<Goal> goalsOfRestart() {
+        return Stream.of(
+                Goal.everyRound(KILLED, "loadsInRecovery", 0).of(NEAR),
+                Goal.everyRound(KILLED, "loadsInRecovery", KEYS));
     }
 }

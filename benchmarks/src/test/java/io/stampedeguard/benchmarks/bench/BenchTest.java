@@ -259,8 +259,8 @@ class BenchTest {
         List<JsonNode> seconds =
                 lines.stream().filter(line -> line.has("second")).toList();
 
-        assertThat(lines).hasSize(4 * 2 * 9);
-        assertThat(seconds).hasSize(4 * 2 * 8);
+        assertThat(lines).hasSize(5 * 2 * 9);
+        assertThat(seconds).hasSize(5 * 2 * 8);
         assertThat(seconds.subList(0, 8))
                 .extracting(line -> text(line, "phase"))
                 .containsExactly("before", "before", "fault", "fault", "fault", "after", "after", "after");
@@ -271,7 +271,15 @@ class BenchTest {
                     assertThat(number(line, "errors")).isZero();
                 });
         assertThat(lines).filteredOn(line -> !line.has("second")).allSatisfy(line -> {
-            assertThat(names(line)).contains("getsRatio", "p99Ms", "loadsPerSecond", "loadsAfter", "errors");
+            assertThat(names(line))
+                    .contains(
+                            "getsRatio",
+                            "p99Ms",
+                            "loadsPerSecond",
+                            "misses",
+                            "loadsInRecovery",
+                            "loadsAfter",
+                            "errors");
             assertThat(number(line, "mostLoadsInASecond")).isGreaterThanOrEqualTo(number(line, "loadsPerSecond"));
         });
     }

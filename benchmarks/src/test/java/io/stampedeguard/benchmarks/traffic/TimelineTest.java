@@ -56,6 +56,7 @@ class TimelineTest {
         assertThat(all.gets(0, 1)).isEqualTo(1);
         assertThat(all.gets(1, 2)).isEqualTo(2);
         assertThat(all.hits(1, 2)).isEqualTo(1);
+        assertThat(all.misses(0, 2)).isEqualTo(1);
         assertThat(all.errors(0, 2)).isEqualTo(1);
         assertThat(all.errors()).isEqualTo(2);
         assertThat(all.calls(0, 2).count()).isEqualTo(4);
@@ -67,8 +68,20 @@ class TimelineTest {
 
     @Test
     void trafficArrivesAsItWasSent() {
-        Traffic sent = new Traffic("a key", 9, 3, Duration.ofMillis(2), Duration.ofMillis(20), 10, 5, 7);
+        Traffic sent = new Traffic("a key", 9, 3, Duration.ofMillis(2), Duration.ofMillis(20), 10, 5, 7).slow(2, 4);
 
         assertThat(Traffic.of(sent.in(Message.of("drive")))).isEqualTo(sent);
+    }
+
+    @Test
+    void aLoadTakesTenTimesAsLongIfItBeginsWhileTheOriginIsSlow() {
+        Duration usual = Duration.ofMillis(20);
+        Traffic traffic = new Traffic("a key", 9, 3, Duration.ofMillis(2), usual, 10, 5, 7);
+
+        assertThat(traffic.takesAt(0)).isEqualTo(usual);
+        assertThat(traffic.slow(2, 4).takesAt(2 * SECOND - 1)).isEqualTo(usual);
+        assertThat(traffic.slow(2, 4).takesAt(2 * SECOND)).isEqualTo(Duration.ofMillis(200));
+        assertThat(traffic.slow(2, 4).takesAt(4 * SECOND - 1)).isEqualTo(Duration.ofMillis(200));
+        assertThat(traffic.slow(2, 4).takesAt(4 * SECOND)).isEqualTo(usual);
     }
 }

@@ -20,11 +20,13 @@ import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.InvalidationEvents.LostEntry;
+import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.NewEntry;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.time.TimeSource;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +41,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>the entry is stored with its creation and expiries, if the store confirms under the lease that it had stopped then and
  *       started a short while ago, and that nobody has changed the key since. This answers the followers that joined before: the
  *       lease excludes changes since it was granted, the store those before. Those that join meanwhile retry;
- *   <li>otherwise the lease is released, and the key is loaded. The flight goes on.
+ *   <li>otherwise the lease is released, and the key is loaded. The flight goes on;
+ *   <li>if the store gives another answer than the lease, such as that another process holds it, the load begins with that.
  * </ol>
  *
  * <p>Many keys are put back in portions, as they are published. If one is not answered completely, the rest is loaded: a store that
@@ -73,8 +76,11 @@ public final class PutBack<K, V> {
     /** A key under its lease, with its copy, and the entry that is to be stored. */
     private record Ready<K, V>(KeyLoad<K, V> target, Copy<V> copy, Entry entry, LostEntry lost) {}
 
-    /** Puts back what can be put back, and completes these flights; passes on each result at once. */
-    public void of(
+    /**
+     * Puts back what can be put back, and completes these flights; passes on each result at once. Returns the store's answers in
+     * place of leases, by the names of the keys: the load need not ask again.
+     */
+    public Map<String, LeaseAttempt> of(
             Collection<KeyLoad<K, V>> loads, Deadline deadline, BiConsumer<KeyLoad<K, V>, LoadResult<V>> results) {
         Map<String, KeyLoad<K, V>> lost = new LinkedHashMap<>(0);
         for (KeyLoad<K, V> load : loads) {
@@ -82,21 +88,26 @@ public final class PutBack<K, V> {
                 lost.put(load.storeKey(), load);
             }
         }
+        Map<String, LeaseAttempt> instead = new HashMap<>(0);
         if (lost.isEmpty()) {
-            return;
+            return instead;
         }
         for (List<String> portion : Publisher.portions(store, lost.keySet())) {
             List<KeyLoad<K, V>> some =
                     portion.stream().map(key -> requireNonNull(lost.get(key))).toList();
-            if (!isAnswered(some, deadline, results)) {
-                return;
+            if (!isAnswered(some, deadline, results, instead)) {
+                return instead;
             }
         }
+        return instead;
     }
 
     /** Puts back a portion; returns whether the store has answered for all of it. */
     private boolean isAnswered(
-            List<KeyLoad<K, V>> portion, Deadline deadline, BiConsumer<KeyLoad<K, V>, LoadResult<V>> results) {
+            List<KeyLoad<K, V>> portion,
+            Deadline deadline,
+            BiConsumer<KeyLoad<K, V>, LoadResult<V>> results,
+            Map<String, LeaseAttempt> instead) {
         portion.forEach(load -> load.flight().beginAttempt());
         portion.forEach(KeyLoad::requestOnce); // the load will request it again
         Map<String, LeaseClient.Answer> answers;
@@ -115,6 +126,8 @@ public final class PutBack<K, V> {
                 granted.add(load.under(answer.lease()));
             } else if (answer.lease() != null) {
                 unknown.add(load.renewToken()); // the load must not take it for its own, if it is granted late
+            } else if (answer.instead() != null && answer.isAnswered()) {
+                instead.put(load.storeKey(), answer.instead());
             }
             isAnswered &= answer.isAnswered();
         }

@@ -145,7 +145,7 @@ public final class LeaderLoad<K, V> {
             retried.clear();
             waitedFor.clear();
             try {
-                putBack.of(everyPending(), deadline, (led, result) -> answer(led.look(), result));
+                use(putBack.of(everyPending(), deadline, (led, result) -> answer(led.look(), result)));
                 while (!pending.isEmpty()) {
                     loadOrWait();
                 }
@@ -161,6 +161,33 @@ public final class LeaderLoad<K, V> {
             return retried.stream()
                     .map(led -> new NamedKey<>(led.look().key(), led.storeKey()))
                     .toList();
+        }
+
+        /** Begins with the store's answers to a put-back: no permit and no further request is needed for them. */
+        private void use(Map<String, LeaseAttempt> answered) throws InterruptedException {
+            Map<String, LeaseAttempt.Held> held = new LinkedHashMap<>();
+            for (KeyLoad<K, V> led : everyPending()) {
+                LeaseAttempt instead = answered.get(led.storeKey());
+                if (instead != null) {
+                    use(led, instead, held);
+                }
+            }
+            waitIfAllAre(held);
+        }
+
+        private void use(KeyLoad<K, V> led, LeaseAttempt instead, Map<String, LeaseAttempt.Held> held) {
+            if (instead instanceof LeaseAttempt.Held by) {
+                held.put(led.storeKey(), by);
+                heldBefore.add(led.storeKey());
+            } else {
+                completeWith(led, instead);
+            }
+        }
+
+        private void waitIfAllAre(Map<String, LeaseAttempt.Held> held) throws InterruptedException {
+            if (!held.isEmpty() && held.size() == pending.size()) {
+                waitFor(held);
+            }
         }
 
         private void loadOrWait() throws InterruptedException {
@@ -189,9 +216,7 @@ public final class LeaderLoad<K, V> {
             } finally {
                 permit.release();
             }
-            if (!held.isEmpty() && held.size() == pending.size()) {
-                waitFor(held);
-            }
+            waitIfAllAre(held);
         }
 
         private void beginAttempts() {
@@ -223,11 +248,8 @@ public final class LeaderLoad<K, V> {
                     if (heldBefore.contains(led.storeKey()) && answer.isGranted()) {
                         events.lease(LeaseOutcome.TAKEN_OVER);
                     }
-                } else if (instead instanceof LeaseAttempt.Held by) {
-                    held.put(led.storeKey(), by);
-                    heldBefore.add(led.storeKey());
                 } else {
-                    completeWith(led, instead);
+                    use(led, instead, held);
                 }
             }
             return granted;

@@ -139,6 +139,14 @@ final class Coherence implements InvalidationEvents.Listener {
         return !disconnected && ticket.gaps() != gaps;
     }
 
+    /**
+     * Returns whether the store, if it does not have the entry of a copy, shows that the copy is outdated: it is from before a gap,
+     * and not of a run of the store that has ended and may have lost the entry.
+     */
+    boolean isDisprovedByAbsence(Ticket ticket) {
+        return ticket.gaps() != gaps && endedRun(ticket) == null;
+    }
+
     /** Returns whether no change is known since a ticket was taken. */
     boolean isUnchanged(Ticket ticket) {
         return counts.get(ticket.stripe()) == ticket.stamp();

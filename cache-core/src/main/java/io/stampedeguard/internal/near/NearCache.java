@@ -170,6 +170,20 @@ public final class NearCache<K, V> implements AutoCloseable {
         coherence[ticket.part()].answered();
     }
 
+    /** Notes that the store has no entry of a key: a copy from before a gap, in which a removal may have been missed, is forgotten. */
+    public void absent(K key) {
+        forgetIfDisproved(key, values);
+        forgetIfDisproved(key, negatives);
+    }
+
+    private void forgetIfDisproved(K key, ConcurrentMap<K, Copy<V>> copies) {
+        Copy<V> copy = copies.get(key);
+        if (copy != null
+                && coherence[copy.part()].isDisprovedByAbsence(copy.lifetime().ticket())) {
+            copies.remove(key, copy);
+        }
+    }
+
     /** Returns the newer copy: concurrent reads may add theirs in the wrong order. A copy no longer served is never preferred. */
     private Copy<V> newer(Copy<V> present, Copy<V> other) {
         return present.lifetime().createdMillis() > other.lifetime().createdMillis()

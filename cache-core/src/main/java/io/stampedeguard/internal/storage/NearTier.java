@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NearTier<K, V> implements AutoCloseable {
     private static final int HEAD_BYTES = 64;
+    private static final long SLACK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final NearCacheOptions EMERGENCY =
             NearCacheOptions.builder().maximumBytes(16 << 20).build();
@@ -44,6 +45,9 @@ public final class NearTier<K, V> implements AutoCloseable {
     private volatile @Nullable NearCache<K, V> emergency;
 
     private volatile long emergencyUntilNanos;
+
+    /** For so long after the last read: the load that begins then may take so long before its value is kept. */
+    private final long emergencyNanos;
 
     private final long longestNanos;
     private final long stalenessNanos;
@@ -66,6 +70,7 @@ public final class NearTier<K, V> implements AutoCloseable {
         this.stalenessNanos = nanos((options == null ? EMERGENCY : options).maxStaleness());
         boolean isLimited = policy.maxStalenessWhenDisconnected().compareTo(policy.hardTtl()) < 0;
         this.disconnectedNanos = nanos(isLimited ? policy.maxStalenessWhenDisconnected() : null);
+        this.emergencyNanos = nanos(policy.hardTtl().plus(policy.waitTimeout()).plus(policy.loadTimeout()));
         this.store = store;
     }
 
@@ -106,19 +111,24 @@ public final class NearTier<K, V> implements AutoCloseable {
         return (near != null ? near : emergency()).open(storeKey);
     }
 
+    /** Takes no lock if there is one: during an outage this is on the path of each read without a near cache. */
     private NearCache<K, V> emergency() {
+        NearCache<K, V> present = emergency;
+        if (present == null || emergencyUntilNanos - time.monotonicNanos() < emergencyNanos) {
+            return emergencyForLonger();
+        }
+        return present;
+    }
+
+    private NearCache<K, V> emergencyForLonger() {
         emergencyLock.lock();
         try {
+            emergencyUntilNanos = time.monotonicNanos() + emergencyNanos + SLACK_NANOS;
             NearCache<K, V> present = emergency;
             if (present == null) {
                 present = new NearCache<>(EMERGENCY, null, cache, time);
                 emergency = present;
             }
-            long kept = policy.hardTtl()
-                    .plus(policy.waitTimeout())
-                    .plus(policy.loadTimeout())
-                    .toNanos();
-            emergencyUntilNanos = time.monotonicNanos() + kept; // the load that begins now may take so long before
             return present;
         } finally {
             emergencyLock.unlock();
@@ -129,6 +139,13 @@ public final class NearTier<K, V> implements AutoCloseable {
     void answered(Ticket ticket) {
         if (near != null) {
             near.answered(ticket);
+        }
+    }
+
+    /** Notes that the store has no entry of a key. */
+    void absent(K key) {
+        if (near != null) {
+            near.absent(key);
         }
     }
 

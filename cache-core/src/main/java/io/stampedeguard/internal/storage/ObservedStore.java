@@ -312,7 +312,8 @@ public final class ObservedStore implements SharedStore {
     private void failed(OperationScope scope, Throwable failure) {
         if (failure instanceof StoreException noAnswer
                 && !noAnswer.isShortage()
-                && !Thread.currentThread().isInterrupted()) {
+                && !Thread.currentThread().isInterrupted()
+                && !isDown()) { // during an outage on the path of each read: all of them would write the same number
             unanswered.updateAndGet(number -> Math.min(UNANSWERED_IF_DOWN, number + 1));
         }
         events.end(scope, failure);

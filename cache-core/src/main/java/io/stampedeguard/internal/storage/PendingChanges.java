@@ -120,8 +120,10 @@ public final class PendingChanges implements AutoCloseable {
 
     /** The replay of one key by one thread. {@code failure} is written before the latch opens. */
     private static final class Replay {
+        private static final StoreException CUT_OFF = new StoreException("the replay of a queued change was cut off");
+
         private final CountDownLatch over = new CountDownLatch(1);
-        private @Nullable StoreException failure = new StoreException("the replay of a queued change was cut off");
+        private @Nullable StoreException failure = CUT_OFF;
     }
 
     /** Stores an entry, or queues that; returns whether the store has it. Throws as {@link #invalidate}. */
@@ -286,10 +288,10 @@ public final class PendingChanges implements AutoCloseable {
     }
 
     private static StoreException unsent(String key, StoreException failure) {
-        return new StoreException(
-                "nothing is requested for " + KeyText.shown(key) + " before its queued change: " + failure.getMessage(),
-                failure,
-                failure.isShortage());
+        return StoreException.unsent(
+                () -> "nothing is requested for " + KeyText.shown(key) + " before its queued change: "
+                        + failure.getMessage(),
+                failure);
     }
 
     /**

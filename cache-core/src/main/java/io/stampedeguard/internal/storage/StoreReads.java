@@ -152,6 +152,9 @@ public final class StoreReads<K, V> {
             if (!keepsEntry) {
                 near.answered(key, storeKey);
             }
+            if (bytes == null) {
+                near.absent(key);
+            }
             return new Look<>(key, storeKey, aside, null, seen, keepsEntry, true);
         }
         Look<K, V> look =

@@ -4,9 +4,11 @@ import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.testkit.Operation.Ending;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Records who answered the current call of a thread, as far as it can be known: if an answer was reported on another thread, or
@@ -14,6 +16,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
  */
 final class ChaosListener implements CacheListener {
     private final List<CacheGauges> gauges = new CopyOnWriteArrayList<>();
+    private final LongAdder putBacks = new LongAdder();
     private final ThreadLocal<Answers> answers = ThreadLocal.withInitial(Answers::new);
 
     /** The name of the state of the circuit breaker, for the timeline. */
@@ -53,6 +56,11 @@ final class ChaosListener implements CacheListener {
         return gauges.stream().mapToInt(CacheGauges::queuedChanges).sum();
     }
 
+    /** Returns how many entries were put back after a restart of Redis. */
+    long putBacks() {
+        return putBacks.sum();
+    }
+
     String breaker() {
         return breaker;
     }
@@ -60,6 +68,11 @@ final class ChaosListener implements CacheListener {
     @Override
     public void onOpen(String cache, CacheGauges opened) {
         gauges.add(opened);
+    }
+
+    @Override
+    public void onLease(String cache, LeaseOutcome outcome) {
+        putBacks.add(outcome == LeaseOutcome.PUT_BACK ? 1 : 0);
     }
 
     @Override

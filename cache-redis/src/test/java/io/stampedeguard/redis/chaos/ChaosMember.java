@@ -96,6 +96,7 @@ final class ChaosMember {
             thread.join();
         }
         link.send(Message.of("finished")
+                .with("putBacks", member.listener.putBacks())
                 .with("queued", member.queuedInTheEnd())
                 .with("threads", member.threadsAfterClose()));
         link.receive(); // the parent counts the connections before this process ends

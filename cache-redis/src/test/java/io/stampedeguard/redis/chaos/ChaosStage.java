@@ -54,6 +54,7 @@ final class ChaosStage implements AutoCloseable {
     private final List<Fleet> places = new ArrayList<>(); // of one process each: a fleet does not replace dead members
     private final List<Message> reports = new ArrayList<>();
     private long beginMicros;
+    private long putBacks;
     private int processes;
 
     ChaosStage(Path directory, long seed) throws Exception {
@@ -220,6 +221,7 @@ final class ChaosStage implements AutoCloseable {
         for (Fleet place : places) {
             Message finished = place.collect("finished", PATIENCE, (member, report) -> reports.add(report))
                     .get(0);
+            putBacks += finished.number("putBacks");
             queued += finished.number("queued");
             threads += finished.number("threads");
         }
@@ -237,6 +239,11 @@ final class ChaosStage implements AutoCloseable {
             }
             return others;
         }
+    }
+
+    /** Returns how many entries the processes have put back, without those that were killed. */
+    long putBacks() {
+        return putBacks;
     }
 
     /** Returns the reports of all processes, one for each second and process. */

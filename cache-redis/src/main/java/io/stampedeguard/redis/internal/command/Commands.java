@@ -11,6 +11,7 @@ import io.stampedeguard.redis.internal.connect.ConnectionPermits;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.redis.internal.connect.ServerCheck;
+import io.stampedeguard.redis.internal.connect.StoreBreaker;
 import io.stampedeguard.redis.internal.pipeline.Pipelines;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.time.TimeSource;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Protocol;
 import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 
 /**
@@ -96,6 +98,14 @@ public final class Commands {
     @Nullable
     public Breakers breakers() {
         return breakers;
+    }
+
+    /** Notes that a server has not answered a ping since a (monotonic) time, on a connection that no caller uses. */
+    public void silent(Object server, long sinceNanos) {
+        StoreBreaker breaker = breakers == null ? null : breakers.of(cluster == null ? where : server.toString());
+        if (breaker != null) {
+            breaker.failed(sinceNanos, new JedisConnectionException("no answer to a ping"));
+        }
     }
 
     /** Ends the work in the background. The client is not closed. */

@@ -9,6 +9,7 @@ import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLException;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
@@ -58,18 +59,24 @@ public final class RedisFailure {
     }
 
     public static StoreException toStoreException(String notDone, String key, String where, RuntimeException failure) {
-        return toStoreException(notDone + " " + KeyText.shown(key), where, failure);
+        return toStoreException(() -> notDone + " " + KeyText.shown(key), where, failure);
     }
 
     public static StoreException toStoreException(String notDone, String where, RuntimeException failure) {
-        if (failure
-                instanceof
-                StoreBreaker.Open) { // on the path of each read while it is open: no search for what it is not
-            return new StoreException("could not " + notDone + where + ": " + failure.getMessage(), failure);
+        return toStoreException(() -> notDone, where, failure);
+    }
+
+    /** While the circuit breaker is open, this is on the path of each read. */
+    private static StoreException toStoreException(Supplier<String> notDone, String where, RuntimeException failure) {
+        if (failure instanceof StoreBreaker.Open) {
+            return StoreException.unsent(
+                    () -> "could not " + notDone.get() + where + ": " + failure.getMessage(), failure);
         }
         restoreInterrupt(failure);
         return new StoreException(
-                "could not " + notDone + where + ": " + reason(failure), withoutEcho(failure), isShortage(failure));
+                "could not " + notDone.get() + where + ": " + reason(failure),
+                withoutEcho(failure),
+                isShortage(failure));
     }
 
     /** Restores an interrupt, which the pool wraps and clears. */

@@ -5,6 +5,7 @@ import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Sent;
 import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Word;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.exceptions.JedisException;
 
@@ -13,6 +14,12 @@ import redis.clients.jedis.exceptions.JedisException;
  * thread-safe</em>, except for {@link #line}: guarded by the lock of {@link ChangeWatches}.
  */
 final class ChangeLine {
+    /** When it is first checked whether a ping was answered. */
+    static final long SILENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(750);
+
+    /** What is left of the time that an answer may take, for a PING on another connection. */
+    private static final long LEFT_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
     private static final long PATIENCE_NANOS = 2 * SubscriberConnection.PING_NANOS;
 
     private final SubscriberConnection line;
@@ -91,6 +98,19 @@ final class ChangeLine {
 
     boolean isOverdue(long nowNanos) {
         return line.expected() != null && nowNanos - waitsSinceNanos >= PATIENCE_NANOS;
+    }
+
+    /** Returns whether a ping has had no answer for almost as long as one may take. */
+    boolean isSilent(long nowNanos) {
+        Sent expected = line.expected();
+        return expected != null
+                && expected.word() == Word.PING
+                && nowNanos - pingedNanos >= Math.max(SILENCE_NANOS, line.timeoutNanos() - LEFT_NANOS);
+    }
+
+    /** Returns when the last ping was sent. */
+    long pingedNanos() {
+        return pingedNanos;
     }
 
     /** Processes an answer; throws a {@link JedisException} if it was not expected. */

@@ -185,6 +185,18 @@ final class ChangeWatches {
         });
     }
 
+    /** Returns the servers that have not answered a ping for almost as long as an answer may take, and when it was sent. */
+    Map<Object, Long> silent() {
+        return locked(() -> {
+            long now = time.monotonicNanos();
+            Map<Object, Long> silent = new HashMap<>();
+            lines.values().stream()
+                    .filter(line -> line.isSilent(now))
+                    .forEach(line -> silent.put(line.place(), line.pingedNanos()));
+            return silent;
+        });
+    }
+
     /** Removes and returns the connections, to be cut, on which an answer is overdue. */
     Collection<ChangeLine> takeOverdue() {
         return locked(() -> {

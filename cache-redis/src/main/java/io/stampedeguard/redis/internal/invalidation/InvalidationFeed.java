@@ -22,6 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.ObjLongConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,8 @@ import redis.clients.jedis.exceptions.JedisException;
  *   <li>a watch on a part of a cache is connected when all servers of the part have confirmed the subscription to the cache;
  *   <li>each second, the list of servers is checked, and a ping is sent on each connection. Its pong proves that no message is
  *       missing for a change before the ping was sent;
+ *   <li>a ping without an answer is reported, for the circuit breaker: it then opens, if the server has stalled, before the
+ *       entries of near caches end for want of a proof, and before each caller waits for a timeout;
  *   <li>each connection first asks for the run id of its server, by {@code INFO}, for the listeners; it may be refused;
  *   <li>when a connection is cut, a pong does not arrive, or the servers have changed, the listeners of that server are
  *       notified of the disconnection at once. Connections are reopened, each on its own thread, at once, then with growing
@@ -82,17 +85,30 @@ public final class InvalidationFeed implements AutoCloseable {
     private final SerialExecutor calls = new SerialExecutor();
     private final ChangeWatches watches;
     private final BackgroundThreads threads;
+    private final ObjLongConsumer<Object> onSilence;
     private final Semaphore looks = new Semaphore(MOST_LOOKS);
     private final Map<Object, Opening> openings = new ConcurrentHashMap<>();
     private final AtomicBoolean beating = new AtomicBoolean();
     private final AtomicBoolean warned = new AtomicBoolean();
 
-    public InvalidationFeed(ChangeServers servers, FeedProtocol feed, RedisKeys keys, TimeSource time) {
-        this(servers, feed, keys, time, new BackgroundThreads("stampedeguard-redis-changes", time));
+    /** Creates a feed; {@code onSilence} takes a server that does not answer a ping, and the monotonic time when that was sent. */
+    public InvalidationFeed(
+            ChangeServers servers,
+            FeedProtocol feed,
+            RedisKeys keys,
+            TimeSource time,
+            ObjLongConsumer<Object> onSilence) {
+        this(servers, feed, keys, time, onSilence, new BackgroundThreads("stampedeguard-redis-changes", time));
     }
 
     public InvalidationFeed(
-            ChangeServers servers, FeedProtocol feed, RedisKeys keys, TimeSource time, BackgroundThreads threads) {
+            ChangeServers servers,
+            FeedProtocol feed,
+            RedisKeys keys,
+            TimeSource time,
+            ObjLongConsumer<Object> onSilence,
+            BackgroundThreads threads) {
+        this.onSilence = onSilence;
         this.servers = servers;
         this.feed = feed;
         this.keys = keys;
@@ -357,6 +373,7 @@ public final class InvalidationFeed implements AutoCloseable {
                     line -> openings.computeIfAbsent(line.place(), Opening::new).failed(new JedisException("no pong")));
             cut(overdue);
             flush(watches.ping());
+            threads.later(ChangeLine.SILENCE_NANOS, () -> watches.silent().forEach(onSilence::accept));
             look();
         } finally {
             beating.set(false);

@@ -41,6 +41,7 @@ public final class SubscriberConnection {
     private final ReentrantLock sending = new ReentrantLock();
     private final Object place;
     private final Connection connection;
+    private final long timeoutMillis;
     private boolean sharded;
     private long usedNanos;
     private volatile boolean cut;
@@ -50,6 +51,8 @@ public final class SubscriberConnection {
         this.usedNanos = nowNanos;
         this.place = opened.place();
         this.connection = opened.connection();
+        int timeout = connection.getSoTimeout();
+        this.timeoutMillis = timeout > 0 ? timeout : DEFAULT_TIMEOUT_MILLIS;
         this.sharded = sharded;
     }
 
@@ -157,8 +160,12 @@ public final class SubscriberConnection {
     }
 
     private long silenceMillis() {
-        int timeout = connection.getSoTimeout();
-        return 2 * TimeUnit.NANOSECONDS.toMillis(PING_NANOS) + (timeout > 0 ? timeout : DEFAULT_TIMEOUT_MILLIS);
+        return 2 * TimeUnit.NANOSECONDS.toMillis(PING_NANOS) + timeoutMillis;
+    }
+
+    /** Returns how long an answer to a command may take. */
+    public long timeoutNanos() {
+        return TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
     }
 
     public void cut() {

@@ -64,6 +64,24 @@ class ChangeWatchesTest {
         return key.charAt(key.length() - 1) - '0';
     }
 
+    @Test
+    void aPingWithoutAnAnswerForAlmostATimeoutMakesItsServerSilent() {
+        see("a", "b");
+        ChangeLine a = announcing("a");
+        ChangeLine b = announcing("b");
+        watches.subscribe();
+        answer(a, Word.SUBSCRIBE, CHANNEL);
+        answer(b, Word.SUBSCRIBE, CHANNEL);
+        long pinged = time.monotonicNanos();
+        watches.ping();
+        answer(b, Word.PING, "");
+
+        time.advance(Duration.ofMillis(1_750).minusNanos(1)); // of the usual timeout of two seconds
+        assertThat(watches.silent()).isEmpty();
+        time.advance(Duration.ofNanos(1));
+        assertThat(watches.silent()).isEqualTo(Map.of("a", pinged));
+    }
+
     private void see(String... places) {
         see(Arrays.stream(places).collect(Collectors.toMap(place -> place, place -> parts(0))));
     }

@@ -1,0 +1,32 @@
+package io.stampedeguard.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class StoreExceptionTest {
+    @Test
+    void aRequestThatWasNotSentCostsNeitherAStackTraceNorAMessage() {
+        AtomicInteger built = new AtomicInteger();
+        Exception open = new IllegalStateException("the circuit breaker is open");
+        StoreException unsent =
+                StoreException.unsent(() -> "could not read the key, " + built.incrementAndGet() + ". time", open);
+
+        assertThat(unsent.getStackTrace()).isEmpty();
+        assertThat(unsent).hasCause(open);
+        assertThat(built).hasValue(0);
+        assertThat(unsent).hasMessage("could not read the key, 1. time");
+    }
+
+    @Test
+    void aRequestThatWasNotSentForWantOfAConnectionIsAShortage() {
+        StoreException shortage = new StoreException("could not read the key", new IllegalStateException(), true);
+
+        assertThat(StoreException.unsent(() -> "not sent", shortage).isShortage())
+                .isTrue();
+        assertThat(StoreException.unsent(() -> "not sent", new StoreException("no answer"))
+                        .isShortage())
+                .isFalse();
+    }
+}
