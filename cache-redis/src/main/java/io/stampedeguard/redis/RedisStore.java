@@ -229,8 +229,9 @@ public final class RedisStore
     }
 
     LeaseAttempt lease(LeaseRequest request, Duration ttl, Turn turn) {
-        LeaseScripts.Answer answer = commands.change(
-                turn, "take the lease of", request.key(), calls.lease(request, ttl), LeaseScripts.Answer::of);
+        Script.Call call = clock.needsAnswer() ? calls.timedLease(request, ttl) : calls.lease(request, ttl);
+        LeaseScripts.Answer answer =
+                commands.change(turn, "take the lease of", request.key(), call, LeaseScripts.Answer::of);
         answer.teach(clock, turn);
         return answer.attempt();
     }

@@ -16,6 +16,7 @@ import java.util.function.Function;
  *   <li>an answer with the server's {@code TIME} was created about halfway between sending and receiving. This gives the offset
  *       to the monotonic clock of this process, so a jump of the local wall clock has no effect;
  *   <li>within 30 s, a slower answer does not replace a quicker one, which is more precise;
+ *   <li>answers contain the time only if that is of use: the first 16 of them, and those after 15 s;
  *   <li>after 30 s without an answer, one thread queries it; the others use the known offset;
  *   <li>if Redis does not answer, no thread queries it again for 5 s;
  *   <li>before the first answer, callers wait for it; without one, the local wall clock is used.
@@ -25,6 +26,7 @@ import java.util.function.Function;
  */
 public final class StoreClock {
     static final long REFRESH_NANOS = TimeUnit.SECONDS.toNanos(30);
+    static final int FIRST_ANSWERS = 16;
     static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final Duration FIRST_ANSWER = Duration.ofSeconds(1);
     private static final Duration BRIEFLY = Duration.ofMillis(20);
@@ -35,6 +37,8 @@ public final class StoreClock {
     private final CountDownLatch asked = new CountDownLatch(1);
     private volatile Reading reading;
     private volatile long askAtNanos;
+    /** Answers since the last one that replaced a quicker one. Not exact: it decides only about precision. */
+    private int answers;
 
     /**
      * Creates a clock; {@code server} returns the server's time in nanoseconds since the epoch, with a limit on the wait for a
@@ -55,14 +59,24 @@ public final class StoreClock {
         return TimeUnit.NANOSECONDS.toMillis(reading.offsetNanos + time.monotonicNanos());
     }
 
+    /**
+     * Returns whether a request is to ask for the server's time as well: the known one is half as old as it may get, or there
+     * were too few answers for one of them to be quick.
+     */
+    public boolean needsAnswer() {
+        return answers < FIRST_ANSWERS || time.monotonicNanos() - reading.learntAtNanos >= REFRESH_NANOS / 2;
+    }
+
     /** Processes the server's time in the answer to a command that was sent at a (monotonic) time. */
     public void learn(long serverNanos, long sentNanos) {
         long now = time.monotonicNanos();
         long roundTripNanos = now - sentNanos;
         Reading known = reading;
+        answers++;
         if (roundTripNanos <= known.roundTripNanos || now - known.learntAtNanos >= REFRESH_NANOS) {
             reading = new Reading(serverNanos - (sentNanos + roundTripNanos / 2), now, roundTripNanos);
             askAtNanos = now + REFRESH_NANOS;
+            answers = roundTripNanos > known.roundTripNanos ? 1 : answers;
             asked.countDown();
         }
     }

@@ -68,6 +68,32 @@ class StoreClockTest {
     }
 
     @Test
+    void answersNeedNotCarryTheClockOnceItIsKnownWellUntilItIsHalfAsOldAsItMayGet() {
+        for (int answer = 0; answer < StoreClock.FIRST_ANSWERS; answer++) {
+            assertThat(clock.needsAnswer()).isTrue();
+            clock.learn(told(), time.monotonicNanos());
+        }
+        assertThat(clock.needsAnswer()).isFalse();
+
+        time.advance(Duration.ofSeconds(15));
+        assertThat(clock.needsAnswer()).isTrue();
+        clock.learn(told(), time.monotonicNanos());
+        assertThat(clock.needsAnswer()).isFalse();
+    }
+
+    @Test
+    void aSlowAnswerThatHadToReplaceAQuickOneIsFollowedByOthersThatCarryTheClock() {
+        for (int answer = 0; answer < StoreClock.FIRST_ANSWERS; answer++) {
+            clock.learn(told(), time.monotonicNanos());
+        }
+        time.advance(Duration.ofSeconds(30));
+
+        clock.learn(told(), time.monotonicNanos() - 1_000_000);
+
+        assertThat(clock.needsAnswer()).isTrue();
+    }
+
+    @Test
     void itAsksAgainAfterThirtySeconds() {
         clock.currentTimeMillis();
         time.advance(Duration.ofSeconds(30));
