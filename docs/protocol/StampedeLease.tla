@@ -199,19 +199,19 @@ Close(p, unheard) == mail' = [mail EXCEPT ![p] = IF proc'[p].watch THEN unheard 
 -----------------------------------------------------------------------------
 (* The way of one get. *)
 
-(* ReadPath: a get begins with a plain GET. A hit answers it at once. *)
+(* ReadPath: a get begins with a plain GET, and a hit answers it at once; or with the question for the lease, which is a read, too. *)
 Get(p) ==
     /\ Runs(p, "idle") /\ gets < MaxGets
     /\ gets' = gets + 1
-    /\ IF Readable(p)
-       THEN staleAnswer' = (staleAnswer \/ Stale(value.version, floor)) /\ UNCHANGED proc
-       ELSE proc' = [proc EXCEPT ![p].at = "asks", ![p].began = floor] /\ UNCHANGED staleAnswer
+    /\ \/ /\ Readable(p)
+          /\ staleAnswer' = (staleAnswer \/ Stale(value.version, floor)) /\ UNCHANGED proc
+       \/ proc' = [proc EXCEPT ![p].at = "asks", ![p].began = floor] /\ UNCHANGED staleAnswer
     /\ UNCHANGED <<server, wires, origin, floor, troubles>>
 
-(* ReadPath: the GET of another caller in the process missed, too; it joins the flight. *)
+(* ReadPath: the GET of another caller in the process missed, too, or it sent none; it joins the flight. *)
 Join(p) ==
     /\ p \in Joiners /\ proc[p].at # "idle" /\ ~proc[p].paused
-    /\ proc[p].joiner = "none" /\ ~Readable(p) /\ gets < MaxGets
+    /\ proc[p].joiner = "none" /\ gets < MaxGets
     /\ gets' = gets + 1
     /\ proc' = [proc EXCEPT ![p].joiner = "late", ![p].joinerBegan = floor]
     /\ UNCHANGED <<server, wires, origin, history, troubles>>

@@ -104,6 +104,13 @@ public final class LeaseClient<K, V> {
         return known instanceof LeaseAttempt.Held && store.pending().contains(load.storeKey()) ? null : known;
     }
 
+    /** Releases what a request without an answer may have been granted, of a key that is not loaded. */
+    public void giveBack(KeyLoad<K, V> load, Answer answer) {
+        if (answer.lease() != null) {
+            leases.giveBack(List.of(answer.lease().of(load.storeKey())));
+        }
+    }
+
     /** Ensures that nothing is assumed of a key that was changed. */
     public void forget(String storeKey) {
         lastAnswers.forget(storeKey);
