@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.report.PrefetchResult;
 import io.stampedeguard.testkit.BulkOrigin;
 import io.stampedeguard.testkit.Callers;
@@ -153,6 +154,27 @@ final class UnreadMissTest {
         assertThat(fleet.store().count(Call.READ)).isGreaterThan(reads);
         assertThat(fleet.origin().reads()).isEqualTo(STREAK + 1);
         assertThat(fleet.cache(1).get("k")).isEqualTo("one");
+    }
+
+    @Test
+    void aKeyWithACopyIsReadFirstSoTheCopyComesBeforeALoadWithoutALease() {
+        CachePolicy policy = CachePolicy.builder().jitter(0).build();
+        NearCacheOptions near = NearCacheOptions.builder().maximumSize(100).build();
+        try (Fleet processes = new Fleet(1, policy, near)) {
+            processes.cache(0).get("k");
+            for (int i = 0; i < STREAK; i++) {
+                processes.cache(0).get("missed" + i);
+            }
+            processes.store().cutChanges().mendChanges();
+            int reads = processes.store().count(Call.READ);
+            processes.store().refuse();
+            processes.origin().write("two");
+
+            assertThat(processes.cache(0).get("k")).isEqualTo("one");
+
+            assertThat(processes.store().count(Call.READ)).isEqualTo(reads + 1);
+            assertThat(processes.origin().reads()).isEqualTo(1 + STREAK);
+        }
     }
 
     @Test

@@ -97,6 +97,9 @@ public final class RedisStore
         this.owned = owned;
         this.notices = servers == null ? null : new RedisNotices(servers, time, RedisNotices.IDLE);
         this.changes = changes;
+        if (changes != null) {
+            changes.whenEnded(clock::doubt);
+        }
     }
 
     private static byte[] publishCommand(@Nullable NoticeServers servers) {
@@ -385,6 +388,17 @@ public final class RedisStore
     @Override
     public int partOf(String key) {
         return changes == null ? 0 : changes.partOf(key);
+    }
+
+    /** Sends nothing. A user without permission for {@code INFO} restores none all the same. */
+    @Override
+    public boolean restoresEntries() {
+        return changes != null;
+    }
+
+    @Override
+    public Map<String, Boolean> restoreAll(Collection<LostEntry> entries) {
+        return bulkCommands.restoreAll(entries);
     }
 
     /** One script, on the master that has the key {@code {products:}:members}. */

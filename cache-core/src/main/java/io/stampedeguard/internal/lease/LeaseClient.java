@@ -104,10 +104,11 @@ public final class LeaseClient<K, V> {
         return known instanceof LeaseAttempt.Held && store.pending().contains(load.storeKey()) ? null : known;
     }
 
-    /** Releases what a request without an answer may have been granted, of a key that is not loaded. */
-    public void giveBack(KeyLoad<K, V> load, Answer answer) {
-        if (answer.lease() != null) {
-            leases.giveBack(List.of(answer.lease().of(load.storeKey())));
+    /** Releases the lease that a request without an answer may have been granted. Does not block. */
+    public void giveBack(KeyLoad<K, V> load, Answer unanswered) {
+        Lease lease = unanswered.lease();
+        if (lease != null) {
+            leases.giveBack(List.of(lease.of(load.storeKey())));
         }
     }
 

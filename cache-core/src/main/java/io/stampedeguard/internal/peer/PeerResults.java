@@ -63,9 +63,9 @@ public final class PeerResults<K, V> {
         return look;
     }
 
-    /** Reports the miss of a key that was not read before. */
-    public void missed() {
-        reads.foundNothing();
+    /** Notes the miss of a key that was not read before. */
+    public void missed(Look<K, V> unread) {
+        reads.foundNothing(unread);
     }
 
     /** Returns whether an entry that was found, and is of no use here, must stay. */

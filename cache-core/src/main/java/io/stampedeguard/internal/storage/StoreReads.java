@@ -193,10 +193,9 @@ public final class StoreReads<K, V> {
         return answered(unread.key(), unread.storeKey(), unread.ticket(), bytes, decode(bytes));
     }
 
-    /** Reports that the request for the lease of a key that was not read before has found no entry. */
-    public void foundNothing() {
-        misses.missed();
-        events.read(ReadOutcome.ABSENT);
+    /** Notes that the request for the lease of a key that was not read before has found no entry. */
+    public void foundNothing(Look<K, V> unread) {
+        answered(unread.key(), unread.storeKey(), unread.ticket(), null, none());
     }
 
     private Look<K, V> answered(
@@ -206,6 +205,7 @@ public final class StoreReads<K, V> {
         } else {
             misses.hit();
         }
+        near.answered(ticket);
         if (stored == null) {
             LeaseToken seen = bytes == null ? null : LeaseToken.startOf(bytes);
             boolean keepsEntry = bytes != null && isForOthers(bytes);

@@ -5,6 +5,7 @@ import io.stampedeguard.redis.internal.command.Script.LeaseScripts;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.store.HeldLease;
+import io.stampedeguard.store.InvalidationEvents.LostEntry;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.NewEntry;
@@ -59,7 +60,7 @@ public final class BulkCommands {
         boolean isTimed = clock.needsAnswer();
         for (LeaseRequest request : requests) {
             each.put(request.key(), isTimed ? calls.timedLease(request, ttl) : calls.lease(request, ttl));
-            isTimed = false; // one answer is enough
+            isTimed = clock.isInDoubt(); // otherwise one answer is enough
         }
         Map<String, LeaseScripts.Answer> answers = commands.changeMany(
                 turn,
@@ -105,6 +106,10 @@ public final class BulkCommands {
                 each -> each.lease().key(),
                 each -> calls.publish(each.lease(), each.entry(), each.ttl()),
                 LeaseScripts::isDone);
+    }
+
+    public Map<String, Boolean> restoreAll(Collection<LostEntry> entries) {
+        return change("put back", entries, each -> each.entry().lease().key(), calls::restore, LeaseScripts::isDone);
     }
 
     public Map<String, Boolean> giveBackAll(Collection<HeldLease> leases, Function<HeldLease, Script.Call> call) {

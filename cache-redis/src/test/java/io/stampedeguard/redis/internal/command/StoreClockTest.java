@@ -94,6 +94,33 @@ class StoreClockTest {
     }
 
     @Test
+    void answersCarryTheClockForTwoMinutesAfterAServerHasEndedAConnection() {
+        for (int answer = 0; answer < StoreClock.FIRST_ANSWERS; answer++) {
+            clock.learn(told(), time.monotonicNanos());
+        }
+        assertThat(clock.needsAnswer()).isFalse();
+
+        clock.doubt();
+        time.advance(Duration.ofNanos(StoreClock.DOUBT_NANOS - 1));
+        clock.learn(told(), time.monotonicNanos());
+        assertThat(clock.needsAnswer()).isTrue();
+
+        time.advance(Duration.ofNanos(1));
+        assertThat(clock.needsAnswer()).isFalse();
+    }
+
+    @Test
+    void aSlowAnswerReplacesAQuickOneIfBothCannotBeTrue() {
+        clock.learn(told(), time.monotonicNanos());
+        Duration later = Duration.ofSeconds(5); // the server's clock was set, or this is another server
+
+        time.advance(Duration.ofSeconds(2));
+        clock.learn(told() - TimeUnit.SECONDS.toNanos(1) + later.toNanos(), time.monotonicNanos() - 2_000_000_000L);
+
+        assertThat(clock.currentTimeMillis()).isEqualTo(serverMillis() + later.toMillis());
+    }
+
+    @Test
     void itAsksAgainAfterThirtySeconds() {
         clock.currentTimeMillis();
         time.advance(Duration.ofSeconds(30));
