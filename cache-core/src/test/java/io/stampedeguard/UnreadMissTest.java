@@ -157,7 +157,7 @@ final class UnreadMissTest {
     }
 
     @Test
-    void aKeyWithACopyIsReadFirstSoTheCopyComesBeforeALoadWithoutALease() {
+    void aCopyComesBeforeALoadWithoutALeaseThoughTheCacheMostlyMisses() {
         CachePolicy policy = CachePolicy.builder().jitter(0).build();
         NearCacheOptions near = NearCacheOptions.builder().maximumSize(100).build();
         try (Fleet processes = new Fleet(1, policy, near)) {
