@@ -41,7 +41,7 @@ Flaws == {"publish without token check", "abandon without token check", "no rene
           "no question after subscribing", "message not matched", "refused load answers all",
           "follower loads", "marker never ends", "no connection means no store", "unanswered means free",
           "same token again", "renewals wait for each other", "no renewal while encoding", "unstored load frees the lease only",
-          "lengths are not carried", "overwrites what it cannot read"}
+          "lengths are not carried", "overwrites what it cannot read", "renewal forgets who waits"}
 
 ASSUME Joiners \subseteq Processes /\ Newer \subseteq Processes /\ Troubles \subseteq AllTroubles /\ Flaw \in Flaws \cup {"none"}
 
@@ -80,8 +80,8 @@ Entry(v, b, c) == [version |-> v, byHolder |-> b, codec |-> c]  \* byHolder is h
 Readable(p)    == value.codec = Codec(p)
 
 (* What stands in place of the lease. Aged: half of its life is over. Stuck: the server's clock was set back, so that it will *)
-(* not end in time.                                                                                                          *)
-Place(k, t)  == [kind |-> k, token |-> t, aged |-> FALSE, stuck |-> FALSE]
+(* not end in time. Waited: somebody was told that it is held, and may wait for its end.                                      *)
+Place(k, t)  == [kind |-> k, token |-> t, aged |-> FALSE, stuck |-> FALSE, waited |-> FALSE]
 NoLease      == Place("none", 0)
 Granted(t)   == Place("lease", t)
 Marker       == Place("marker", 0)  \* a load has failed: for its cool-down nobody loads
@@ -134,11 +134,14 @@ TokenOf(p) == IF proc[p].asked # 0 THEN proc[p].asked ELSE NewToken
 (* PUBLISH, within a script: to those who watch, and to nobody else. *)
 Send(m) == mail' = [p \in Processes |-> IF proc[p].watch THEN mail[p] \cup {m} ELSE mail[p]]
 
+(* publish.lua and extend.lua send only if somebody was told that the lease is held, which lease.lua notes in it. *)
+SendIfWaited(m) == IF lease.waited THEN Send(m) ELSE UNCHANGED mail
+
 (* publish.lua: only while the lease is the token's. So is extend.lua, for a load that found the origin unmodified: the  *)
 (* entry then is what was read, and only its head is sent. Where it is gone meanwhile, extend.lua does as abandon.lua.    *)
 PublishScript(t, v, c) ==
     IF Holds(t) \/ Flaw = "publish without token check"
-    THEN value' = Entry(v, Holds(t), c) /\ lease' = NoLease /\ Send(Published(t, v))
+    THEN value' = Entry(v, Holds(t), c) /\ lease' = NoLease /\ SendIfWaited(Published(t, v))
     ELSE UNCHANGED <<server, mail>>
 
 (* pass.lua: only while the lease is the token's. What is stored stays, or goes; a mark takes the place of the lease, or none. *)
@@ -197,19 +200,19 @@ Close(p, unheard) == mail' = [mail EXCEPT ![p] = IF proc'[p].watch THEN unheard 
 -----------------------------------------------------------------------------
 (* The way of one get. *)
 
-(* ReadPath: a get begins with a plain GET. A hit answers it at once. *)
+(* ReadPath: a get begins with a plain GET, and a hit answers it at once; or with the question for the lease, which is a read, too. *)
 Get(p) ==
     /\ Runs(p, "idle") /\ gets < MaxGets
     /\ gets' = gets + 1
-    /\ IF Readable(p)
-       THEN staleAnswer' = (staleAnswer \/ Stale(value.version, floor)) /\ UNCHANGED proc
-       ELSE proc' = [proc EXCEPT ![p].at = "asks", ![p].began = floor] /\ UNCHANGED staleAnswer
+    /\ \/ /\ Readable(p)
+          /\ staleAnswer' = (staleAnswer \/ Stale(value.version, floor)) /\ UNCHANGED proc
+       \/ proc' = [proc EXCEPT ![p].at = "asks", ![p].began = floor] /\ UNCHANGED staleAnswer
     /\ UNCHANGED <<server, wires, origin, floor, troubles>>
 
-(* ReadPath: the GET of another caller in the process missed, too; it joins the flight. *)
+(* ReadPath: the GET of another caller in the process missed, too, or it sent none; it joins the flight. *)
 Join(p) ==
     /\ p \in Joiners /\ proc[p].at # "idle" /\ ~proc[p].paused
-    /\ proc[p].joiner = "none" /\ ~Readable(p) /\ gets < MaxGets
+    /\ proc[p].joiner = "none" /\ gets < MaxGets
     /\ gets' = gets + 1
     /\ proc' = [proc EXCEPT ![p].joiner = "late", ![p].joinerBegan = floor]
     /\ UNCHANGED <<server, wires, origin, history, troubles>>
@@ -233,7 +236,7 @@ Ask(p) ==
                  /\ proc' = [proc EXCEPT ![p] = [early EXCEPT !.at = "loads", !.token = TokenOf(p), !.watch = FALSE]]
                  /\ UNCHANGED staleAnswer
             [] ~Readable(p) /\ lease.kind = "lease" ->                       \* Held
-                 /\ lease' = clamped
+                 /\ lease' = [clamped EXCEPT !.waited = TRUE]
                  /\ proc' = [proc EXCEPT ![p] = [early EXCEPT !.at = IF proc[p].watch THEN "waits" ELSE "subscribes",
                                                               !.told = lease.token]]
                  /\ UNCHANGED staleAnswer
@@ -330,7 +333,7 @@ CanRenew(p) ==
 (* LeaseRenewer, renew.lua: only while the lease is the token's. *)
 Renew(p) ==
     /\ CanRenew(p) /\ lease.aged
-    /\ lease' = Granted(lease.token)
+    /\ lease' = [Granted(lease.token) EXCEPT !.waited = lease.waited /\ Flaw # "renewal forgets who waits"]
     /\ UNCHANGED <<value, wires, origin, proc, history, budget>>
 
 (* The server drops a lease at its end. Its holder has died or stands still. Nobody is sent a message. *)
@@ -518,6 +521,8 @@ Spec == Init /\ [][Next]_vars /\ Fairness
 TypeOK ==
     /\ value \in {NoValue} \cup {Entry(v, b, c) : v \in Versions, b \in BOOLEAN, c \in 1..2}
     /\ lease.kind \in {"none", "lease", "marker", "pass"} /\ lease.token \in Tokens \cup {0} /\ lease.aged \in BOOLEAN
+    /\ lease.waited \in BOOLEAN /\ (lease.waited => lease.kind = "lease")
+    /\ \A p \in Processes : proc[p].told # 0 /\ Holds(proc[p].told) => lease.waited
     /\ questions \subseteq Tokens /\ orphans \subseteq Tokens /\ elsewhere \in BOOLEAN
     /\ origin \in Versions /\ floor \in 1..origin
     /\ \A p \in Processes : /\ proc[p].at \in {"idle", "asks", "subscribes", "waits", "looks", "loads", "loaded"}

@@ -292,7 +292,12 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
         requireNonNull(loader, () -> "null loader for cache '" + name() + "'");
         requireNonNull(options, () -> "null options for cache '" + name() + "'");
         checkOpen();
-        return new Prefetcher<>(keys, options, context, admission, originGuard).run(batch -> getAll(batch, loader));
+        return new Prefetcher<>(keys, options, context, admission, originGuard).run(batch -> prefetch(batch, loader));
+    }
+
+    private Map<K, V> prefetch(List<K> batch, BulkLoader<K, V> loader) {
+        checkOpen();
+        return readPath.prefetch(batch, LoadFunction.ofAll(loader));
     }
 
     /**

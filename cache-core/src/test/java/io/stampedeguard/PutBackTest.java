@@ -64,6 +64,13 @@ final class PutBackTest {
         return fleet.listener().count(LeaseOutcome.PUT_BACK);
     }
 
+    /** From then on, a key without a copy is read by the request for its lease. */
+    private void missOften() {
+        for (int i = 0; i < 8; i++) {
+            fleet.cache(0).get("missed" + i, fleet.origin()::read);
+        }
+    }
+
     /** The store restarts; the processes are not told of its changes yet. */
     private void restart() {
         fleet.store().kill().restart();
@@ -108,6 +115,30 @@ final class PutBackTest {
 
         assertThat(fleet.origin().reads()).isEqualTo(1);
         assertThat(putBacks()).isZero();
+    }
+
+    @Test
+    void aCacheThatMostlyMissesPutsBackToo() {
+        get(0);
+        restart();
+        missOften();
+        fleet.origin().write("two");
+
+        assertThat(get(0)).isEqualTo("one");
+
+        assertThat(putBacks()).isOne();
+        assertThat(fleet.origin().reads()).isEqualTo(9);
+    }
+
+    @Test
+    void aPrefetchPutsBackToo() {
+        fleet.cache(0).get("a", fleet.origin()::read);
+        restart();
+
+        fleet.cache(0).prefetch(List.of("a", "b"), fleet.bulkOrigin());
+
+        assertThat(fleet.bulkOrigin().calls()).containsExactly(List.of("b"));
+        assertThat(putBacks()).isOne();
     }
 
     @Test
@@ -219,6 +250,24 @@ final class PutBackTest {
         fleet.store().kill().heal(); // its connection for changes was reset
         fleet.advance(ofSeconds(5));
         fleet.cache(0).getIfPresent(KEY);
+        fleet.origin().write("two");
+        fleet.cache(1).invalidate(KEY);
+        fleet.advance(ofSeconds(1));
+        restart();
+
+        assertThat(get(0)).isEqualTo("two");
+        assertThat(putBacks()).isZero();
+    }
+
+    @Test
+    void theAnswerToARequestForALeaseCountsLikeThatToAReadIfItIsOne() {
+        missOften();
+        get(0);
+        fleet.store().kill().heal(); // its connection for changes was reset
+        fleet.advance(ofSeconds(5));
+        int reads = fleet.store().count(Call.READ);
+        fleet.cache(0).get("another", fleet.origin()::read);
+        assertThat(fleet.store().count(Call.READ)).isEqualTo(reads);
         fleet.origin().write("two");
         fleet.cache(1).invalidate(KEY);
         fleet.advance(ofSeconds(1));

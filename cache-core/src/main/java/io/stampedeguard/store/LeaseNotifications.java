@@ -5,7 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An optional ability of a {@link SharedStore}: it notifies waiting callers at once when the lease of a key ends, so that they
- * need not poll. Any may be lost; waiting callers then find out by polling. Each is correct when the lease ends. Implementations
+ * need not poll. A publication or extension under a lease for which no request was answered with "held" need not be notified. Any
+ * notification may be lost; waiting callers then find out by polling. Each is correct when the lease ends. Implementations
  * are <em>thread-safe</em>, and pass the contract kit {@code LeaseNotificationsContract}.
  */
 public interface LeaseNotifications {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
+import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseNotifications;
 import io.stampedeguard.store.LeaseNotifications.Notice;
 import io.stampedeguard.store.LeaseToken;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -63,6 +65,13 @@ public abstract class LeaseNotificationsContract extends ManyKeysContract {
         return ear;
     }
 
+    /** Takes the lease, and asks for it as another process would that then waits for its end. */
+    private LeaseToken waitedFor(String leased, @Nullable LeaseToken seen) {
+        LeaseToken token = granted(leased, seen, LONG);
+        assertThat(store.lease(leased, LeaseToken.next(), seen, LONG)).isInstanceOf(LeaseAttempt.Held.class);
+        return token;
+    }
+
     @Test
     void resultThatIsNotStoredIsToldByteForByte() {
         Ear ear = listening(key);
@@ -88,7 +97,7 @@ public abstract class LeaseNotificationsContract extends ManyKeysContract {
     @Test
     void publishedEntryIsToldByteForByte() {
         Ear ear = listening(key);
-        LeaseToken token = granted(null, LONG);
+        LeaseToken token = waitedFor(key, null);
         byte[] entry = entry(token, 100);
 
         store.publish(key, token, entry, LONG);
@@ -135,10 +144,10 @@ public abstract class LeaseNotificationsContract extends ManyKeysContract {
         LeaseToken seen = LeaseToken.next();
         store.put(key, entry(seen, 10), LONG);
         Ear ear = listening(key);
-        LeaseToken token = granted(seen, LONG);
+        LeaseToken token = waitedFor(key, seen);
 
         store.extend(key, token, seen, token.toBytes(), LONG);
-        store.extend(key, granted(token, LONG), seen, token.toBytes(), LONG);
+        store.extend(key, waitedFor(key, token), seen, token.toBytes(), LONG);
 
         assertThat(first(ear)).isEqualTo(new Notice.Published(token, null));
         Fleet.until(() -> ear.notices().size() == 2);
@@ -152,7 +161,7 @@ public abstract class LeaseNotificationsContract extends ManyKeysContract {
         List<HeldLease> leases = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
             ears.add(listening(key + i));
-            leases.add(new HeldLease(key + i, granted(key + i, null, LONG)));
+            leases.add(new HeldLease(key + i, waitedFor(key + i, null)));
         }
 
         store.publishAll(List.of(entryUnder(leases.get(0)), entryUnder(leases.get(1))));
@@ -177,7 +186,7 @@ public abstract class LeaseNotificationsContract extends ManyKeysContract {
     void whatIsRefusedIsNotTold() {
         Ear ear = listening(key);
         LeaseToken stranger = LeaseToken.next();
-        LeaseToken holder = granted(null, LONG);
+        LeaseToken holder = waitedFor(key, null);
 
         store.publish(key, stranger, entry(stranger, 10), LONG);
         store.abandon(key, stranger);
@@ -185,6 +194,20 @@ public abstract class LeaseNotificationsContract extends ManyKeysContract {
         store.publish(key, holder, entry(holder, 10), LONG);
 
         assertThat(((Notice.Published) first(ear)).token()).isEqualTo(holder);
+    }
+
+    @Test
+    void whoWasToldHeldIsNotifiedThoughTheLeaseWasRenewedOrAskedForAgainMeanwhile() {
+        Ear ear = listening(key);
+        LeaseToken token = waitedFor(key, null);
+        HeldLease lease = new HeldLease(key, token);
+
+        assertThat(store.renew(List.of(lease), LONG)).isEmpty();
+        assertThat(store.renew(List.of(lease), LONG.multipliedBy(2))).isEmpty();
+        assertThat(ask(token)).isInstanceOf(LeaseAttempt.Granted.class);
+        store.publish(key, token, entry(token, 10), LONG);
+
+        assertThat(((Notice.Published) first(ear)).token()).isEqualTo(token);
     }
 
     @Test
@@ -233,7 +256,7 @@ public abstract class LeaseNotificationsContract extends ManyKeysContract {
     @Tag("essential")
     void entryTooLargeToBeToldIsAnnouncedAtLeast() {
         Ear ear = listening(key);
-        LeaseToken token = granted(null, LONG);
+        LeaseToken token = waitedFor(key, null);
 
         store.publish(key, token, entry(token, 1_000_000), LONG);
 

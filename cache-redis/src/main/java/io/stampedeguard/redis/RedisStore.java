@@ -97,6 +97,9 @@ public final class RedisStore
         this.owned = owned;
         this.notices = servers == null ? null : new RedisNotices(servers, time, RedisNotices.IDLE);
         this.changes = changes;
+        if (changes != null) {
+            changes.whenEnded(clock::doubt);
+        }
     }
 
     private static byte[] publishCommand(@Nullable NoticeServers servers) {
@@ -229,8 +232,9 @@ public final class RedisStore
     }
 
     LeaseAttempt lease(LeaseRequest request, Duration ttl, Turn turn) {
-        LeaseScripts.Answer answer = commands.change(
-                turn, "take the lease of", request.key(), calls.lease(request, ttl), LeaseScripts.Answer::of);
+        Script.Call call = clock.needsAnswer() ? calls.timedLease(request, ttl) : calls.lease(request, ttl);
+        LeaseScripts.Answer answer =
+                commands.change(turn, "take the lease of", request.key(), call, LeaseScripts.Answer::of);
         answer.teach(clock, turn);
         return answer.attempt();
     }

@@ -3,15 +3,16 @@
 -- PUBLISH or SPUBLISH.
 -- 1. Not the token's lease: refused; unless the entry begins with the token: then this was done before, and the answer lost.
 -- 2. End the lease.
--- 3. If the entry begins as it should, overwrite its head and set its end; else tell those who wait that the lease is free.
--- 4. Tell those who wait the token.
+-- 3. If the entry begins as it should, overwrite its head and set its end.
+-- 4. If somebody may wait, which a zero after the token says, tell them: the token, or else that the lease is free.
 --    A server that does not know the word is told PUBLISH. May fail.
 local function head()
   local bytes = redis.pcall('GETRANGE', KEYS[1], 0, 15)
   return type(bytes) == 'string' and bytes or ''
 end
 
-if redis.pcall('GETRANGE', KEYS[2], 0, 15) ~= ARGV[1] then
+local lease = redis.pcall('GETRANGE', KEYS[2], 0, 16)
+if type(lease) ~= 'string' or string.sub(lease, 1, 16) ~= ARGV[1] then
   return head() == ARGV[1] and 1 or 0
 end
 redis.call('DEL', KEYS[2])
@@ -20,8 +21,10 @@ if extended then
   redis.call('SETRANGE', KEYS[1], 0, ARGV[3])
   redis.call('PEXPIRE', KEYS[1], ARGV[4])
 end
-local message = extended and 'T' .. ARGV[1] or 'R'
-if type(redis.pcall(ARGV[5], KEYS[2], message)) == 'table' then
-  redis.pcall('PUBLISH', KEYS[2], message)
+if string.sub(lease, 17) == '0' then
+  local message = extended and 'T' .. ARGV[1] or 'R'
+  if type(redis.pcall(ARGV[5], KEYS[2], message)) == 'table' then
+    redis.pcall('PUBLISH', KEYS[2], message)
+  end
 end
 return extended and 1 or 0

@@ -1,36 +1,58 @@
 -- Takes the lease of a key, unless there is an unseen entry, somebody holds it, the key cools down, or is not cacheable.
--- KEYS: value, lease. ARGV: token, seen token (or empty), lifetime of the lease in ms.
--- 1. An entry that begins with another token than the seen one: found. Only its first bytes are read before that is known.
--- 2. No lease, one that is this token's already, or something that is not even a string: granted.
--- 3. What stands in place of the lease carries its own length, and lives no longer than that from now on: a clock of the
+-- KEYS: value, lease. ARGV: token, seen token (or empty), lifetime of the lease in ms, 'time' if the clock is to be answered.
+-- 1. Read both keys at once; but only the head of an entry that the caller may have seen.
+-- 2. An entry that begins with another token than the seen one: found.
+-- 3. No lease, one that is this token's already, or something that is not even a string: granted.
+-- 4. What stands in place of the lease carries its own length, and lives no longer than that from now on: a clock of the
 --    server that was set back would prolong it.
--- 4. The mark of a failed load: failed, for how many ms; once it has cooled down: granted, after how many failures.
--- 5. The mark of a result that is not stored: not cacheable, for how many ms.
--- 6. A foreign lease without end: granted.
--- 7. Otherwise: held, by whom and for how many ms.
--- Granted and found carry the store's clock, by which entries are stamped and judged.
-local head = redis.pcall('GETRANGE', KEYS[1], 0, 15)
-if type(head) == 'string' and #head == 16 and head ~= ARGV[2] then
-  local time = redis.call('TIME')
-  return {'found', redis.call('GET', KEYS[1]), time[1], time[2]}
+-- 5. The mark of a failed load: failed, for how many ms; once it has cooled down: granted, after how many failures.
+-- 6. The mark of a result that is not stored: not cacheable, for how many ms.
+-- 7. A foreign lease without end: granted.
+-- 8. Otherwise: held, by whom and for how many ms. A zero before the length of a lease says that somebody was told so, and may
+--    wait for its end. May fail: those who wait then find out by asking again.
+-- Granted and found carry the store's clock, by which entries are stamped and judged, if the caller wants it.
+local function timed(answer)
+  if ARGV[4] == 'time' then
+    local time = redis.call('TIME')
+    answer[3], answer[4] = time[1], time[2]
+  end
+  return answer
 end
 
-local function granted(failures)
-  redis.call('SET', KEYS[2], ARGV[1] .. ARGV[3], 'PX', ARGV[3])
-  local time = redis.call('TIME')
-  return {'granted', failures, time[1], time[2]}
+local entry, lease = false, false
+if ARGV[2] == '' then
+  local both = redis.call('MGET', KEYS[1], KEYS[2])
+  entry, lease = both[1], both[2]
+else
+  local head = redis.pcall('GETRANGE', KEYS[1], 0, 15)
+  if type(head) == 'string' and #head == 16 and head ~= ARGV[2] then
+    entry = redis.call('GET', KEYS[1])
+  else
+    lease = redis.pcall('GET', KEYS[2])
+  end
+end
+if entry and #entry >= 16 then
+  return timed({'found', entry})
 end
 
-local lease = redis.pcall('GET', KEYS[2])
-if type(lease) ~= 'string' or string.sub(lease, 1, 16) == ARGV[1] then
-  return granted(0)
+local function granted(failures, waited)
+  redis.call('SET', KEYS[2], ARGV[1] .. waited .. ARGV[3], 'PX', ARGV[3])
+  return timed({'granted', failures})
 end
 
-local function remaining(length)
+if type(lease) ~= 'string' then
+  return granted(0, '')
+end
+local waited, length = string.match(lease, '^(0?)(%d+)$', 17)
+if string.sub(lease, 1, 16) == ARGV[1] then
+  return granted(0, waited or '')
+end
+
+local function remaining(longest)
   local left = redis.call('PTTL', KEYS[2])
-  if left > length then
-    redis.call('PEXPIRE', KEYS[2], length)
-    return length
+  if left > longest then
+    redis.call('PEXPIRE', KEYS[2], longest)
+    return longest
   end
   return left
 end
@@ -41,15 +63,17 @@ if failures then
   if cooling > 0 then
     return {'failed', string.sub(lease, failure), cooling}
   end
-  return granted(tonumber(failures))
+  return granted(tonumber(failures), '')
 end
 local passes = string.match(lease, '^stampedeguard:pass (%d+)$')
-local length = string.match(lease, '^%d+$', 17)
 local left = remaining(tonumber(passes or length or ARGV[3]))
 if left < 0 then
-  return granted(0)
+  return granted(0, waited or '')
 end
 if passes then
   return {'pass', left}
+end
+if waited == '' then
+  redis.pcall('SETRANGE', KEYS[2], 16, '0' .. length)
 end
 return {'held', length and string.sub(lease, 1, 16) or '', left}

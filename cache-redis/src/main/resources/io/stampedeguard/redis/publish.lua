@@ -3,15 +3,18 @@
 -- 1. Not the token's lease: refused; unless the entry begins with the token: then this was done before, and the answer lost.
 -- 2. Store the entry, whatever was there.
 -- 3. End the lease.
--- 4. Tell those who wait: the entry, or its token alone if it has more than 8 KiB.
---    A server that does not know the word is told PUBLISH. May fail.
-if redis.pcall('GETRANGE', KEYS[2], 0, 15) ~= ARGV[1] then
+-- 4. If somebody may wait, which a zero after the token says, tell them: the entry, or its token alone if it has more than
+--    8 KiB. A server that does not know the word is told PUBLISH. May fail.
+local lease = redis.pcall('GETRANGE', KEYS[2], 0, 16)
+if type(lease) ~= 'string' or string.sub(lease, 1, 16) ~= ARGV[1] then
   return redis.pcall('GETRANGE', KEYS[1], 0, 15) == ARGV[1] and 1 or 0
 end
 redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
 redis.call('DEL', KEYS[2])
-local message = #ARGV[2] <= 8192 and 'E' .. ARGV[2] or 'T' .. ARGV[1]
-if type(redis.pcall(ARGV[4], KEYS[2], message)) == 'table' then
-  redis.pcall('PUBLISH', KEYS[2], message)
+if string.sub(lease, 17) == '0' then
+  local message = #ARGV[2] <= 8192 and 'E' .. ARGV[2] or 'T' .. ARGV[1]
+  if type(redis.pcall(ARGV[4], KEYS[2], message)) == 'table' then
+    redis.pcall('PUBLISH', KEYS[2], message)
+  end
 end
 return 1

@@ -139,6 +139,7 @@ class RedlockStoreTest {
         store.publish(KEY, token, token.toBytes(), LONG);
         LeaseToken next = LeaseToken.next();
         ask(store, next);
+        assertThat(ask(store, LeaseToken.next())).isInstanceOf(LeaseAttempt.Held.class);
         store.publish(KEY, next, next.toBytes(), LONG);
 
         Fleet.until(() -> !heard.isEmpty());

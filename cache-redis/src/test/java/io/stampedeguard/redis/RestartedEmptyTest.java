@@ -13,11 +13,13 @@ import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.InvalidationEvents.LostEntry;
 import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.NewEntry;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testbed.measure.RedisCommands;
 import io.stampedeguard.testkit.Fleet;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,6 +28,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Jedis;
@@ -199,6 +202,34 @@ final class RestartedEmptyTest {
 
         assertThat(members.get(0).get("k")).isEqualTo("two");
         assertThat(members.get(0).number(LeaseOutcome.PUT_BACK)).isZero();
+    }
+
+    @Test
+    void whileTheServerMayBeAnotherOneEachAnswerCarriesItsClock() {
+        Member member = members.get(0);
+        member.awaitNear();
+        IntStream.range(0, 16).forEach(answer -> member.store.learnTime());
+        try (Jedis admin = PlainRedis.admin(redis.host(), redis.port())) {
+            assertThat(timesOf(admin, member.store, keys(0)))
+                    .as("the clock is known")
+                    .isLessThanOrEqualTo(1);
+
+            admin.sendCommand(Protocol.Command.CLIENT, "KILL", "TYPE", "pubsub");
+            Fleet.until(() -> member.gaps.get() > 0);
+
+            assertThat(timesOf(admin, member.store, keys(KEYS))).isEqualTo(KEYS);
+        }
+    }
+
+    /** Returns how many requests for leases ask for the server's time. */
+    private static long timesOf(Jedis admin, RedisStore store, List<String> keys) {
+        admin.configResetStat();
+        store.leaseAll(
+                keys.stream()
+                        .map(key -> new LeaseRequest(key, LeaseToken.next(), null))
+                        .toList(),
+                LONG);
+        return RedisCommands.parse(admin.info("commandstats")).count("time");
     }
 
     @Test

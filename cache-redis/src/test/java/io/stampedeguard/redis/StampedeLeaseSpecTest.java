@@ -56,6 +56,7 @@ final class StampedeLeaseSpecTest {
             entry("no-renewal-while-encoding", "P1_OneLoad"),
             entry("unstored-load-frees-the-lease-only", "P8_NobodyQueues"),
             entry("lengths-are-not-carried", "EveryGetEnds"),
+            entry("renewal-forgets-who-waits", "EveryGetEnds"),
             entry("overwrites-what-it-cannot-read", NO_FIGHT));
 
     /** The actions that need one of the failures in {@code Pressure.cfg}, which {@code StampedeLease.cfg} leaves out. */

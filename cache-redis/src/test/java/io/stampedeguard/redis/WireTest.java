@@ -126,6 +126,20 @@ class WireTest {
     }
 
     @Test
+    void aFullServerTellsWhoHoldsTheLeaseThoughItCannotNoteThatSomebodyMayWait() {
+        try (RedisStore store = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {
+            store.lease(key, token, null, LONG);
+            admin.configSet("maxmemory", "1");
+            assertThat(store.lease(key, LeaseToken.next(), null, LONG))
+                    .isInstanceOfSatisfying(
+                            LeaseAttempt.Held.class,
+                            held -> assertThat(held.holder()).isEqualTo(token));
+        } finally {
+            admin.configSet("maxmemory", "0");
+        }
+    }
+
+    @Test
     void theClockIsTheServers() {
         try (RedisStore store = new SkewedTime(Duration.ofDays(30)).storeOn(server.uri(), 1)) {
             long serverMillis = Long.parseLong(admin.time().get(0)) * 1_000;

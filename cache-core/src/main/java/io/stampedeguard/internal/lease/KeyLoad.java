@@ -39,9 +39,9 @@ public final class KeyLoad<K, V> {
         }
     }
 
-    /** Creates the load of a key for a caller that waits: one lost answer does not count. */
+    /** Creates the load of a key for a caller that waits: one lost answer does not count, unless a read comes after it. */
     public static <K, V> KeyLoad<K, V> forCaller(Look<K, V> look, Flight<LoadResult<V>> flight) {
-        return new KeyLoad<>(look, flight, look.storeAnswers() ? 0 : 1);
+        return new KeyLoad<>(look, flight, look.storeAnswers() && look.isRead() ? 0 : 1);
     }
 
     /** Creates the load of a key that nobody waits for: one request without an answer is the last. */

@@ -57,6 +57,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>if all other keys are <em>held</em>: release the permit, wait ({@link PeerWait}), and begin again.
  * </ol>
  *
+ * <p>The first request for the lease of a key that was not read before is its read: an entry that is found is a hit, and needs no
+ * load. So it waits for no permit: if none is free, or there is no answer, or the entry is of no use, the key retries with a read.
+ *
  * <p>A caller that waits for a permit or for another process holds neither permit nor lease, so batches cannot deadlock however
  * they overlap; docs/concurrency.md ("Many keys at once") has the proof, and its limits for loaders that request other keys.
  * <em>Thread-safe.</em>
@@ -66,6 +69,9 @@ public final class LeaderLoad<K, V> {
     public interface Answers<K, V> {
         /** Takes the result of a key's flight. */
         void outcome(Look<K, V> look, LoadResult<V> outcome);
+
+        /** Takes the hit of a key that was not read before. */
+        void hit(Look<K, V> look);
 
         /** Takes the reason why a key has no answer. */
         void failure(Look<K, V> look, CacheException failure);
@@ -120,6 +126,9 @@ public final class LeaderLoad<K, V> {
         /** Keys that another process held when their leases were requested. */
         private final Set<String> heldBefore = new HashSet<>();
 
+        /** Keys that were not read, and of which no lease was requested yet. */
+        private final Set<String> unread = new HashSet<>();
+
         private final PeerWait peerWait = new PeerWait(context, notices);
 
         /** Keys without an answer, in the order of the call. */
@@ -138,12 +147,18 @@ public final class LeaderLoad<K, V> {
 
         /**
          * Leads flights, which the caller completes afterwards; each key then has an answer or a failure of its own. Returns the
-         * keys that have to retry; then at least one other has been loaded.
+         * keys that have to retry, with a read; then at least one other has been loaded, or they were not read before.
          */
         public List<NamedKey<K>> lead(Collection<KeyLoad<K, V>> all) {
-            all.forEach(led -> pending.put(led.storeKey(), led));
             retried.clear();
             waitedFor.clear();
+            unread.clear();
+            for (KeyLoad<K, V> led : all) {
+                pending.put(led.storeKey(), led);
+                if (!led.look().isRead()) {
+                    unread.add(led.storeKey());
+                }
+            }
             try {
                 use(putBack.of(everyPending(), deadline, (led, result) -> answer(led.look(), result)));
                 while (!pending.isEmpty()) {
@@ -193,9 +208,15 @@ public final class LeaderLoad<K, V> {
         private void loadOrWait() throws InterruptedException {
             Map<String, LeaseAttempt.Held> held = new LinkedHashMap<>();
             List<KeyLoad<K, V>> led = everyPending();
-            Permit permit = permits.acquire(deadline.remainingNanos(), () -> callersOf(led));
+            Permit permit = unread.isEmpty()
+                    ? permits.acquire(deadline.remainingNanos(), () -> callersOf(led))
+                    : permits.tryAcquire();
             if (permit == null) {
-                lastLook();
+                if (unread.isEmpty()) {
+                    lastLook();
+                } else {
+                    led.stream().filter(each -> unread.remove(each.storeKey())).forEach(this::retry);
+                }
                 return;
             }
             try {
@@ -238,6 +259,9 @@ public final class LeaderLoad<K, V> {
             for (KeyLoad<K, V> led : everyPending()) {
                 LeaseClient.Answer answer = requireNonNull(leases.get(led.storeKey()));
                 LeaseAttempt instead = answer.instead();
+                if (unread.remove(led.storeKey()) && isOverAfterRead(led, answer)) {
+                    continue;
+                }
                 LoadResult<V> copy = instead == null && !answer.isAnswered() ? answers.insteadOfLoad(led.look()) : null;
                 if (copy != null) {
                     led.flight().completeEmpty(); // a copy is not for followers that the store has answered
@@ -253,6 +277,32 @@ public final class LeaderLoad<K, V> {
                 }
             }
             return granted;
+        }
+
+        /** Takes the first answer for a key that was not read; returns false if it is a miss. */
+        private boolean isOverAfterRead(KeyLoad<K, V> led, LeaseClient.Answer answer) {
+            if (answer.isAnswered() && !(answer.instead() instanceof LeaseAttempt.Found)) {
+                peers.missed(led.look());
+                return false;
+            }
+            Look<K, V> hit = answer.instead() instanceof LeaseAttempt.Found found
+                    ? peers.hit(found, led.look(), led.flight())
+                    : null;
+            if (hit == null) {
+                leaseClient.giveBack(led, answer);
+                retry(led);
+            } else {
+                pending.remove(led.storeKey());
+                answers.hit(hit);
+            }
+            return true;
+        }
+
+        /** Leaves a key and its followers to a retry. */
+        private void retry(KeyLoad<K, V> led) {
+            pending.remove(led.storeKey());
+            retried.add(led);
+            led.flight().completeEmpty();
         }
 
         private void completeWith(KeyLoad<K, V> led, LeaseAttempt instead) {
@@ -277,9 +327,7 @@ public final class LeaderLoad<K, V> {
             granted.forEach(target -> loaded.add(target.storeKey()));
             for (KeyLoad<K, V> led : everyPending()) {
                 if (!loaded.contains(led.storeKey())) {
-                    pending.remove(led.storeKey());
-                    retried.add(led);
-                    led.flight().completeEmpty();
+                    retry(led);
                 }
             }
         }

@@ -40,6 +40,11 @@ public final class CallerFlights<K, V> {
         return permits.isLoading(storeKey);
     }
 
+    /** Returns whether a caller would lead the flight of a key, and take a permit for it; it may be different a moment later. */
+    public boolean wouldLead(String storeKey) {
+        return flights.followers(storeKey) < 0 && !permits.isInLoader();
+    }
+
     /** Refuses to wait for a key that this thread is loading. */
     public void check(String storeKey) {
         permits.requireNotLoading(storeKey);

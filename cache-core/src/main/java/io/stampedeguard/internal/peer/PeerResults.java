@@ -49,6 +49,25 @@ public final class PeerResults<K, V> {
                 : found(((LeaseAttempt.Found) instead).stored(), look, flight, hasWaited);
     }
 
+    /**
+     * Completes a flight with the entry that the request for a lease has found, for a key that was not read before: a hit, like
+     * one of a read, stale or not. Returns the look at it; {@code null} if the entry is of no use.
+     */
+    public @Nullable Look<K, V> hit(LeaseAttempt.Found found, Look<K, V> unread, Flight<LoadResult<V>> flight) {
+        Look<K, V> look = reads.found(unread, found.stored());
+        Stored<V> stored = look.stored();
+        if (stored == null) {
+            return null;
+        }
+        flight.completeForEarly(new LoadResult.Value<>(stored.value(), stored.source()));
+        return look;
+    }
+
+    /** Notes the miss of a key that was not read before. */
+    public void missed(Look<K, V> unread) {
+        reads.foundNothing(unread);
+    }
+
     /** Returns whether an entry that was found, and is of no use here, must stay. */
     public boolean isForOthers(LeaseAttempt.Found found) {
         return reads.isForOthers(found.stored());

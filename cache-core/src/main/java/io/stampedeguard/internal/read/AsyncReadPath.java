@@ -285,6 +285,11 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
             }
 
             @Override
+            public void hit(Look<K, V> look) {
+                throw new IllegalStateException("was read before: " + storeKey);
+            }
+
+            @Override
             public void failure(Look<K, V> look, CacheException why) {
                 failure = why;
             }

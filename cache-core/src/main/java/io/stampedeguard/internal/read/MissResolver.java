@@ -1,5 +1,7 @@
 package io.stampedeguard.internal.read;
 
+import static java.util.Objects.requireNonNull;
+
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.internal.call.LoadFunction;
 import io.stampedeguard.internal.flight.Flight.Membership;
@@ -73,6 +75,41 @@ public final class MissResolver<K, V> {
         return new Batch(size);
     }
 
+    /**
+     * Returns whether the request for the lease of a key may be its read: this caller would lead, the store is not known to be
+     * down, and there is nothing that would answer in place of a store that does not.
+     */
+    boolean mayLeaseUnread(K key, String storeKey) {
+        return flights.wouldLead(storeKey) && !staleFallback.mayBeNeeded(key);
+    }
+
+    /**
+     * Leaves the reads of keys to the requests for their leases, where possible, and reads the others like {@link #read}; returns
+     * the looks at keys without an answer.
+     */
+    List<Look<K, V>> readFew(
+            List<NamedKey<K>> keys,
+            List<NamedKey<K>> dueCopies,
+            Batch batch,
+            LoadFunction<K, V> loader,
+            Deadline deadline) {
+        List<NamedKey<K>> unread = new ArrayList<>();
+        List<NamedKey<K>> others = new ArrayList<>();
+        for (NamedKey<K> each : keys) {
+            (mayLeaseUnread(each.key(), each.storeKey()) ? unread : others).add(each);
+        }
+        List<Look<K, V>> open = new ArrayList<>();
+        for (Look<K, V> look : unread.isEmpty() ? List.<Look<K, V>>of() : reads.unreadAll(unread)) {
+            if (look.stored() == null) {
+                open.add(look);
+            } else {
+                batch.stored(look);
+            }
+        }
+        open.addAll(read(others, dueCopies, batch, loader, deadline));
+        return open;
+    }
+
     /** Reads keys, and requests reloads of those that are due; returns the looks at keys without an answer. */
     List<Look<K, V>> read(
             List<NamedKey<K>> keys,
@@ -86,12 +123,10 @@ public final class MissResolver<K, V> {
         List<Look<K, V>> looks = keys.isEmpty() ? List.of() : reads.lookAll(keys, deadline.remaining());
         List<Look<K, V>> misses = new ArrayList<>();
         for (Look<K, V> look : looks) {
-            Stored<V> stored = look.stored();
-            if (stored == null) {
+            if (look.stored() == null) {
                 misses.add(look);
             } else {
-                events.answer(stored.source(), stored.ageMillis());
-                batch.value(look.key(), stored.value());
+                batch.stored(look);
             }
         }
         refresh.offerDue(looks, dueCopies, loader);
@@ -121,6 +156,8 @@ public final class MissResolver<K, V> {
             List<Followed<K, V>> followed = new ArrayList<>();
             while (!open.isEmpty()) {
                 List<NamedKey<K>> again = lead(open, loader, leader, followed, batch);
+                refresh.offerDue(List.copyOf(batch.hits), List.of(), loader);
+                batch.hits.clear();
                 open = read(again, List.of(), batch, loader, deadline);
             }
             open = read(follow(followed, batch, deadline), List.of(), batch, loader, deadline);
@@ -204,6 +241,7 @@ public final class MissResolver<K, V> {
         private final List<NamedKey<K>> keys;
         private final Map<K, @Nullable V> values; // in the order of the keys, with null for those without an answer
         private final Map<K, CacheException> failures = new HashMap<>();
+        private final List<Look<K, V>> hits = new ArrayList<>(0); // whose reload may be due
         private int answered;
 
         private Batch(int size) {
@@ -228,6 +266,18 @@ public final class MissResolver<K, V> {
             if (value != null && values.put(key, reads.copy(value)) == null) {
                 answered++;
             }
+        }
+
+        private void stored(Look<K, V> look) {
+            Stored<V> stored = requireNonNull(look.stored());
+            events.answer(stored.source(), stored.ageMillis());
+            value(look.key(), stored.value());
+        }
+
+        @Override
+        public void hit(Look<K, V> look) {
+            stored(look);
+            hits.add(look);
         }
 
         @Override

@@ -35,7 +35,8 @@ import org.jspecify.annotations.Nullable;
  * The path of one {@code get} or {@code getAll}:
  * <ol>
  *   <li>Read the near cache, if there is one: a hit for one key takes no lock and allocates nothing.
- *   <li>Read the store: one plain read, no more on a hit.
+ *   <li>Read the store: one plain read, no more on a hit. If recent reads mostly missed, and for a prefetch, the request for the
+ *       lease is the read.
  *   <li><em>Fresh</em>: return it. <em>Stale</em>: return it at once. In either case, as with a copy of the near cache, request a
  *       reload in the background if it is due.
  *   <li>Pass the remaining keys to the {@link MissResolver}.
@@ -109,6 +110,15 @@ public final class ReadPath<K, V> {
         MissResolver<K, V>.Batch batch = batch(asked);
         Deadline deadline = Deadline.in(waitTimeout, time);
         return resolve(readAll(batch, loader, deadline), batch, loader, deadline);
+    }
+
+    /** Otherwise identical to {@link #getAll}, for keys that are probably not cached: they are not read before a load. */
+    public Map<K, V> prefetch(Collection<? extends K> asked, LoadFunction<K, V> loader) {
+        MissResolver<K, V>.Batch batch = batch(asked);
+        Deadline deadline = Deadline.in(waitTimeout, time);
+        List<NamedKey<K>> due = new ArrayList<>();
+        List<NamedKey<K>> open = near == null ? batch.keys() : nearHits(near, batch, due);
+        return resolve(misses.readFew(open, due, batch, loader, deadline), batch, loader, deadline);
     }
 
     /** Begins a call for many keys; throws if a key is null or cannot be encoded. */
@@ -212,7 +222,9 @@ public final class ReadPath<K, V> {
         long began = time.monotonicNanos();
         Look<K, V> look;
         try {
-            look = reads.look(key, storeKey, waitTimeout);
+            look = reads.mostlyMiss() && misses.mayLeaseUnread(key, storeKey)
+                    ? reads.unread(key, storeKey)
+                    : reads.look(key, storeKey, waitTimeout);
         } catch (WaitTimeoutException | WaitInterruptedException e) {
             MissResolver<K, V>.Batch batch = batch(key, storeKey);
             batch.failure(Look.unanswered(key, storeKey, Ticket.NONE), e);

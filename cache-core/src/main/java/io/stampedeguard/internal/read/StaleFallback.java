@@ -41,6 +41,11 @@ public final class StaleFallback<K, V> {
         this.events = context.events();
     }
 
+    /** Returns whether there may be something to fall back on, now or soon: the store is down, a change is queued, or there is a copy. */
+    boolean mayBeNeeded(K key) {
+        return store.isDown() || store.pending().size() != 0 || near.lastResort(key) != null;
+    }
+
     /**
      * Finds a fresh queued value, or a copy that comes before the loader, as {@link NearTier#recent} does, and while the store is
      * down also one from before a gap; {@code due} takes the look if the copy is to be loaded in the background ({@link

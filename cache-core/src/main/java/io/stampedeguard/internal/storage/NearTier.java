@@ -214,7 +214,8 @@ public final class NearTier<K, V> implements AutoCloseable {
 
     /** Returns a fresh copy for a key of which the store has nothing, maybe because it has restarted; {@code null} if none. */
     public NearCache.@Nullable Lost<V> lost(Look<K, V> look) {
-        boolean isAbsent = look.storeAnswers() && look.stored() == null && look.seen() == null && !look.keepsEntry();
+        boolean isRead = look.isRead() && look.storeAnswers();
+        boolean isAbsent = isRead && look.stored() == null && look.seen() == null && !look.keepsEntry();
         return near != null && restoresEntries && isAbsent ? near.lost(look.key(), disconnectedNanos) : null;
     }
 

@@ -44,6 +44,7 @@ public final class StoreReads<K, V> {
     private final @Nullable MutableValueCodec<V> copying;
     private final CachePolicy policy;
     private final CacheEvents events;
+    private final MissStreak misses = new MissStreak();
 
     public StoreReads(
             CacheContext context,
@@ -63,7 +64,8 @@ public final class StoreReads<K, V> {
 
     /**
      * What was read for a key: the entry that may be served, if there is one; the token of the entry that was seen, usable or
-     * not; and whether that entry is of use to others and must stay. The near cache's ticket is from before the read.
+     * not; and whether that entry is of use to others and must stay. The near cache's ticket is from before the read. A key that
+     * {@code isRead} only by the request for its lease has no answer yet.
      */
     public record Look<K, V>(
             K key,
@@ -72,7 +74,24 @@ public final class StoreReads<K, V> {
             @Nullable Stored<V> stored,
             @Nullable LeaseToken seen,
             boolean keepsEntry,
-            boolean storeAnswers) {
+            boolean storeAnswers,
+            boolean isRead) {
+        Look(
+                K key,
+                String storeKey,
+                Ticket ticket,
+                @Nullable Stored<V> stored,
+                @Nullable LeaseToken seen,
+                boolean keepsEntry,
+                boolean storeAnswers) {
+            this(key, storeKey, ticket, stored, seen, keepsEntry, storeAnswers, true);
+        }
+
+        /** Returns the look at a key that the request for its lease will read. */
+        static <K, V> Look<K, V> unread(K key, String storeKey, Ticket ticket) {
+            return new Look<>(key, storeKey, ticket, null, null, false, true, false);
+        }
+
         /** Returns the look at a key that cannot exist. */
         static <K, V> Look<K, V> impossible(K key, String storeKey, AnswerSource refusal) {
             return new Look<>(key, storeKey, Ticket.NONE, Stored.impossible(refusal), null, false, true);
@@ -142,8 +161,50 @@ public final class StoreReads<K, V> {
         return answered(key, storeKey, ticket, bytes, decode(bytes));
     }
 
+    /** Returns whether the recent reads mostly missed. */
+    public boolean mostlyMiss() {
+        return misses.isHigh();
+    }
+
+    /** Returns the look at a key that is not read, unless it cannot exist: the request for its lease will read it. */
+    public Look<K, V> unread(K key, String storeKey) {
+        AnswerSource refusal = admission.refusal(key);
+        return refusal == null
+                ? Look.unread(key, storeKey, near.open(storeKey))
+                : Look.impossible(key, storeKey, refusal);
+    }
+
+    /** Returns the looks at many keys, each as {@link #unread} does. */
+    public List<Look<K, V>> unreadAll(List<NamedKey<K>> keys) {
+        Map<K, AnswerSource> refusals = admission.refusals(keys);
+        List<Look<K, V>> looks = new ArrayList<>(keys.size());
+        for (NamedKey<K> each : keys) {
+            AnswerSource refusal = refusals.get(each.key());
+            looks.add(
+                    refusal == null
+                            ? Look.unread(each.key(), each.storeKey(), near.open(each.storeKey()))
+                            : Look.impossible(each.key(), each.storeKey(), refusal));
+        }
+        return looks;
+    }
+
+    /** Returns the look at a key that was not read before, and for which the request for its lease has found an entry. */
+    public Look<K, V> found(Look<K, V> unread, byte[] bytes) {
+        return answered(unread.key(), unread.storeKey(), unread.ticket(), bytes, decode(bytes));
+    }
+
+    /** Notes that the request for the lease of a key that was not read before has found no entry. */
+    public void foundNothing(Look<K, V> unread) {
+        answered(unread.key(), unread.storeKey(), unread.ticket(), null, none());
+    }
+
     private Look<K, V> answered(
             K key, String storeKey, Ticket ticket, byte @Nullable [] bytes, @Nullable Stored<V> stored) {
+        if (bytes == null) {
+            misses.missed();
+        } else {
+            misses.hit();
+        }
         near.answered(ticket);
         if (stored == null) {
             LeaseToken seen = bytes == null ? null : LeaseToken.startOf(bytes);

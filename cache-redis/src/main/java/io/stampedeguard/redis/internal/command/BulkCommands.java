@@ -57,7 +57,11 @@ public final class BulkCommands {
             return Map.of();
         }
         Map<String, Script.Call> each = new LinkedHashMap<>(requests.size() * 2);
-        requests.forEach(request -> each.put(request.key(), calls.lease(request, ttl)));
+        boolean isTimed = clock.needsAnswer();
+        for (LeaseRequest request : requests) {
+            each.put(request.key(), isTimed ? calls.timedLease(request, ttl) : calls.lease(request, ttl));
+            isTimed = clock.isInDoubt(); // otherwise one answer is enough
+        }
         Map<String, LeaseScripts.Answer> answers = commands.changeMany(
                 turn,
                 "take the leases of " + requests.size() + " keys",

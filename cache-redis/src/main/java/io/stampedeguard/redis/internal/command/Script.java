@@ -117,11 +117,25 @@ public final class Script {
         private static final Script LEAVE = Script.load("leave");
         private static final byte[] NONE = {};
         private static final byte[] REMOVE = text("remove");
+        private static final byte[] TIME = text("time");
 
         public Script.Call lease(LeaseRequest request, Duration ttl) {
+            return lease(request, ttl, NONE);
+        }
+
+        /** Like {@link #lease}, but the answer contains the server's clock if a lease was granted or an entry found. */
+        public Script.Call timedLease(LeaseRequest request, Duration ttl) {
+            return lease(request, ttl, TIME);
+        }
+
+        private Script.Call lease(LeaseRequest request, Duration ttl, byte[] time) {
             LeaseToken seen = request.seen();
             return LEASE.call(
-                    both(request.key()), request.token().toBytes(), seen == null ? NONE : seen.toBytes(), millis(ttl));
+                    both(request.key()),
+                    request.token().toBytes(),
+                    seen == null ? NONE : seen.toBytes(),
+                    millis(ttl),
+                    time);
         }
 
         public Script.Call renew(HeldLease lease, Duration ttl) {
@@ -272,7 +286,7 @@ public final class Script {
             }
 
             private static Answer timed(LeaseAttempt attempt, List<?> answer) {
-                return new Answer(attempt, StoreClock.nanosIn(answer.subList(2, 4)));
+                return new Answer(attempt, answer.size() == 2 ? null : StoreClock.nanosIn(answer.subList(2, 4)));
             }
 
             private static Answer untimed(LeaseAttempt attempt) {

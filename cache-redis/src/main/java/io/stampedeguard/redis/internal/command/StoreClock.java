@@ -17,6 +17,8 @@ import java.util.function.Function;
  *       to the monotonic clock of this process, so a jump of the local wall clock has no effect;
  *   <li>within 30 s, a slower answer does not replace a quicker one, which is more precise, unless both cannot be true: then the
  *       server's clock was set, or this is another server;
+ *   <li>answers contain the time only if that is of use: the first 16 of them, those after 15 s, and all for two minutes after a
+ *       server has ended a connection, since another one may follow;
  *   <li>after 30 s without an answer, one thread queries it; the others use the known offset;
  *   <li>if Redis does not answer, no thread queries it again for 5 s;
  *   <li>before the first answer, callers wait for it; without one, the local wall clock is used.
@@ -26,10 +28,14 @@ import java.util.function.Function;
  */
 public final class StoreClock {
     static final long REFRESH_NANOS = TimeUnit.SECONDS.toNanos(30);
+    static final int FIRST_ANSWERS = 16;
     static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     /** Masters of a cluster may differ by this much. */
     private static final long DRIFT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** Longer than anything is put back after the end of a connection, which needs the clock of the new server. */
+    static final long DOUBT_NANOS = TimeUnit.MINUTES.toNanos(2);
 
     private static final Duration FIRST_ANSWER = Duration.ofSeconds(1);
     private static final Duration BRIEFLY = Duration.ofMillis(20);
@@ -40,6 +46,9 @@ public final class StoreClock {
     private final CountDownLatch asked = new CountDownLatch(1);
     private volatile Reading reading;
     private volatile long askAtNanos;
+    private volatile long doubtUntilNanos;
+    /** Answers since the last one that replaced a quicker one. Not exact: it decides only about precision. */
+    private int answers;
 
     /**
      * Creates a clock; {@code server} returns the server's time in nanoseconds since the epoch, with a limit on the wait for a
@@ -51,6 +60,7 @@ public final class StoreClock {
         long now = time.monotonicNanos();
         reading = new Reading(TimeUnit.MILLISECONDS.toNanos(time.wallMillis()) - now, now, Long.MAX_VALUE);
         askAtNanos = now;
+        doubtUntilNanos = now;
     }
 
     public long currentTimeMillis() {
@@ -60,17 +70,39 @@ public final class StoreClock {
         return TimeUnit.NANOSECONDS.toMillis(reading.offsetNanos + time.monotonicNanos());
     }
 
+    /**
+     * Returns whether a request is to ask for the server's time as well: the known one is half as old as it may get, there were
+     * too few answers for one of them to be quick, or it may be another server's.
+     */
+    public boolean needsAnswer() {
+        return answers < FIRST_ANSWERS
+                || time.monotonicNanos() - reading.learntAtNanos >= REFRESH_NANOS / 2
+                || isInDoubt();
+    }
+
+    /** Returns whether the known time may be another server's, so that each request is to ask for it. */
+    boolean isInDoubt() {
+        return time.monotonicNanos() - doubtUntilNanos < 0;
+    }
+
+    /** Notes that a server has ended a connection: the next answers may be those of another one, or of another clock. */
+    public void doubt() {
+        doubtUntilNanos = time.monotonicNanos() + DOUBT_NANOS;
+    }
+
     /** Processes the server's time in the answer to a command that was sent at a (monotonic) time. */
     public void learn(long serverNanos, long sentNanos) {
         long now = time.monotonicNanos();
         long roundTripNanos = now - sentNanos;
         Reading known = reading;
+        answers++;
         Reading latest = new Reading(serverNanos - (sentNanos + roundTripNanos / 2), now, roundTripNanos);
         if (roundTripNanos <= known.roundTripNanos
                 || now - known.learntAtNanos >= REFRESH_NANOS
                 || latest.contradicts(known)) {
             reading = latest;
             askAtNanos = now + REFRESH_NANOS;
+            answers = roundTripNanos > known.roundTripNanos ? 1 : answers;
             asked.countDown();
         }
     }

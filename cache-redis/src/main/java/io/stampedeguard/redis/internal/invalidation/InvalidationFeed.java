@@ -90,6 +90,7 @@ public final class InvalidationFeed implements AutoCloseable {
     private final Map<Object, Opening> openings = new ConcurrentHashMap<>();
     private final AtomicBoolean beating = new AtomicBoolean();
     private final AtomicBoolean warned = new AtomicBoolean();
+    private volatile Runnable whenEnded = () -> {};
 
     /** Creates a feed; {@code onSilence} takes a server that does not answer a ping, and the monotonic time when that was sent. */
     public InvalidationFeed(
@@ -115,6 +116,11 @@ public final class InvalidationFeed implements AutoCloseable {
         this.time = time;
         this.watches = new ChangeWatches(calls, servers::partOf, time);
         this.threads = threads;
+    }
+
+    /** Sets what is run when a server has ended a connection, before its listeners are notified. */
+    public void whenEnded(Runnable task) {
+        whenEnded = task;
     }
 
     public int parts() {
@@ -238,6 +244,9 @@ public final class InvalidationFeed implements AutoCloseable {
                 line.line().read(new LineReader(line, reconnect));
             } catch (RuntimeException | Error failure) {
                 boolean isByServer = isEnd(failure) && !line.line().wasCut();
+                if (isByServer) {
+                    whenEnded.run();
+                }
                 if (isByServer ? watches.ended(line) : watches.cut(line)) {
                     failed(failure);
                 }

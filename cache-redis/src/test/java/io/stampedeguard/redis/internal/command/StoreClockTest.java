@@ -68,6 +68,48 @@ class StoreClockTest {
     }
 
     @Test
+    void answersNeedNotCarryTheClockOnceItIsKnownWellUntilItIsHalfAsOldAsItMayGet() {
+        for (int answer = 0; answer < StoreClock.FIRST_ANSWERS; answer++) {
+            assertThat(clock.needsAnswer()).isTrue();
+            clock.learn(told(), time.monotonicNanos());
+        }
+        assertThat(clock.needsAnswer()).isFalse();
+
+        time.advance(Duration.ofSeconds(15));
+        assertThat(clock.needsAnswer()).isTrue();
+        clock.learn(told(), time.monotonicNanos());
+        assertThat(clock.needsAnswer()).isFalse();
+    }
+
+    @Test
+    void aSlowAnswerThatHadToReplaceAQuickOneIsFollowedByOthersThatCarryTheClock() {
+        for (int answer = 0; answer < StoreClock.FIRST_ANSWERS; answer++) {
+            clock.learn(told(), time.monotonicNanos());
+        }
+        time.advance(Duration.ofSeconds(30));
+
+        clock.learn(told(), time.monotonicNanos() - 1_000_000);
+
+        assertThat(clock.needsAnswer()).isTrue();
+    }
+
+    @Test
+    void answersCarryTheClockForTwoMinutesAfterAServerHasEndedAConnection() {
+        for (int answer = 0; answer < StoreClock.FIRST_ANSWERS; answer++) {
+            clock.learn(told(), time.monotonicNanos());
+        }
+        assertThat(clock.needsAnswer()).isFalse();
+
+        clock.doubt();
+        time.advance(Duration.ofNanos(StoreClock.DOUBT_NANOS - 1));
+        clock.learn(told(), time.monotonicNanos());
+        assertThat(clock.needsAnswer()).isTrue();
+
+        time.advance(Duration.ofNanos(1));
+        assertThat(clock.needsAnswer()).isFalse();
+    }
+
+    @Test
     void aSlowAnswerReplacesAQuickOneIfBothCannotBeTrue() {
         clock.learn(told(), time.monotonicNanos());
         Duration later = Duration.ofSeconds(5); // the server's clock was set, or this is another server

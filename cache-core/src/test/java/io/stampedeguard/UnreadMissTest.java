@@ -1,0 +1,208 @@
+package io.stampedeguard;
+
+import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.event.ReadOutcome;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.policy.NearCacheOptions;
+import io.stampedeguard.report.PrefetchResult;
+import io.stampedeguard.testkit.BulkOrigin;
+import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ScriptedStore.Call;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A cache whose recent reads mostly missed, and a prefetch, read a key by the request for its lease. */
+final class UnreadMissTest {
+    private static final int STREAK = 8;
+
+    private final Fleet fleet = new Fleet(
+            2,
+            CachePolicy.builder()
+                    .softTtl(ofMinutes(1))
+                    .hardTtl(ofMinutes(3))
+                    .jitter(0)
+                    .maxConcurrentLoads(1)
+                    .build());
+
+    private final StampedeGuardedCache<String, String> cache = fleet.cache(0);
+    private int missed;
+
+    @AfterEach
+    void close() {
+        fleet.close();
+    }
+
+    /** Misses until the cache no longer reads before it requests a lease; returns how often it has read so far. */
+    private int readsAfterMisses() {
+        for (int i = 0; i < STREAK; i++) {
+            cache.get("missed" + missed++);
+        }
+        return fleet.store().count(Call.READ);
+    }
+
+    @Test
+    void afterMissesInARowAMissIsOneRequestBeforeTheLoad() {
+        int reads = readsAfterMisses();
+        assertThat(reads).isEqualTo(STREAK);
+
+        assertThat(cache.get("k")).isEqualTo("one");
+
+        assertThat(fleet.store().count(Call.READ)).isEqualTo(reads);
+        assertThat(fleet.store().count(Call.LEASE)).isEqualTo(STREAK + 1);
+        assertThat(fleet.listener().count(ReadOutcome.ABSENT)).isEqualTo(STREAK + 1);
+        assertThat(fleet.origin().reads()).isEqualTo(STREAK + 1);
+    }
+
+    @Test
+    void anEntryThatTheRequestFindsIsAHit() {
+        int reads = readsAfterMisses();
+        fleet.cache(1).put("k", "put");
+
+        assertThat(cache.get("k")).isEqualTo("put");
+
+        assertThat(fleet.store().count(Call.READ)).isEqualTo(reads);
+        assertThat(fleet.listener().count(AnswerSource.STORE)).isEqualTo(1);
+        assertThat(fleet.listener().count(ReadOutcome.FRESH)).isEqualTo(1);
+        assertThat(fleet.origin().reads()).isEqualTo(STREAK);
+    }
+
+    @Test
+    void aHitIsFollowedByReadsUntilThereWereMoreMisses() {
+        int reads = readsAfterMisses();
+        fleet.cache(1).put("k", "put");
+
+        cache.get("k");
+        cache.get("k");
+
+        assertThat(fleet.store().count(Call.READ)).isEqualTo(reads + 1);
+    }
+
+    @Test
+    void aStaleEntryThatTheRequestFindsIsServedAndReloaded() throws Exception {
+        fleet.cache(1).put("k", "stale");
+        fleet.advance(ofMinutes(1).plusSeconds(1));
+        int reads = readsAfterMisses();
+
+        assertThat(cache.get("k")).isEqualTo("stale");
+
+        assertThat(fleet.store().count(Call.READ)).isEqualTo(reads);
+        assertThat(fleet.listener().count(AnswerSource.STALE)).isEqualTo(1);
+        Fleet.until(() -> "one".equals(cache.get("k")));
+        assertThat(fleet.origin().reads()).isEqualTo(STREAK + 1);
+    }
+
+    @Test
+    void anAbsentRowThatTheRequestFindsIsAnAnswer() {
+        readsAfterMisses();
+        fleet.cache(1).get("k", key -> null);
+
+        assertThat(cache.get("k")).isNull();
+
+        assertThat(fleet.listener().count(AnswerSource.NEGATIVE)).isEqualTo(1);
+    }
+
+    @Test
+    void aHitDoesNotWaitForAPermit() throws Exception {
+        readsAfterMisses();
+        fleet.cache(1).put("k", "put");
+        CountDownLatch loads = new CountDownLatch(1);
+        CountDownLatch loaded = new CountDownLatch(1);
+        Callers.Call<String> load = fleet.callers()
+                .call(() -> cache.get("slow", key -> {
+                    loads.countDown();
+                    loaded.await();
+                    return "slow";
+                }));
+        assertThat(loads.await(1, TimeUnit.MINUTES)).isTrue();
+
+        assertThat(cache.get("k")).isEqualTo("put");
+
+        loaded.countDown();
+        assertThat(load.result()).isEqualTo("slow");
+    }
+
+    @Test
+    void anEntryOfNoUseIsReadAndReplaced() {
+        int reads = readsAfterMisses();
+        fleet.store().put("fleet:k", new byte[100], ofMinutes(1));
+
+        assertThat(cache.get("k")).isEqualTo("one");
+        assertThat(cache.get("k")).isEqualTo("one");
+
+        assertThat(fleet.store().count(Call.READ)).isEqualTo(reads + 2);
+        assertThat(fleet.origin().reads()).isEqualTo(STREAK + 1);
+    }
+
+    @Test
+    void aRequestWithoutAnAnswerIsFollowedByAReadAndWhatItMayHaveTakenIsGivenBack() throws Exception {
+        int reads = readsAfterMisses();
+        fleet.store().loseAnswers(Call.LEASE);
+        fleet.store().before(Call.READ, () -> fleet.store().heal());
+
+        Callers.Call<String> call = fleet.get(0, "k");
+        fleet.advanceUntil(call::isOver, ofSeconds(1));
+
+        assertThat(call.result()).isEqualTo("one");
+        assertThat(fleet.store().count(Call.READ)).isGreaterThan(reads);
+        assertThat(fleet.origin().reads()).isEqualTo(STREAK + 1);
+        assertThat(fleet.cache(1).get("k")).isEqualTo("one");
+    }
+
+    @Test
+    void aCopyComesBeforeALoadWithoutALeaseThoughTheCacheMostlyMisses() {
+        CachePolicy policy = CachePolicy.builder().jitter(0).build();
+        NearCacheOptions near = NearCacheOptions.builder().maximumSize(100).build();
+        try (Fleet processes = new Fleet(1, policy, near)) {
+            processes.cache(0).get("k");
+            for (int i = 0; i < STREAK; i++) {
+                processes.cache(0).get("missed" + i);
+            }
+            processes.store().cutChanges().mendChanges();
+            int reads = processes.store().count(Call.READ);
+            processes.store().refuse();
+            processes.origin().write("two");
+
+            assertThat(processes.cache(0).get("k")).isEqualTo("one");
+
+            assertThat(processes.store().count(Call.READ)).isEqualTo(reads + 1);
+            assertThat(processes.origin().reads()).isEqualTo(1 + STREAK);
+        }
+    }
+
+    @Test
+    void aKeyThatAnotherProcessLoadsIsWaitedFor() throws Exception {
+        readsAfterMisses();
+        fleet.origin().close();
+        Callers.Call<String> other = fleet.get(1, "k");
+        Fleet.until(() -> fleet.origin().running() == 1);
+
+        Callers.Call<String> call = fleet.get(0, "k");
+        Fleet.until(() -> fleet.store().watches() == 1);
+        fleet.origin().open();
+
+        assertThat(other.result()).isEqualTo("one");
+        assertThat(call.result()).isEqualTo("one");
+        assertThat(fleet.origin().reads()).isEqualTo(STREAK + 1);
+    }
+
+    @Test
+    void aPrefetchRequestsLeasesAtOnceAndLoadsOnlyWhatIsMissing() {
+        BulkOrigin origin = fleet.bulkOrigin();
+        fleet.cache(1).put("b", "put");
+
+        assertThat(cache.prefetch(List.of("a", "b", "c"), origin)).isEqualTo(new PrefetchResult(3, 3, 0, 0));
+
+        assertThat(origin.calls()).containsExactly(List.of("a", "c"));
+        assertThat(fleet.store().count(Call.READ_ALL)).isZero();
+        assertThat(fleet.store().count(Call.LEASE_ALL)).isEqualTo(1);
+        assertThat(fleet.cache(1).get("c", key -> "not called")).isEqualTo("c's");
+    }
+}
