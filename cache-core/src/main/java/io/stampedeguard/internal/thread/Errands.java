@@ -1,8 +1,9 @@
 package io.stampedeguard.internal.thread;
 
+import io.stampedeguard.time.TimeSource;
 import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
 
 /**
  * Tasks of a cache that no caller waits for: releasing unneeded leases and reporting loads that were cut off, one after another
@@ -11,15 +12,18 @@ import java.util.concurrent.RejectedExecutionException;
 public final class Errands implements AutoCloseable {
     private static final int LONGEST_QUEUE = 1_024;
 
-    private final ExecutorService executor;
+    private final ThreadPoolExecutor executor;
+    private final TimeSource time;
 
     /** Creates a queue, not yet with a thread; the purpose is part of the thread's name. */
-    public Errands(String cache, String purpose) {
+    public Errands(String cache, String purpose, TimeSource time) {
+        this.time = time;
         executor = DaemonThreads.pool(1, new ArrayBlockingQueue<>(LONGEST_QUEUE), threads(cache, purpose));
     }
 
     /** Creates a queue for independent tasks, with at most the given number of threads. */
-    public Errands(String cache, String purpose, int mostThreads) {
+    public Errands(String cache, String purpose, int mostThreads, TimeSource time) {
+        this.time = time;
         executor = DaemonThreads.cachedPool(mostThreads, threads(cache, purpose));
     }
 
@@ -30,7 +34,7 @@ public final class Errands implements AutoCloseable {
     /** Queues a task. Returns false if the queue is closed, or full, as may happen if a store fails repeatedly: leases then expire. */
     public boolean run(Runnable errand) {
         try {
-            executor.execute(errand);
+            time.execute(executor, errand);
             return true;
         } catch (RejectedExecutionException | OutOfMemoryError e) { // the latter if no thread can be started
             return false;
