@@ -1,5 +1,6 @@
 package io.stampedeguard.benchmarks.simulation;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -101,7 +102,14 @@ final class SimulateOptions {
         complaints.add(outside("--ttl", ttl, 10, MOST_MILLIS));
         complaints.add(outside("--load", load, 1, MOST_MILLIS));
         complaints.add(outside("--round-trip", roundTrip, 1, MOST_MICROS));
+        complaints.add(
+                plots != null && !canBeDirectory(plots) ? "--plots %s is not a directory".formatted(plots) : null);
         return complaints.stream().filter(Objects::nonNull).findFirst().orElse(null);
+    }
+
+    private static boolean canBeDirectory(Path path) {
+        Path parent = path.toAbsolutePath().getParent();
+        return Files.isDirectory(path) || Files.notExists(path) && (parent == null || canBeDirectory(parent));
     }
 
     private static @Nullable String outside(String option, int given, int least, int most) {

@@ -88,6 +88,9 @@ final class SimulateTest {
                     --processes 10001      | --processes 10001 is not from 1 to 10,000
                     --keys 0               | --keys 0 is not from 1 to 1,000,000
                     --load many            | Invalid value for option '--load': 'many' is not an int
+                    --keys                 | Missing required parameter for option '--keys' (N)
+                    --key 1                | Unknown options: '--key', '1'
+                    --plots pom.xml/x      | --plots pom.xml/x is not a directory
                     """)
     void aWrongOptionIsOneLineAndExitCode2(String options, String complaint) throws Exception {
         try (ProgramJvm simulate = ProgramJvm.start(Main.class, directory, options.split(" "))) {
