@@ -109,7 +109,7 @@ final class SimulateOptions {
 
     private static boolean canBeDirectory(Path path) {
         Path parent = path.toAbsolutePath().getParent();
-        return Files.isDirectory(path) || Files.notExists(path) && (parent == null || canBeDirectory(parent));
+        return Files.notExists(path) ? parent == null || canBeDirectory(parent) : Files.isDirectory(path);
     }
 
     private static @Nullable String outside(String option, int given, int least, int most) {
