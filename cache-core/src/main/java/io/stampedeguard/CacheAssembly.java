@@ -94,14 +94,14 @@ final class CacheAssembly<K, V> {
         AsyncThreads asyncThreads = from.asyncThreads();
 
         near = new NearTier<>(context, from.nearCache, given);
-        Errands replays = new Errands(from.name, "changes");
+        Errands replays = new Errands(from.name, "changes", from.time);
         ObservedStore store = new ObservedStore(context, given, replays);
         pending = store.pending();
         admission = new KeyAdmission<>(from.name, from.keyEncoder, from.keyValidator, from.keyFilter, events);
         EntryWriter<V> writer = new EntryWriter<>(codec, given, policy, from.draws);
         StoreReads<K, V> reads = new StoreReads<>(context, admission, store, near, codec);
 
-        errands = new Errands(from.name, "errands");
+        errands = new Errands(from.name, "errands", from.time);
         LastAnswers lastAnswers = new LastAnswers(context);
         LeaseEnds leases = new LeaseEnds(context, store, lastAnswers, errands);
         LeaseClient<K, V> leaseClient = new LeaseClient<>(context, store, leases, lastAnswers);

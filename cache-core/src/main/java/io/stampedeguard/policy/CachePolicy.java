@@ -260,6 +260,9 @@ public final class CachePolicy {
      * @param other the other policy
      */
     public String differenceFrom(CachePolicy other) {
+        if (other == this) {
+            return "";
+        }
         Map<String, Object> others = other.settings();
         return settings().entrySet().stream()
                 .filter(setting -> !setting.getValue().equals(others.get(setting.getKey())))

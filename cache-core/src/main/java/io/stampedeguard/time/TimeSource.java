@@ -1,10 +1,11 @@
 package io.stampedeguard.time;
 
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadPoolExecutor;
 
 /**
- * The clock and the timers of a cache. Everything in this library that reads a clock, waits, or sets a timer uses this interface,
- * so that tests can control time. Implementations are <em>thread-safe</em>.
+ * The clock, the timers, and the background of a cache. Everything in this library that reads a clock, waits, sets a timer, or
+ * works in the background uses this interface, so that tests can control time. Implementations are <em>thread-safe</em>.
  */
 public interface TimeSource {
     /** {@return the wall-clock time in milliseconds since the epoch; may jump} */
@@ -31,6 +32,18 @@ public interface TimeSource {
      * @return the timer, which can be stopped
      */
     Timer schedule(long nanos, Runnable task);
+
+    /**
+     * Runs a task for which no caller waits, such as a reload in the background. By default on the given threads of the cache; a
+     * time source that simulates many processes runs it itself, within the bounds of these threads.
+     *
+     * @param threads the threads of the cache for such tasks, and their queue
+     * @param task the task; it may block
+     * @throws java.util.concurrent.RejectedExecutionException if the queue is full, or the threads were shut down
+     */
+    default void execute(ThreadPoolExecutor threads, Runnable task) {
+        threads.execute(task);
+    }
 
     /** A scheduled task. <em>Thread-safe.</em> */
     interface Timer {

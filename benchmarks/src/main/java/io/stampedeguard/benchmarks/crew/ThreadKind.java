@@ -15,7 +15,7 @@ public enum ThreadKind {
     }
 
     /** Returns a factory of such threads; none of them keeps the JVM alive. */
-    ThreadFactory factory() {
+    public ThreadFactory factory() {
         return this == VIRTUAL
                 ? virtual()
                 : task -> {

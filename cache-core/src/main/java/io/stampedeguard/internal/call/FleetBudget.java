@@ -62,7 +62,7 @@ public final class FleetBudget {
         this.maxConcurrentLoads = context.policy().maxConcurrentLoads();
         this.fleet = fleet;
         this.permits = permits;
-        this.beats = new Errands(cache, "budget");
+        this.beats = new Errands(cache, "budget", context.time());
         this.time = context.time();
         this.draws = context.draws();
         this.events = context.events();

@@ -73,7 +73,7 @@ public final class LeaseRenewer implements AutoCloseable {
         this.time = context.time();
         this.events = context.events();
         this.errands = errands;
-        this.renewals = new Errands(context.name(), "leases", MOST_GROUPS_AT_ONCE);
+        this.renewals = new Errands(context.name(), "leases", MOST_GROUPS_AT_ONCE, context.time());
     }
 
     /** Renews a lease whose load begins now, until it is let go. */

@@ -39,7 +39,7 @@ public final class RefreshQueue implements AutoCloseable {
         this.permits = permits;
         this.time = context.time();
         this.events = context.events();
-        this.threads = new Threads(context.name(), threads(0));
+        this.threads = new Threads(context.name(), threads(0), context.time());
     }
 
     interface Work {
@@ -127,15 +127,17 @@ public final class RefreshQueue implements AutoCloseable {
 
         private final ReentrantLock resizing = new ReentrantLock();
         private final ThreadPoolExecutor pool;
+        private final TimeSource time;
 
-        Threads(String cache, int number) {
+        Threads(String cache, int number, TimeSource time) {
+            this.time = time;
             DaemonThreads threads = new DaemonThreads("stampede-" + cache + "-refresh-");
             pool = DaemonThreads.pool(number, new ArrayBlockingQueue<>(LONGEST_QUEUE), threads);
         }
 
         @Override
         public void execute(Runnable task) {
-            pool.execute(task);
+            time.execute(pool, task);
         }
 
         /** Sets the number of threads, unless another thread is setting it. */

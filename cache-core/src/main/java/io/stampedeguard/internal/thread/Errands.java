@@ -1,9 +1,10 @@
 package io.stampedeguard.internal.thread;
 
+import io.stampedeguard.time.TimeSource;
 import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -16,19 +17,22 @@ public final class Errands implements AutoCloseable {
     private static final int LONGEST_QUEUE = 1_024;
 
     private final ReentrantLock starting = new ReentrantLock();
-    private final ExecutorService executor;
+    private final ThreadPoolExecutor executor;
+    private final TimeSource time;
 
     /** Creates a queue, not yet with a thread; the purpose is part of the thread's name. */
-    public Errands(String cache, String purpose) {
-        this(threads(cache, purpose));
+    public Errands(String cache, String purpose, TimeSource time) {
+        this(threads(cache, purpose), time);
     }
 
-    Errands(ThreadFactory threads) {
+    Errands(ThreadFactory threads, TimeSource time) {
+        this.time = time;
         executor = DaemonThreads.pool(1, new ArrayBlockingQueue<>(LONGEST_QUEUE), threads);
     }
 
     /** Creates a queue for independent tasks, with at most the given number of threads. */
-    public Errands(String cache, String purpose, int mostThreads) {
+    public Errands(String cache, String purpose, int mostThreads, TimeSource time) {
+        this.time = time;
         executor = DaemonThreads.cachedPool(mostThreads, threads(cache, purpose));
     }
 
@@ -40,7 +44,7 @@ public final class Errands implements AutoCloseable {
     public boolean run(Runnable errand) {
         starting.lock();
         try {
-            executor.execute(errand);
+            time.execute(executor, errand);
             return true;
         } catch (RejectedExecutionException | OutOfMemoryError e) { // the latter if no thread can be started
             return false;

@@ -67,11 +67,11 @@ final class LoadPermitsTest {
     }
 
     static LoadPermits permits(int number, TimeSource time) {
-        return new LoadPermits(context(number, time), new Errands("test", "errands"));
+        return new LoadPermits(context(number, time), new Errands("test", "errands", time));
     }
 
     static OriginGuard guard(LoadPermits permits, TimeSource time) {
-        return new OriginGuard(context(permits.limit(), time), permits, new Errands("test", "errands"));
+        return new OriginGuard(context(permits.limit(), time), permits, new Errands("test", "errands", time));
     }
 
     private static CacheContext context(int number, TimeSource time) {

@@ -53,8 +53,8 @@ final class OriginGuardTest {
     private void create(String cache, CachePolicy policy) {
         CacheContext context = new CacheContext(
                 cache, policy, time, () -> 0.5, new CacheEvents(cache, listener, time), new HotKeys(cache, time));
-        permits = new LoadPermits(context, new Errands(cache, "errands"));
-        guard = new OriginGuard(context, permits, new Errands(cache, "errands"));
+        permits = new LoadPermits(context, new Errands(cache, "errands", time));
+        guard = new OriginGuard(context, permits, new Errands(cache, "errands", time));
     }
 
     @AfterEach

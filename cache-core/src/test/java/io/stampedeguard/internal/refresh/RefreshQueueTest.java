@@ -31,7 +31,7 @@ final class RefreshQueueTest {
                 () -> 0.5,
                 new CacheEvents("test", listener, clock),
                 new HotKeys("test", clock));
-        return new RefreshQueue(context, new LoadPermits(context, new Errands("test", "errands")));
+        return new RefreshQueue(context, new LoadPermits(context, new Errands("test", "errands", context.time())));
     }
 
     private static void reload(RefreshQueue queue) {

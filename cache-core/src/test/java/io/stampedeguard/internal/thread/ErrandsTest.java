@@ -3,6 +3,7 @@ package io.stampedeguard.internal.thread;
 import static io.stampedeguard.testkit.Fleet.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.time.TimeSource;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
@@ -15,13 +16,16 @@ final class ErrandsTest {
             assertThat(errands[0].run(last::countDown)).isTrue();
             errands[0].close();
         });
-        errands[0] = new Errands(task -> {
-            if (closer.getState() == Thread.State.NEW) {
-                closer.start();
-                until(() -> closer.getState() == Thread.State.TERMINATED || closer.getState() == Thread.State.WAITING);
-            }
-            return new Thread(task);
-        });
+        errands[0] = new Errands(
+                task -> {
+                    if (closer.getState() == Thread.State.NEW) {
+                        closer.start();
+                        until(() -> closer.getState() == Thread.State.TERMINATED
+                                || closer.getState() == Thread.State.WAITING);
+                    }
+                    return new Thread(task);
+                },
+                TimeSource.system());
 
         errands[0].run(() -> {});
 
@@ -30,7 +34,7 @@ final class ErrandsTest {
 
     @Test
     void afterTheCloseNothingIsQueued() {
-        Errands errands = new Errands("c", "test");
+        Errands errands = new Errands("c", "test", TimeSource.system());
 
         errands.close();
 

@@ -1,0 +1,281 @@
+package io.stampedeguard.benchmarks.simulation;
+
+import io.stampedeguard.internal.entry.Entry;
+import io.stampedeguard.internal.entry.EntryCodec;
+import io.stampedeguard.redis.internal.command.StoreClock;
+import io.stampedeguard.store.FailedLoad;
+import io.stampedeguard.store.HeldLease;
+import io.stampedeguard.store.InMemoryStore;
+import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseNotifications;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.UnstoredResult;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One process's connection to the simulated Redis, with the same requests as a {@code RedisStore}: it estimates the server's clock
+ * in the same way, subscribes the channel of a key while the process waits, and opens a connection for this when it is needed.
+ *
+ * <p>Tokens are random, and the reload of an entry before its expiry depends on its token. So that a seed determines a run, they
+ * are renamed on the way to the server. For the strands of one process.
+ */
+final class SimulatedStore implements SharedStore, LeaseNotifications {
+    /** To connect, to greet, and to name the library. */
+    private static final int CONNECTING_TRIPS = 3;
+
+    private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(30);
+    private static final long MIX = 0x9E3779B97F4A7C15L;
+
+    private final EventLoop loop;
+    private final SimulatedTime time;
+    private final SimulatedRedis redis;
+    private final InMemoryStore data;
+    private final StoreClock clock;
+    private final long roundTripNanos;
+    private final int process;
+    private final int firstToken;
+    private final long seed;
+    private long connectedNanos;
+    private long idleNanos;
+
+    /** Creates the connection of a process by its number; tokens are counted from {@code firstToken}. */
+    SimulatedStore(
+            EventLoop loop, SimulatedTime time, SimulatedRedis redis, Setting setting, int process, int firstToken) {
+        this.loop = loop;
+        this.time = time;
+        this.redis = redis;
+        this.data = redis.data();
+        this.roundTripNanos = setting.roundTrip().toNanos();
+        this.process = process;
+        this.firstToken = firstToken;
+        this.seed = setting.seed();
+        this.clock = new StoreClock(time, patience -> ask(() -> serverNanos(), answer -> RedisCost.time()));
+    }
+
+    private long serverNanos() {
+        return TimeUnit.MILLISECONDS.toNanos(data.currentTimeMillis());
+    }
+
+    /** Sends a request and blocks until its answer has arrived. */
+    private <T extends @Nullable Object> T ask(Supplier<T> effect, Function<T, RedisCost> cost) {
+        EventLoop.Strand strand = loop.current();
+        Answer<T> answer = new Answer<>();
+        redis.send(
+                () -> {
+                    T value = effect.get();
+                    answer.supplier = () -> value;
+                    return cost.apply(value);
+                },
+                () -> time.resume(strand));
+        strand.park();
+        return answer.get();
+    }
+
+    private static final class Answer<T extends @Nullable Object> {
+        private @Nullable Supplier<T> supplier;
+
+        T get() {
+            if (supplier == null) {
+                throw new IllegalStateException("a strand was resumed without an answer");
+            }
+            return supplier.get();
+        }
+    }
+
+    /** Returns the name of a token on the server, which is the token itself if it came from there. */
+    private LeaseToken renamed(LeaseToken token) {
+        if (token.processId() < 0) {
+            return token;
+        }
+        int count = token.count() - firstToken;
+        long mixed = (seed + count) * MIX;
+        return new LeaseToken(-1 - process, mixed ^ mixed >>> 32, count);
+    }
+
+    private HeldLease renamed(HeldLease lease) {
+        return new HeldLease(lease.key(), renamed(lease.token()));
+    }
+
+    private byte[] renamed(byte[] encoded) {
+        Entry entry = EntryCodec.decode(encoded);
+        if (entry == null) {
+            throw new IllegalArgumentException("not an entry");
+        }
+        return EntryCodec.encode(new Entry(
+                renamed(entry.token()),
+                entry.negative(),
+                entry.createdMillis(),
+                entry.softExpiryMillis(),
+                entry.hardExpiryMillis(),
+                entry.loadMillis(),
+                entry.codec(),
+                entry.payload()));
+    }
+
+    @Override
+    public byte @Nullable [] read(String key) {
+        return this.<byte @Nullable []>ask(() -> data.read(key), entry -> RedisCost.get(key, entry));
+    }
+
+    @Override
+    public LeaseAttempt lease(String key, LeaseToken token, @Nullable LeaseToken seen, Duration ttl) {
+        long sentNanos = time.monotonicNanos();
+        LeaseToken known = seen == null ? null : renamed(seen);
+        LeaseAttempt answer =
+                ask(() -> data.lease(key, renamed(token), known, ttl), made -> RedisCost.lease(key, known, ttl, made));
+        if (answer instanceof LeaseAttempt.Granted || answer instanceof LeaseAttempt.Found) {
+            clock.learn(serverNanos() - roundTripNanos / 2, sentNanos);
+        }
+        return answer;
+    }
+
+    @Override
+    public Set<HeldLease> renew(Collection<HeldLease> leases, Duration ttl) {
+        Set<HeldLease> lost = new HashSet<>();
+        for (HeldLease lease : leases) {
+            Set<HeldLease> refused =
+                    ask(() -> data.renew(Set.of(renamed(lease)), ttl), answer -> RedisCost.renew(lease.key(), ttl));
+            if (!refused.isEmpty()) {
+                lost.add(lease);
+            }
+        }
+        return lost;
+    }
+
+    @Override
+    public boolean publish(String key, LeaseToken token, byte[] entry, Duration ttl) {
+        byte[] stored = renamed(entry);
+        return ask(
+                () -> data.publish(key, renamed(token), stored, ttl),
+                accepted -> RedisCost.publish(key, stored, ttl, accepted));
+    }
+
+    @Override
+    public boolean abandon(String key, LeaseToken token) {
+        return ask(() -> data.abandon(key, renamed(token)), accepted -> RedisCost.abandon(key, accepted));
+    }
+
+    @Override
+    public Watch watch(String key, Listener listener) {
+        Watching watching = new Watching(key, listener);
+        loop.after(connect(), watching::subscribe);
+        return watching;
+    }
+
+    /** Returns how long it takes until the connection for messages is there. */
+    private long connect() {
+        long now = time.monotonicNanos();
+        if (now >= idleNanos) {
+            connectedNanos = now + CONNECTING_TRIPS * roundTripNanos;
+        }
+        idleNanos = Math.max(now, connectedNanos) + IDLE_NANOS;
+        return Math.max(0, connectedNanos - now);
+    }
+
+    /** A watch: the server's listener notifies that of the process by messages. */
+    private final class Watching implements Watch, Listener {
+        private final String key;
+        private final Listener listener;
+        private @Nullable Watch onServer;
+        private boolean subscribed;
+        private boolean closed;
+
+        Watching(String key, Listener listener) {
+            this.key = key;
+            this.listener = listener;
+        }
+
+        private void subscribe() {
+            if (!closed) {
+                subscribed = true;
+                redis.send(
+                        () -> {
+                            onServer = data.watch(key, this);
+                            return RedisCost.subscribe(key);
+                        },
+                        unlessClosed(listener::listening));
+            }
+        }
+
+        /** Returns an event that notifies the process, unless it does not wait any more. */
+        private Runnable unlessClosed(Runnable notification) {
+            return () -> {
+                if (!closed) {
+                    time.schedule(0, notification);
+                }
+            };
+        }
+
+        /** The server has subscribed the channel; the process is not notified before the answer arrives. */
+        @Override
+        public void listening() {}
+
+        @Override
+        public void onNotice(Notice notice) {
+            byte[] entry = notice instanceof Notice.Published published ? published.entry() : null;
+            redis.message(RedisCost.message(key, entry), unlessClosed(() -> listener.onNotice(notice)));
+        }
+
+        @Override
+        public void close() {
+            closed = true;
+            if (subscribed) {
+                redis.send(
+                        () -> {
+                            if (onServer != null) {
+                                onServer.close();
+                            }
+                            return RedisCost.unsubscribe(key);
+                        },
+                        () -> {});
+            }
+        }
+    }
+
+    @Override
+    public long currentTimeMillis() {
+        return clock.currentTimeMillis();
+    }
+
+    @Override
+    public boolean fail(String key, LeaseToken token, FailedLoad failed) {
+        throw notSimulated("loads that fail");
+    }
+
+    @Override
+    public boolean pass(String key, LeaseToken token, UnstoredResult result) {
+        throw notSimulated("results that are not stored");
+    }
+
+    @Override
+    public void put(String key, byte[] entry, Duration ttl) {
+        throw notSimulated("puts");
+    }
+
+    @Override
+    public void invalidate(String key) {
+        throw notSimulated("invalidations");
+    }
+
+    @Override
+    public void expire(String key, int offset, byte[] mark) {
+        throw notSimulated("expirations by hand");
+    }
+
+    @Override
+    public boolean extend(String key, LeaseToken token, LeaseToken seen, byte[] head, Duration ttl) {
+        throw notSimulated("results that have not changed");
+    }
+
+    private static UnsupportedOperationException notSimulated(String what) {
+        return new UnsupportedOperationException("no scenario has " + what);
+    }
+}

@@ -1,0 +1,151 @@
+package io.stampedeguard.benchmarks.simulation;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
+
+import io.stampedeguard.redis.RedisStore;
+import io.stampedeguard.store.HeldLease;
+import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.testbed.PlainRedis;
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testbed.measure.RedisCommands;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.RedisClient;
+
+/** What the simulation counts for each request is what a real Redis counts for that of a {@code RedisStore}. */
+final class RedisCostTest {
+    private static final String KEY = "fleet:key-17";
+    private static final Duration TTL = Duration.ofMinutes(1);
+
+    /** Repeated, so that one answer without a digit more or less does not matter. */
+    private static final int TIMES = 50;
+
+    private final RedisProcess server = RedisServer.startProcess();
+    private final RedisClient observer = PlainRedis.connect(server.uri(), 1);
+    private final RedisStore store = RedisStore.connect(server.uri());
+    private final LeaseToken token = LeaseToken.next();
+    private final byte[] entry = new byte[160];
+
+    @BeforeEach
+    void warmUp() {
+        System.arraycopy(token.toBytes(), 0, entry, 0, LeaseToken.BYTES);
+        store.lease(KEY, token, null, TTL);
+        store.renew(Set.of(new HeldLease(KEY, token)), TTL);
+        store.publish(KEY, token, entry, TTL);
+        store.abandon(KEY, token);
+        store.invalidate(KEY);
+    }
+
+    @AfterEach
+    void end() {
+        store.close();
+        observer.close();
+        server.close();
+    }
+
+    @Test
+    void aReadCostsOneGet() {
+        hasCost(() -> RedisCost.get(KEY, store.read(KEY)));
+        store.put(KEY, entry, TTL);
+        hasCost(() -> RedisCost.get(KEY, store.read(KEY)));
+    }
+
+    @Test
+    void leaseRequestsCostWhatTheirAnswersNeed() {
+        hasCost(() -> lease(token)); // granted, as it is this token's
+        hasCost(() -> lease(LeaseToken.next())); // held
+        store.put(KEY, entry, TTL);
+        hasCost(() -> lease(LeaseToken.next())); // found
+    }
+
+    private RedisCost lease(LeaseToken asking) {
+        LeaseAttempt answer = store.lease(KEY, asking, null, TTL);
+        return RedisCost.lease(KEY, null, TTL, answer);
+    }
+
+    @Test
+    void theHolderOfALeaseCostsWhatItDoes() {
+        store.lease(KEY, token, null, TTL);
+        hasCost(() -> {
+            store.renew(Set.of(new HeldLease(KEY, token)), TTL);
+            return RedisCost.renew(KEY, TTL);
+        });
+        hasCost(() -> RedisCost.publish(KEY, entry, TTL, store.publish(KEY, token, entry, TTL)), 1);
+        store.lease(KEY, token, LeaseToken.startOf(entry), TTL);
+        hasCost(() -> RedisCost.abandon(KEY, store.abandon(KEY, token)), 1);
+        hasCost(() -> RedisCost.abandon(KEY, store.abandon(KEY, token)));
+    }
+
+    private void hasCost(Supplier<RedisCost> request) {
+        hasCost(request, TIMES);
+    }
+
+    private void hasCost(Supplier<RedisCost> request, int times) {
+        long[] ofLooking = bytesSince(bytes());
+        Map<String, Long> before = commands();
+        long[] bytesBefore = bytes();
+        long in = 0;
+        long out = 0;
+        Map<String, Long> counted = new TreeMap<>();
+        for (int i = 0; i < times; i++) {
+            RedisCost cost = request.get();
+            in += cost.bytesIn();
+            out += cost.bytesOut();
+            Stream.of(cost.commands().split(" ")).forEach(name -> counted.merge(name, 1L, Long::sum));
+        }
+        long[] bytes = bytesSince(bytesBefore);
+
+        assertThat(since(before)).isEqualTo(counted);
+        if (times == TIMES) { // otherwise the bytes of looking weigh too much
+            assertThat(bytes[0] - ofLooking[0]).isCloseTo(in, withinPercentage(5));
+            assertThat(bytes[1] - ofLooking[1]).isCloseTo(out, withinPercentage(5));
+        }
+    }
+
+    private Map<String, Long> commands() {
+        return RedisCommands.parse(observer.info("commandstats")).besides("info", "hello", "client", "ping", "config");
+    }
+
+    private Map<String, Long> since(Map<String, Long> before) {
+        Map<String, Long> more = new TreeMap<>();
+        commands().forEach((name, calls) -> {
+            long added = calls - before.getOrDefault(name, 0L);
+            if (added != 0) {
+                more.put(name, added);
+            }
+        });
+        return more;
+    }
+
+    /** Returns the bytes that the server has read and written. */
+    private long[] bytes() {
+        String info = observer.info("stats");
+        return new long[] {number(info, "total_net_input_bytes"), number(info, "total_net_output_bytes")};
+    }
+
+    private long[] bytesSince(long[] before) {
+        long[] now = bytes();
+        return new long[] {now[0] - before[0], now[1] - before[1]};
+    }
+
+    private static long number(String info, String name) {
+        return Pattern.compile(name + ":([0-9]+)")
+                .matcher(info)
+                .results()
+                .map(found -> Long.parseLong(requireNonNull(found.group(1))))
+                .findFirst()
+                .orElseThrow();
+    }
+}
