@@ -1,0 +1,456 @@
+package io.stampedeguard.redis.internal.combine;
+
+import static java.util.Objects.requireNonNull;
+
+import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
+import io.stampedeguard.redis.internal.connect.RedisFailure;
+import io.stampedeguard.redis.internal.pipeline.Pipelines.Reply;
+import io.stampedeguard.time.TimeSource;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.exceptions.JedisException;
+
+/**
+ * The reads of one server by concurrent callers (flat combining: Hendler, Incze, Shavit, Tzafrir, SPAA 2010):
+ *
+ * <ol>
+ *   <li>a caller that finds a free lane reads by itself;
+ *   <li>otherwise it waits on a stack. Whoever leaves a lane hands it to a waiting caller, which sends the keys of all that wait
+ *       as one batch, each key once, and wakes them with their answers;
+ *   <li>a caller that has waited for {@link #OVERDUE_NANOS} sends a batch without a lane, so that nobody waits for long behind a
+ *       slow reply;
+ *   <li>a batch is closed when it is its sender's turn to send it: an answer is never older than the call that it answers. A
+ *       sender that waits for its turn has taken its companions off the stack, and takes the later ones along when it closes
+ *       the batch;
+ *   <li>a companion leaves when its patience ends before the batch is closed, or when it is interrupted;
+ *   <li>the failure of a batch is that of each member. If it concerns only the sender, another member sends the batch again; if
+ *       one key may be the cause, each member reads by itself;
+ *   <li>a batch that would be too large is divided; its second part is sent at the same time, by a member of its own.
+ * </ol>
+ *
+ * <p>No wake-up is lost: a caller looks for a free lane after it has been pushed, and whoever frees a lane looks for waiting callers
+ * afterwards. Each step of a caller ({@link Waiter#move}) is one compare-and-set, so it is answered, or sends, or leaves, but
+ * never two of these. <em>Thread-safe.</em> Takes no lock; waiting virtual threads are not pinned.
+ */
+public final class ReadCombiner {
+    /** A call for more keys than this is not combined with others. */
+    public static final int MOST_JOINING = 16;
+
+    static final int LANES = 4;
+    static final int MOST_KEYS = 256;
+    static final int MOST_BYTES = 64 * 1024;
+    static final int LARGE_BYTES = 16 * 1024;
+    static final long OVERDUE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final int LEARNING_SHIFT = 3;
+
+    private final AtomicInteger freeLanes;
+    private final AtomicReference<@Nullable Waiter> newest = new AtomicReference<>();
+    private final Reader reader;
+    private final TimeSource time;
+
+    /** The recent mean length of what was read. Concurrent updates may be lost. */
+    private volatile int meanBytes;
+
+    public ReadCombiner(Reader reader, TimeSource time) {
+        this(reader, time, LANES);
+    }
+
+    ReadCombiner(Reader reader, TimeSource time, int lanes) {
+        this.reader = reader;
+        this.time = time;
+        this.freeLanes = new AtomicInteger(lanes);
+    }
+
+    /** A way to read keys. Methods block, and throw what Jedis throws. */
+    public interface Reader {
+        /** Throws if no request for this key is to be sent now. */
+        void check(Turn turn, byte[] key);
+
+        /** Reads one key when it is the caller's turn. */
+        byte @Nullable [] read(Turn turn, byte[] key);
+
+        /**
+         * Reads many keys when it is the caller's turn: the keys are asked for then, once. Returns the replies in their order; each
+         * is an array of bytes, or {@code null}, or a failure.
+         */
+        List<Reply> readAll(Turn turn, Supplier<byte[][]> keys);
+    }
+
+    /** Reads one key; equal names are equal keys. */
+    public byte @Nullable [] read(Turn turn, String name, byte[] key) {
+        if (areValuesLarge()) {
+            return learn(reader.read(turn, key));
+        }
+        if (newest.get() == null && takeLane()) {
+            try {
+                return learn(reader.read(turn, key));
+            } finally {
+                leaveLane();
+            }
+        }
+        return join(turn, new String[] {name}, new byte[][] {key}).get(0);
+    }
+
+    /** Reads a few different keys, and returns the answers in the same order. */
+    public List<byte @Nullable []> readAll(Turn turn, String[] names, byte[][] keys) {
+        if (areValuesLarge()) {
+            return values(reader.readAll(turn, () -> keys));
+        }
+        if (newest.get() == null && takeLane()) {
+            try {
+                return values(reader.readAll(turn, () -> keys));
+            } finally {
+                leaveLane();
+            }
+        }
+        return join(turn, names, keys);
+    }
+
+    private List<byte @Nullable []> join(Turn turn, String[] names, byte[][] keys) {
+        turn.begin(time);
+        reader.check(turn, keys[0]);
+        Waiter caller = new Waiter(turn, names, keys);
+        push(caller);
+        if (takeLane()) {
+            Sending role = new Sending(true, List.of());
+            if (caller.move(Place.WAITING, role)) {
+                return send(caller, role);
+            }
+            leaveLane();
+        }
+        return await(caller);
+    }
+
+    private void push(Waiter caller) {
+        do {
+            caller.next = newest.get();
+        } while (!newest.compareAndSet(caller.next, caller));
+    }
+
+    /** Waits for the answer, or for the role of a sender. */
+    private List<byte @Nullable []> await(Waiter caller) {
+        try {
+            if (!time.await(caller.woken, Math.min(OVERDUE_NANOS, caller.turn.leftNanos(time)))) {
+                Sending role = new Sending(false, List.of());
+                if (caller.move(Place.WAITING, role)) {
+                    return send(caller, role);
+                }
+            }
+            if (!time.await(caller.woken, caller.turn.leftNanos(time)) && caller.move(Place.TAKEN, Place.LEFT)) {
+                throw new JedisException(new NoSuchElementException("no connection came free"));
+            }
+            caller.woken.await();
+        } catch (InterruptedException e) {
+            leave(caller);
+            throw new JedisException(e);
+        }
+        return caller.state.get() instanceof Sending role ? send(caller, role) : answer(caller);
+    }
+
+    /** Lets a caller leave, whatever it waits for. The role of a sender goes to somebody else. */
+    private void leave(Waiter caller) {
+        for (Place place : Place.values()) { // in the order in which they follow each other
+            if (caller.move(place, Place.LEFT)) {
+                return;
+            }
+        }
+        if (caller.state.get() instanceof Sending role) {
+            passOn(role.others);
+            if (role.hasLane) {
+                leaveLane();
+            }
+        }
+    }
+
+    /** Sends a batch as its sender, and wakes the others of it. */
+    private List<byte @Nullable []> send(Waiter caller, Sending role) {
+        Batch batch = new Batch(caller, role.others);
+        try {
+            batch.replies = reader.readAll(caller.turn, batch::close);
+        } catch (RuntimeException failure) {
+            batch.failure = failure;
+        } finally { // also after an Error
+            if (role.hasLane) {
+                leaveLane(); // first: the next batch is sent while the members of this one are woken
+            }
+            batch.settle();
+        }
+        return answer(caller);
+    }
+
+    /** Returns the answer to a caller that was woken, or has sent. */
+    private List<byte @Nullable []> answer(Waiter caller) {
+        if (caller.readsAlone) {
+            return values(reader.readAll(caller.turn, () -> caller.keys));
+        }
+        if (caller.failure != null) {
+            throw caller.failure;
+        }
+        return caller.values;
+    }
+
+    private static List<byte @Nullable []> values(List<Reply> replies) {
+        List<byte @Nullable []> values = new ArrayList<>(replies.size());
+        for (Reply reply : replies) {
+            if (reply.failure() != null) {
+                throw reply.failure();
+            }
+            values.add((byte[]) reply.value());
+        }
+        return values;
+    }
+
+    /** Makes one of some callers a sender, whose batch the others belong to. Those that have left are skipped. */
+    private static void passOn(List<Waiter> callers) {
+        for (int i = 0; i < callers.size(); i++) {
+            Waiter caller = callers.get(i);
+            Sending role = new Sending(false, callers.subList(i + 1, callers.size()));
+            if (caller.move(Place.TAKEN, role) || caller.move(Place.SENT, role)) {
+                caller.woken.countDown();
+                return;
+            }
+        }
+    }
+
+    private boolean takeLane() {
+        int free = freeLanes.get();
+        while (free > 0) {
+            if (freeLanes.compareAndSet(free, free - 1)) {
+                return true;
+            }
+            free = freeLanes.get();
+        }
+        return false;
+    }
+
+    private void leaveLane() {
+        boolean isTaken = true;
+        while (isTaken && !handOverLane()) {
+            freeLanes.incrementAndGet();
+            isTaken = newest.get() != null && someoneWaits() && takeLane();
+        }
+    }
+
+    /** Hands a lane to the caller that came last: it may not even sleep yet, and all others travel with it. */
+    private boolean handOverLane() {
+        Sending role = null;
+        for (Waiter each = newest.get(); each != null; each = each.next) {
+            role = role == null ? new Sending(true, List.of()) : role;
+            if (each.move(Place.WAITING, role)) {
+                each.woken.countDown();
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean someoneWaits() {
+        Waiter each = newest.get();
+        while (each != null && each.state.get() != Place.WAITING) {
+            each = each.next;
+        }
+        return each != null;
+    }
+
+    /** Returns whether each value is to be read by itself: then sending it costs more than the request. */
+    private boolean areValuesLarge() {
+        return meanBytes > LARGE_BYTES;
+    }
+
+    /** Returns how many keys a batch may have. */
+    private int mostKeys() {
+        return Math.min(MOST_KEYS, MOST_BYTES / Math.max(1, meanBytes));
+    }
+
+    private byte @Nullable [] learn(byte @Nullable [] value) {
+        learn(value == null ? 0 : value.length);
+        return value;
+    }
+
+    /** Writes only if this changes something. */
+    private void learn(int bytes) {
+        int mean = meanBytes;
+        int change = (bytes - mean) >> LEARNING_SHIFT;
+        if (change != 0) {
+            meanBytes = mean + change;
+        }
+    }
+
+    int free() {
+        return freeLanes.get();
+    }
+
+    /** Where a waiting caller is, or {@link Sending}. */
+    private sealed interface State permits Place, Sending {}
+
+    private enum Place implements State {
+        /** On the stack. */
+        WAITING,
+        /** In a batch that was not sent yet. */
+        TAKEN,
+        /** In a batch that was closed, and answered if it was woken. */
+        SENT,
+        /** Has gone without an answer. */
+        LEFT
+    }
+
+    /** The role of a sender, with or without a lane to leave; the others belong to its batch, and were taken. */
+    private record Sending(boolean hasLane, List<Waiter> others) implements State {}
+
+    /** A caller that was not alone. Woken once: answered, or to send. */
+    private static final class Waiter {
+        private final AtomicReference<State> state = new AtomicReference<>(Place.WAITING);
+        private final CountDownLatch woken = new CountDownLatch(1);
+        private final Turn turn;
+        private final String[] names;
+        private final byte[][] keys;
+        private final List<byte @Nullable []> values = new ArrayList<>(1);
+        private @Nullable Waiter next;
+        private @Nullable RuntimeException failure;
+        private boolean readsAlone;
+
+        Waiter(Turn turn, String[] names, byte[][] keys) {
+            this.turn = turn;
+            this.names = names;
+            this.keys = keys;
+        }
+
+        boolean move(State from, State to) {
+            return state.compareAndSet(from, to);
+        }
+    }
+
+    /** The callers whose keys travel together, and the replies to these. For the thread of its sender. */
+    private final class Batch {
+        private final Waiter sender;
+        private final int mostKeys = mostKeys();
+        private final List<Waiter> others = new ArrayList<>();
+        private final Map<String, Integer> places = new HashMap<>();
+        private final List<byte[]> keys = new ArrayList<>();
+        private final BitSet given = new BitSet();
+        private @Nullable List<Reply> replies;
+        private @Nullable RuntimeException failure;
+
+        Batch(Waiter sender, List<Waiter> others) {
+            this.sender = sender;
+            this.others.addAll(others);
+            takeWaiting();
+        }
+
+        /** Takes all callers off the stack. */
+        private void takeWaiting() {
+            int from = others.size();
+            for (Waiter each = newest.getAndSet(null); each != null; each = each.next) {
+                if (each.move(Place.WAITING, Place.TAKEN)) {
+                    others.add(each);
+                }
+            }
+            Collections.reverse(others.subList(from, others.size())); // first come, first served
+        }
+
+        /** Closes the batch, and returns its keys. From now on, nobody leaves because its patience has ended. */
+        private byte[][] close() {
+            takeWaiting();
+            add(sender);
+            int at = 0;
+            while (at < others.size() && keys.size() + others.get(at).keys.length <= mostKeys) {
+                Waiter each = others.get(at);
+                if (each.move(Place.TAKEN, Place.SENT) || each.state.get() == Place.SENT) {
+                    add(each);
+                    at++;
+                } else {
+                    others.remove(at);
+                }
+            }
+            List<Waiter> tooMany = others.subList(at, others.size());
+            passOn(List.copyOf(tooMany));
+            tooMany.clear();
+            return keys.toArray(byte[][]::new);
+        }
+
+        private void add(Waiter member) {
+            for (int i = 0; i < member.keys.length; i++) {
+                if (places.putIfAbsent(member.names[i], keys.size()) == null) {
+                    keys.add(member.keys[i]);
+                }
+            }
+        }
+
+        /** Gives each member its answer or its failure. If it can have neither, one of these members sends a batch. */
+        private void settle() {
+            List<Waiter> again = new ArrayList<>();
+            settle(sender);
+            for (Waiter each : others) {
+                if (settle(each)) {
+                    each.woken.countDown();
+                } else {
+                    again.add(each);
+                }
+            }
+            passOn(again);
+            if (replies != null) {
+                learn(replies);
+            }
+        }
+
+        /** Returns whether the member has an answer or a failure; not if only the sender has failed. */
+        private boolean settle(Waiter member) {
+            if (replies == null && failure == null) {
+                return false; // an Error of the sender
+            }
+            RuntimeException why = replies == null ? failure : give(member, replies);
+            if (why == null) {
+                return true;
+            }
+            if (RedisFailure.mayBeOfOneKey(why) && keys.size() > member.keys.length) {
+                member.readsAlone = true;
+                return true;
+            }
+            if (member != sender && RedisFailure.isOfCaller(why) && !hasAlsoEnded(member, why)) {
+                return false;
+            }
+            member.failure = why;
+            return true;
+        }
+
+        /** Returns whether the patience has ended, in which the sender got no connection. */
+        private boolean hasAlsoEnded(Waiter member, RuntimeException why) {
+            return RedisFailure.isShortage(why) && member.turn.leftNanos(time) <= 0;
+        }
+
+        /** Gives a member its values, each an array of its own; returns the failure if one is missing. */
+        private @Nullable RuntimeException give(Waiter member, List<Reply> all) {
+            member.values.clear();
+            for (String name : member.names) {
+                int place = requireNonNull(places.get(name));
+                Reply reply = all.get(place);
+                if (reply.failure() != null) {
+                    return reply.failure();
+                }
+                byte[] value = (byte[]) reply.value();
+                member.values.add(value == null || !given.get(place) ? value : value.clone());
+                given.set(place);
+            }
+            return null;
+        }
+
+        private void learn(List<Reply> all) {
+            long bytes = 0;
+            for (Reply reply : all) {
+                bytes += reply.value() instanceof byte[] value ? value.length : 0;
+            }
+            ReadCombiner.this.learn((int) (bytes / all.size()));
+        }
+    }
+}

@@ -1,0 +1,485 @@
+package io.stampedeguard.redis.internal.combine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.redis.internal.combine.Wire.Request;
+import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
+import io.stampedeguard.redis.internal.connect.RedisFailure;
+import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.VirtualTime;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import redis.clients.jedis.exceptions.JedisConnectionException;
+import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisException;
+
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
+class ReadCombinerTest {
+    private static final Duration PATIENT = Duration.ofHours(1);
+    private static final Duration OVERDUE = Duration.ofNanos(ReadCombiner.OVERDUE_NANOS);
+    private static final JedisException INTERRUPTED = new JedisException(new InterruptedException());
+    private static final JedisException SHORTAGE = new JedisException(new NoSuchElementException("no connection"));
+
+    private final VirtualTime time = new VirtualTime();
+    private final Wire wire = new Wire();
+    private final ReadCombiner reads = new ReadCombiner(wire, time);
+    private final List<Request> inLanes = new ArrayList<>();
+
+    /** A call on a thread of its own. */
+    private static final class Call extends FutureTask<List<String>> {
+        private final Thread thread = new Thread(this);
+
+        Call(Callable<List<String>> call) {
+            super(call);
+            thread.setDaemon(true);
+            thread.start();
+        }
+
+        void answered(String... keys) throws Exception {
+            assertThat(get(1, TimeUnit.MINUTES))
+                    .containsExactly(
+                            Arrays.stream(keys).map(key -> "value of " + key).toArray(String[]::new));
+        }
+
+        RuntimeException failure() throws Exception {
+            try {
+                throw new AssertionError("answered " + get(1, TimeUnit.MINUTES));
+            } catch (ExecutionException e) {
+                return (RuntimeException) e.getCause();
+            }
+        }
+    }
+
+    private Call read(String key) {
+        return read(key, PATIENT);
+    }
+
+    private Call read(String key, Duration patience) {
+        return new Call(() -> List.of(Wire.text(reads.read(Turn.of(patience), key, Wire.key(key)))));
+    }
+
+    private Call readAll(String... keys) {
+        byte[][] all = Arrays.stream(keys).map(Wire::key).toArray(byte[][]::new);
+        return new Call(() -> reads.readAll(Turn.of(PATIENT), keys, all).stream()
+                .map(Wire::text)
+                .toList());
+    }
+
+    /** Occupies all lanes with reads that have no answer yet. */
+    private void occupyLanes() {
+        for (int i = 0; i < ReadCombiner.LANES; i++) {
+            read("lane" + i);
+            inLanes.add(wire.next());
+        }
+    }
+
+    /** Lets callers wait behind the occupied lanes. */
+    private List<Call> waiting(String... keys) throws Exception {
+        List<Call> calls = new ArrayList<>();
+        for (String key : keys) {
+            calls.add(read(key));
+        }
+        time.awaitWaiting(keys.length);
+        assertThat(wire.isQuiet()).isTrue();
+        return calls;
+    }
+
+    private void freeLane() {
+        inLanes.remove(0).answer();
+    }
+
+    private void assertAllLanesAreLeft() {
+        inLanes.forEach(Request::answer);
+        Fleet.until(() -> reads.free() == ReadCombiner.LANES);
+        assertThat(wire.isQuiet()).isTrue();
+    }
+
+    private static Call callOf(List<Call> calls, Thread thread) {
+        return calls.stream().filter(call -> call.thread == thread).findAny().orElseThrow();
+    }
+
+    private static Call otherThan(List<Call> calls, Call one) {
+        return calls.stream().filter(call -> call != one).findAny().orElseThrow();
+    }
+
+    @Test
+    void aFewCallersReadByThemselves() throws Exception {
+        Call first = read("a");
+        Request alone = wire.next();
+        Call second = read("b");
+        Request besides = wire.next();
+
+        assertThat(List.of(alone.isAlone(), besides.isAlone())).containsOnly(true);
+        besides.answer();
+        second.answered("b");
+        alone.answer();
+        first.answered("a");
+        assertAllLanesAreLeft();
+    }
+
+    @Test
+    void callersThatFindNoLaneTravelTogetherAndEachKeyOnce() throws Exception {
+        occupyLanes();
+        List<Call> calls = waiting("a", "b", "a", "c");
+
+        freeLane();
+        Request batch = wire.next();
+
+        assertThat(batch.keys()).containsExactly("a", "b", "c");
+        batch.answer();
+        calls.get(0).answered("a");
+        calls.get(1).answered("b");
+        calls.get(2).answered("a");
+        calls.get(3).answered("c");
+        assertAllLanesAreLeft();
+    }
+
+    @Test
+    void callersOfOneKeyDoNotShareTheirBytes() throws Exception {
+        occupyLanes();
+        Set<byte[]> arrays = new HashSet<>();
+        List<FutureTask<byte[]>> calls = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            FutureTask<byte[]> call = new FutureTask<>(() -> reads.read(Turn.of(PATIENT), "a", Wire.key("a")));
+            calls.add(call);
+            new Thread(call).start();
+        }
+        time.awaitWaiting(3);
+
+        freeLane();
+        wire.next().answer();
+
+        for (FutureTask<byte[]> call : calls) {
+            arrays.add(call.get());
+        }
+        assertThat(arrays).hasSize(3); // by identity
+    }
+
+    @Test
+    void nobodyIsAnsweredByABatchThatWasSentBeforeItsCall() throws Exception {
+        occupyLanes();
+        Call early = waiting("a").get(0);
+        freeLane();
+        Request batch = wire.next();
+        assertThat(batch.keys()).containsExactly("a");
+
+        Call late = waiting("a").get(0);
+        batch.answer();
+
+        early.answered("a");
+        Request next = wire.next();
+        assertThat(late.isDone()).isFalse();
+        next.answer();
+        late.answered("a");
+        assertAllLanesAreLeft();
+    }
+
+    @Test
+    void whoComesWhileTheBatchWaitsForAConnectionTravelsAlong() throws Exception {
+        occupyLanes();
+        wire.queues = true;
+        List<Call> early = waiting("a");
+        freeLane();
+        Request batch = wire.next();
+        List<Call> late = waiting("b");
+
+        batch.giveTurn();
+
+        assertThat(batch.keys()).containsExactly("a", "b");
+        batch.answer();
+        early.get(0).answered("a");
+        late.get(0).answered("b");
+        assertAllLanesAreLeft();
+    }
+
+    @Test
+    void whoHasWaitedForAMillisecondSendsBesidesTheLanes() throws Exception {
+        occupyLanes();
+        List<Call> calls = waiting("a", "b", "c");
+
+        time.advance(OVERDUE);
+
+        Set<String> sent = new HashSet<>();
+        while (sent.size() < 3) { // those that wake at the same time may send at the same time
+            Request batch = wire.next();
+            sent.addAll(batch.keys());
+            batch.answer();
+        }
+        calls.get(0).answered("a");
+        calls.get(1).answered("b");
+        calls.get(2).answered("c");
+        assertThat(reads.free()).isZero();
+        assertAllLanesAreLeft();
+    }
+
+    @Test
+    void keysOfSeveralCallsTravelTogether() throws Exception {
+        occupyLanes();
+        List<Call> calls = List.of(readAll("a", "b"), readAll("b", "c"), read("d"));
+        time.awaitWaiting(3);
+
+        freeLane();
+        Request batch = wire.next();
+
+        assertThat(batch.keys()).containsExactly("a", "b", "c", "d");
+        batch.answer();
+        calls.get(0).answered("a", "b");
+        calls.get(1).answered("b", "c");
+        calls.get(2).answered("d");
+        assertAllLanesAreLeft();
+    }
+
+    @Test
+    void failureOfABatchIsThatOfItsMembersAndOfNobodyElse() throws Exception {
+        occupyLanes();
+        List<Call> members = waiting("a", "b");
+        freeLane();
+        Request batch = wire.next();
+        assertThat(batch.keys()).containsExactly("a", "b");
+        Call late = read("c");
+        time.awaitWaiting(2); // and one member
+        JedisConnectionException timeout = new JedisConnectionException(new SocketTimeoutException("Read timed out"));
+
+        batch.fail(timeout);
+
+        assertThat(members.get(0).failure()).isSameAs(timeout);
+        assertThat(members.get(1).failure()).isSameAs(timeout);
+        wire.next().answer();
+        late.answered("c");
+        assertAllLanesAreLeft();
+    }
+
+    @Test
+    void failureBeforeTheTurnIsThatOfAllThatWaitedForIt() throws Exception {
+        occupyLanes();
+        wire.queues = true;
+        List<Call> members = waiting("a", "b");
+        freeLane();
+        JedisConnectionException silence = new JedisConnectionException("the server has answered nobody");
+
+        wire.next().refuseTurn(silence);
+
+        assertThat(members.get(0).failure()).isSameAs(silence);
+        assertThat(members.get(1).failure()).isSameAs(silence);
+        assertAllLanesAreLeft();
+    }
+
+    @Test
+    void anotherMemberSendsTheBatchOfASenderThatWasInterruptedBeforeItsTurn() throws Exception {
+        assertAnotherOneSends(INTERRUPTED, true);
+    }
+
+    @Test
+    void anotherMemberSendsTheBatchOfASenderWhosePatienceEnded() throws Exception {
+        assertAnotherOneSends(SHORTAGE, true);
+    }
+
+    @Test
+    void anotherMemberSendsTheBatchOfASenderWhoseSocketWasClosedByAnInterrupt() throws Exception {
+        assertAnotherOneSends(new JedisConnectionException(new SocketException("Closed by interrupt")), false);
+    }
+
+    private void assertAnotherOneSends(RuntimeException failure, boolean beforeTurn) throws Exception {
+        occupyLanes();
+        wire.queues = true;
+        List<Call> members = waiting("a", "b", "c");
+        freeLane();
+        Request batch = wire.next();
+        Call sender = callOf(members, batch.sender());
+        if (beforeTurn) {
+            batch.refuseTurn(failure);
+        } else {
+            batch.giveTurn();
+            batch.fail(failure);
+        }
+
+        assertThat(sender.failure()).isSameAs(failure);
+        Request again = wire.next();
+        again.giveTurn();
+        assertThat(again.keys()).hasSize(2);
+        again.answer();
+        String[] keys = {"a", "b", "c"};
+        for (int i = 0; i < keys.length; i++) {
+            if (members.get(i) != sender) {
+                members.get(i).answered(keys[i]);
+            }
+        }
+        assertAllLanesAreLeft();
+    }
+
+    @Test
+    void anErrorOfTheSenderHarmsNobodyElse() throws Exception {
+        occupyLanes();
+        List<Call> members = waiting("a", "a");
+        freeLane();
+        Request batch = wire.next();
+        Call sender = callOf(members, batch.sender());
+
+        batch.fail(new StackOverflowError());
+
+        assertThatThrownBy(sender::get).hasCauseInstanceOf(StackOverflowError.class);
+        wire.next().answer();
+        otherThan(members, sender).answered("a");
+        assertAllLanesAreLeft();
+    }
+
+    @Test
+    void whoIsInterruptedWhileItWaitsLeavesAndTheOthersTravel() throws Exception {
+        occupyLanes();
+        List<Call> calls = waiting("a", "b");
+
+        calls.get(0).thread.interrupt();
+
+        assertThat(calls.get(0).failure()).hasCauseInstanceOf(InterruptedException.class);
+        freeLane();
+        Request batch = wire.next();
+        assertThat(batch.keys()).containsExactly("b");
+        batch.answer();
+        calls.get(1).answered("b");
+        assertAllLanesAreLeft();
+    }
+
+    @Test
+    void whoIsInterruptedAfterItsBatchWasSentLeavesAndTheOthersAreAnswered() throws Exception {
+        occupyLanes();
+        List<Call> members = waiting("a", "a");
+        freeLane();
+        Request batch = wire.next();
+        assertThat(batch.keys()).containsExactly("a");
+        Call sender = callOf(members, batch.sender());
+        Call companion = otherThan(members, sender);
+
+        companion.thread.interrupt();
+
+        assertThat(companion.failure()).hasCauseInstanceOf(InterruptedException.class);
+        batch.answer();
+        sender.answered("a");
+        assertAllLanesAreLeft();
+    }
+
+    @Test
+    void whosePatienceEndsBeforeTheBatchIsSentLeavesForWantOfAConnection() throws Exception {
+        occupyLanes();
+        wire.queues = true;
+        Call brief = read("a", Duration.ofSeconds(1));
+        time.awaitWaiting(1);
+        Call patient = read("b"); // the last one gets the lane
+        time.awaitWaiting(2);
+        freeLane();
+        Request batch = wire.next();
+
+        time.advance(Duration.ofSeconds(1));
+
+        assertThat(RedisFailure.isShortage(brief.failure())).isTrue();
+        batch.giveTurn();
+        assertThat(batch.keys()).containsExactly("b");
+        batch.answer();
+        patient.answered("b");
+        assertAllLanesAreLeft();
+    }
+
+    @Test
+    void whoseBatchWasSentWaitsForItsAnswerHoweverShortItsPatience() throws Exception {
+        occupyLanes();
+        List<Call> calls = List.of(read("a", Duration.ofSeconds(1)), read("a", Duration.ofSeconds(1)));
+        time.awaitWaiting(2);
+        freeLane();
+        Request batch = wire.next();
+        assertThat(batch.keys()).containsExactly("a");
+
+        time.advance(Duration.ofSeconds(2));
+        batch.answer();
+
+        calls.get(0).answered("a");
+        calls.get(1).answered("a");
+        assertAllLanesAreLeft();
+    }
+
+    @Test
+    void whenABatchIsRefusedEachMemberAsksForItself() throws Exception {
+        occupyLanes();
+        List<Call> members = waiting("a", "b");
+        freeLane();
+
+        wire.next().fail(new JedisDataException("NOPERM"));
+
+        Request one = wire.next();
+        Request other = wire.next();
+        Request ofA = one.keys().equals(List.of("a")) ? one : other;
+        Request ofB = ofA == one ? other : one;
+        JedisDataException noPermission = new JedisDataException("NOPERM b");
+        ofA.answer();
+        ofB.fail(noPermission);
+        members.get(0).answered("a");
+        assertThat(members.get(1).failure()).isSameAs(noPermission);
+        assertAllLanesAreLeft();
+    }
+
+    @Test
+    void batchOfLargeValuesIsDividedAndItsPartsAreSentAtTheSameTime() throws Exception {
+        wire.valueBytes = ReadCombiner.MOST_BYTES / 5;
+        learnLength();
+        occupyLanes();
+        List<Call> calls = waiting("a", "b", "c", "d", "e", "f", "g");
+        freeLane();
+
+        List<Request> parts = new ArrayList<>();
+        Set<String> sent = new HashSet<>();
+        while (sent.size() < 7) {
+            parts.add(wire.next());
+            sent.addAll(parts.get(parts.size() - 1).keys());
+        }
+
+        assertThat(parts)
+                .hasSizeGreaterThan(1)
+                .allSatisfy(part -> assertThat(part.keys()).hasSizeLessThanOrEqualTo(5));
+        parts.forEach(Request::answer);
+        calls.get(0).answered("a");
+        calls.get(6).answered("g");
+        assertAllLanesAreLeft();
+    }
+
+    @Test
+    void largeValuesAreNotCombinedUntilTheyAreSmallAgain() throws Exception {
+        wire.valueBytes = ReadCombiner.MOST_BYTES;
+        learnLength();
+        for (int i = 0; i <= ReadCombiner.LANES; i++) {
+            read("large" + i);
+            inLanes.add(wire.next());
+        }
+        assertThat(reads.free()).isEqualTo(ReadCombiner.LANES);
+        assertAllLanesAreLeft();
+        inLanes.clear();
+
+        wire.valueBytes = 0;
+        learnLength();
+        occupyLanes();
+        Call waits = waiting("a").get(0);
+        freeLane();
+        wire.next().answer();
+        waits.answered("a");
+        assertAllLanesAreLeft();
+    }
+
+    private void learnLength() throws Exception {
+        for (int i = 0; i < 50; i++) {
+            Call call = read("learn");
+            wire.next().answer();
+            call.answered("learn");
+        }
+    }
+}
