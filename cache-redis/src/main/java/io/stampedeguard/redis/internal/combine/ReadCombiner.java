@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -25,11 +26,11 @@ import redis.clients.jedis.exceptions.JedisException;
  * The reads of one server by concurrent callers (flat combining: Hendler, Incze, Shavit, Tzafrir, SPAA 2010):
  *
  * <ol>
- *   <li>a caller that finds a free lane reads by itself;
- *   <li>otherwise it waits on a stack. Whoever leaves a lane hands it to a waiting caller, which sends the keys of all that wait
- *       as one batch, each key once, and wakes them with their answers;
- *   <li>a caller that has waited for {@link #OVERDUE_NANOS} sends a batch without a lane, so that nobody waits for long behind a
- *       slow reply;
+ *   <li>while no batch is under way, a caller that finds a free lane reads by itself;
+ *   <li>otherwise it joins a stack of waiting callers. One of them is <em>the sender</em>: it sends the keys of all that wait as one
+ *       batch, each key once. With the replies, it hands its role to a caller that waits by then, and wakes those of its batch;
+ *   <li>a caller that has waited for {@link #OVERDUE_NANOS}, or the first of them for {@link #FIRST_OVERDUE_NANOS}, sends a batch
+ *       besides the sender, so that nobody waits for long behind a slow reply;
  *   <li>a batch is closed when it is its sender's turn to send it: an answer is never older than the call that it answers. A
  *       sender that waits for its turn has taken its companions off the stack, and takes the later ones along when it closes
  *       the batch;
@@ -39,8 +40,8 @@ import redis.clients.jedis.exceptions.JedisException;
  *   <li>a batch that would be too large is divided; its second part is sent at the same time, by a member of its own.
  * </ol>
  *
- * <p>No wake-up is lost: a caller looks for a free lane after it has been pushed, and whoever frees a lane looks for waiting callers
- * afterwards. Each step of a caller ({@link Waiter#move}) is one compare-and-set, so it is answered, or sends, or leaves, but
+ * <p>No wake-up is lost: a caller tries to become the sender after it has been pushed, and a sender looks for waiting callers after
+ * it has left the role. Each step of a caller ({@link Waiter#move}) is one compare-and-set, so it is answered, or sends, or leaves, but
  * never two of these. <em>Thread-safe.</em> Takes no lock; waiting virtual threads are not pinned.
  */
 public final class ReadCombiner {
@@ -52,12 +53,15 @@ public final class ReadCombiner {
     static final int MOST_BYTES = 64 * 1024;
     static final int LARGE_BYTES = 16 * 1024;
     static final long OVERDUE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    static final long FIRST_OVERDUE_NANOS = TimeUnit.MICROSECONDS.toNanos(250);
     private static final int LEARNING_SHIFT = 3;
 
     private final AtomicInteger freeLanes;
+    private final AtomicBoolean hasSender = new AtomicBoolean();
     private final AtomicReference<@Nullable Waiter> newest = new AtomicReference<>();
     private final Reader reader;
     private final TimeSource time;
+    private final int lanes;
 
     /** The recent mean length of what was read. Concurrent updates may be lost. */
     private volatile int meanBytes;
@@ -69,6 +73,7 @@ public final class ReadCombiner {
     ReadCombiner(Reader reader, TimeSource time, int lanes) {
         this.reader = reader;
         this.time = time;
+        this.lanes = lanes;
         this.freeLanes = new AtomicInteger(lanes);
     }
 
@@ -92,11 +97,11 @@ public final class ReadCombiner {
         if (areValuesLarge()) {
             return learn(reader.read(turn, key));
         }
-        if (newest.get() == null && takeLane()) {
+        if (!hasSender.get() && takeLane()) {
             try {
                 return learn(reader.read(turn, key));
             } finally {
-                leaveLane();
+                freeLanes.incrementAndGet();
             }
         }
         return join(turn, new String[] {name}, new byte[][] {key}).get(0);
@@ -107,11 +112,11 @@ public final class ReadCombiner {
         if (areValuesLarge()) {
             return values(reader.readAll(turn, () -> keys));
         }
-        if (newest.get() == null && takeLane()) {
+        if (!hasSender.get() && takeLane()) {
             try {
                 return values(reader.readAll(turn, () -> keys));
             } finally {
-                leaveLane();
+                freeLanes.incrementAndGet();
             }
         }
         return join(turn, names, keys);
@@ -122,12 +127,12 @@ public final class ReadCombiner {
         reader.check(turn, keys[0]);
         Waiter caller = new Waiter(turn, names, keys);
         push(caller);
-        if (takeLane()) {
+        if (hasSender.compareAndSet(false, true)) {
             Sending role = new Sending(true, List.of());
             if (caller.move(Place.WAITING, role)) {
                 return send(caller, role);
             }
-            leaveLane();
+            leaveRole();
         }
         return await(caller);
     }
@@ -141,7 +146,8 @@ public final class ReadCombiner {
     /** Waits for the answer, or for the role of a sender. */
     private List<byte @Nullable []> await(Waiter caller) {
         try {
-            if (!time.await(caller.woken, Math.min(OVERDUE_NANOS, caller.turn.leftNanos(time)))) {
+            long overdueNanos = caller.next == null ? FIRST_OVERDUE_NANOS : OVERDUE_NANOS;
+            if (!time.await(caller.woken, Math.min(overdueNanos, caller.turn.leftNanos(time)))) {
                 Sending role = new Sending(false, List.of());
                 if (caller.move(Place.WAITING, role)) {
                     return send(caller, role);
@@ -167,8 +173,8 @@ public final class ReadCombiner {
         }
         if (caller.state.get() instanceof Sending role) {
             passOn(role.others);
-            if (role.hasLane) {
-                leaveLane();
+            if (role.isTheSender) {
+                leaveRole();
             }
         }
     }
@@ -181,8 +187,8 @@ public final class ReadCombiner {
         } catch (RuntimeException failure) {
             batch.failure = failure;
         } finally { // also after an Error
-            if (role.hasLane) {
-                leaveLane(); // first: the next batch is sent while the members of this one are woken
+            if (role.isTheSender) {
+                leaveRole(); // first: the next batch is sent while the members of this one are woken
             }
             batch.settle();
         }
@@ -234,16 +240,16 @@ public final class ReadCombiner {
         return false;
     }
 
-    private void leaveLane() {
+    private void leaveRole() {
         boolean isTaken = true;
-        while (isTaken && !handOverLane()) {
-            freeLanes.incrementAndGet();
-            isTaken = newest.get() != null && someoneWaits() && takeLane();
+        while (isTaken && !handOverRole()) {
+            hasSender.set(false);
+            isTaken = someoneWaits() && hasSender.compareAndSet(false, true);
         }
     }
 
-    /** Hands a lane to the caller that came last: it may not even sleep yet, and all others travel with it. */
-    private boolean handOverLane() {
+    /** Hands the role to the caller that came last: it may not even sleep yet, and all others travel with it. */
+    private boolean handOverRole() {
         Sending role = null;
         for (Waiter each = newest.get(); each != null; each = each.next) {
             role = role == null ? new Sending(true, List.of()) : role;
@@ -287,8 +293,9 @@ public final class ReadCombiner {
         }
     }
 
-    int free() {
-        return freeLanes.get();
+    /** Returns whether nobody reads or waits. */
+    boolean isIdle() {
+        return freeLanes.get() == lanes && !hasSender.get() && !someoneWaits();
     }
 
     /** Where a waiting caller is, or {@link Sending}. */
@@ -305,8 +312,8 @@ public final class ReadCombiner {
         LEFT
     }
 
-    /** The role of a sender, with or without a lane to leave; the others belong to its batch, and were taken. */
-    private record Sending(boolean hasLane, List<Waiter> others) implements State {}
+    /** Sends a batch, as the sender or besides it; the others belong to the batch, and were taken. */
+    private record Sending(boolean isTheSender, List<Waiter> others) implements State {}
 
     /** A caller that was not alone. Woken once: answered, or to send. */
     private static final class Waiter {

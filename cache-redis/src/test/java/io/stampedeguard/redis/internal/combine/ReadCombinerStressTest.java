@@ -28,7 +28,7 @@ import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * Many threads read counters that only grow: no answer is older than its call, each call ends, and in the end all lanes are free,
+ * Many threads read counters that only grow: no answer is older than its call, each call ends, and in the end nobody waits,
  * whatever happens to senders and waiting callers.
  */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
@@ -76,7 +76,7 @@ final class ReadCombinerStressTest {
             threads.shutdownNow();
         }
         assertThat(batches).as("batches").hasPositiveValue();
-        Fleet.until(() -> combiner.free() == ReadCombiner.LANES);
+        Fleet.until(combiner::isIdle);
     }
 
     private void read(ReadCombiner combiner, int reads, Random random, boolean faults) {

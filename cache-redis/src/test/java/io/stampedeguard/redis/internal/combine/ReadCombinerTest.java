@@ -79,12 +79,14 @@ class ReadCombinerTest {
                 .toList());
     }
 
-    /** Occupies all lanes with reads that have no answer yet. */
-    private void occupyLanes() {
-        for (int i = 0; i < ReadCombiner.LANES; i++) {
+    /** Occupies all lanes, and the role of the sender, with reads that have no answer yet. */
+    private void occupy() {
+        for (int i = 0; i <= ReadCombiner.LANES; i++) {
             read("lane" + i);
             inLanes.add(wire.next());
         }
+        assertThat(inLanes).extracting(Request::isAlone).endsWith(true, false);
+        assertThat(inLanes.get(ReadCombiner.LANES).keys()).as("a closed batch").hasSize(1);
     }
 
     /** Lets callers wait behind the occupied lanes. */
@@ -98,13 +100,14 @@ class ReadCombinerTest {
         return calls;
     }
 
-    private void freeLane() {
-        inLanes.remove(0).answer();
+    /** Lets the sender leave its role. */
+    private void answerSender() {
+        inLanes.remove(inLanes.size() - 1).answer();
     }
 
-    private void assertAllLanesAreLeft() {
+    private void assertEndsIdle() {
         inLanes.forEach(Request::answer);
-        Fleet.until(() -> reads.free() == ReadCombiner.LANES);
+        Fleet.until(reads::isIdle);
         assertThat(wire.isQuiet()).isTrue();
     }
 
@@ -128,15 +131,28 @@ class ReadCombinerTest {
         second.answered("b");
         alone.answer();
         first.answered("a");
-        assertAllLanesAreLeft();
+        assertEndsIdle();
     }
 
     @Test
-    void callersThatFindNoLaneTravelTogetherAndEachKeyOnce() throws Exception {
-        occupyLanes();
+    void theFirstCallerWithoutALaneSendsAtOnceAndOthersWaitForItAlsoIfALaneIsFree() throws Exception {
+        occupy();
+        inLanes.remove(0).answer();
+        Call waits = waiting("a").get(0);
+
+        answerSender();
+        wire.next().answer();
+
+        waits.answered("a");
+        assertEndsIdle();
+    }
+
+    @Test
+    void callersThatComeWhileABatchIsUnderWayTravelTogetherAndEachKeyOnce() throws Exception {
+        occupy();
         List<Call> calls = waiting("a", "b", "a", "c");
 
-        freeLane();
+        answerSender();
         Request batch = wire.next();
 
         assertThat(batch.keys()).containsExactly("a", "b", "c");
@@ -145,35 +161,34 @@ class ReadCombinerTest {
         calls.get(1).answered("b");
         calls.get(2).answered("a");
         calls.get(3).answered("c");
-        assertAllLanesAreLeft();
+        assertEndsIdle();
     }
 
     @Test
     void callersOfOneKeyDoNotShareTheirBytes() throws Exception {
-        occupyLanes();
-        Set<byte[]> arrays = new HashSet<>();
+        occupy();
         List<FutureTask<byte[]>> calls = new ArrayList<>();
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 2; i++) {
             FutureTask<byte[]> call = new FutureTask<>(() -> reads.read(Turn.of(PATIENT), "a", Wire.key("a")));
             calls.add(call);
             new Thread(call).start();
         }
-        time.awaitWaiting(3);
+        time.awaitWaiting(2);
 
-        freeLane();
+        answerSender();
         wire.next().answer();
 
-        for (FutureTask<byte[]> call : calls) {
-            arrays.add(call.get());
-        }
-        assertThat(arrays).hasSize(3); // by identity
+        assertThat(calls.get(0).get())
+                .isNotSameAs(calls.get(1).get())
+                .isEqualTo(calls.get(1).get());
+        assertEndsIdle();
     }
 
     @Test
     void nobodyIsAnsweredByABatchThatWasSentBeforeItsCall() throws Exception {
-        occupyLanes();
+        occupy();
         Call early = waiting("a").get(0);
-        freeLane();
+        answerSender();
         Request batch = wire.next();
         assertThat(batch.keys()).containsExactly("a");
 
@@ -185,15 +200,15 @@ class ReadCombinerTest {
         assertThat(late.isDone()).isFalse();
         next.answer();
         late.answered("a");
-        assertAllLanesAreLeft();
+        assertEndsIdle();
     }
 
     @Test
     void whoComesWhileTheBatchWaitsForAConnectionTravelsAlong() throws Exception {
-        occupyLanes();
+        occupy();
         wire.queues = true;
         List<Call> early = waiting("a");
-        freeLane();
+        answerSender();
         Request batch = wire.next();
         List<Call> late = waiting("b");
 
@@ -203,12 +218,12 @@ class ReadCombinerTest {
         batch.answer();
         early.get(0).answered("a");
         late.get(0).answered("b");
-        assertAllLanesAreLeft();
+        assertEndsIdle();
     }
 
     @Test
-    void whoHasWaitedForAMillisecondSendsBesidesTheLanes() throws Exception {
-        occupyLanes();
+    void whoHasWaitedForAMillisecondSendsBesidesTheSender() throws Exception {
+        occupy();
         List<Call> calls = waiting("a", "b", "c");
 
         time.advance(OVERDUE);
@@ -222,17 +237,16 @@ class ReadCombinerTest {
         calls.get(0).answered("a");
         calls.get(1).answered("b");
         calls.get(2).answered("c");
-        assertThat(reads.free()).isZero();
-        assertAllLanesAreLeft();
+        assertEndsIdle();
     }
 
     @Test
     void keysOfSeveralCallsTravelTogether() throws Exception {
-        occupyLanes();
+        occupy();
         List<Call> calls = List.of(readAll("a", "b"), readAll("b", "c"), read("d"));
         time.awaitWaiting(3);
 
-        freeLane();
+        answerSender();
         Request batch = wire.next();
 
         assertThat(batch.keys()).containsExactly("a", "b", "c", "d");
@@ -240,14 +254,14 @@ class ReadCombinerTest {
         calls.get(0).answered("a", "b");
         calls.get(1).answered("b", "c");
         calls.get(2).answered("d");
-        assertAllLanesAreLeft();
+        assertEndsIdle();
     }
 
     @Test
     void failureOfABatchIsThatOfItsMembersAndOfNobodyElse() throws Exception {
-        occupyLanes();
+        occupy();
         List<Call> members = waiting("a", "b");
-        freeLane();
+        answerSender();
         Request batch = wire.next();
         assertThat(batch.keys()).containsExactly("a", "b");
         Call late = read("c");
@@ -260,22 +274,22 @@ class ReadCombinerTest {
         assertThat(members.get(1).failure()).isSameAs(timeout);
         wire.next().answer();
         late.answered("c");
-        assertAllLanesAreLeft();
+        assertEndsIdle();
     }
 
     @Test
     void failureBeforeTheTurnIsThatOfAllThatWaitedForIt() throws Exception {
-        occupyLanes();
+        occupy();
         wire.queues = true;
         List<Call> members = waiting("a", "b");
-        freeLane();
+        answerSender();
         JedisConnectionException silence = new JedisConnectionException("the server has answered nobody");
 
         wire.next().refuseTurn(silence);
 
         assertThat(members.get(0).failure()).isSameAs(silence);
         assertThat(members.get(1).failure()).isSameAs(silence);
-        assertAllLanesAreLeft();
+        assertEndsIdle();
     }
 
     @Test
@@ -288,16 +302,35 @@ class ReadCombinerTest {
         assertAnotherOneSends(SHORTAGE, true);
     }
 
+    /** So that members do not wait for connections one after another, when all their time is over. */
+    @Test
+    void whosePatienceEndedWithThatOfItsSenderFailsLikeIt() throws Exception {
+        occupy();
+        wire.queues = true;
+        List<Call> members = List.of(read("a", Duration.ofSeconds(1)), read("b", Duration.ofSeconds(1)));
+        time.awaitWaiting(2);
+        answerSender();
+        Request batch = wire.next();
+        batch.giveTurn();
+        time.advance(Duration.ofSeconds(1));
+
+        batch.fail(SHORTAGE);
+
+        assertThat(members.get(0).failure()).isSameAs(SHORTAGE);
+        assertThat(members.get(1).failure()).isSameAs(SHORTAGE);
+        assertEndsIdle();
+    }
+
     @Test
     void anotherMemberSendsTheBatchOfASenderWhoseSocketWasClosedByAnInterrupt() throws Exception {
         assertAnotherOneSends(new JedisConnectionException(new SocketException("Closed by interrupt")), false);
     }
 
     private void assertAnotherOneSends(RuntimeException failure, boolean beforeTurn) throws Exception {
-        occupyLanes();
+        occupy();
         wire.queues = true;
         List<Call> members = waiting("a", "b", "c");
-        freeLane();
+        answerSender();
         Request batch = wire.next();
         Call sender = callOf(members, batch.sender());
         if (beforeTurn) {
@@ -318,14 +351,14 @@ class ReadCombinerTest {
                 members.get(i).answered(keys[i]);
             }
         }
-        assertAllLanesAreLeft();
+        assertEndsIdle();
     }
 
     @Test
     void anErrorOfTheSenderHarmsNobodyElse() throws Exception {
-        occupyLanes();
+        occupy();
         List<Call> members = waiting("a", "a");
-        freeLane();
+        answerSender();
         Request batch = wire.next();
         Call sender = callOf(members, batch.sender());
 
@@ -334,30 +367,30 @@ class ReadCombinerTest {
         assertThatThrownBy(sender::get).hasCauseInstanceOf(StackOverflowError.class);
         wire.next().answer();
         otherThan(members, sender).answered("a");
-        assertAllLanesAreLeft();
+        assertEndsIdle();
     }
 
     @Test
     void whoIsInterruptedWhileItWaitsLeavesAndTheOthersTravel() throws Exception {
-        occupyLanes();
+        occupy();
         List<Call> calls = waiting("a", "b");
 
         calls.get(0).thread.interrupt();
 
         assertThat(calls.get(0).failure()).hasCauseInstanceOf(InterruptedException.class);
-        freeLane();
+        answerSender();
         Request batch = wire.next();
         assertThat(batch.keys()).containsExactly("b");
         batch.answer();
         calls.get(1).answered("b");
-        assertAllLanesAreLeft();
+        assertEndsIdle();
     }
 
     @Test
     void whoIsInterruptedAfterItsBatchWasSentLeavesAndTheOthersAreAnswered() throws Exception {
-        occupyLanes();
+        occupy();
         List<Call> members = waiting("a", "a");
-        freeLane();
+        answerSender();
         Request batch = wire.next();
         assertThat(batch.keys()).containsExactly("a");
         Call sender = callOf(members, batch.sender());
@@ -368,18 +401,18 @@ class ReadCombinerTest {
         assertThat(companion.failure()).hasCauseInstanceOf(InterruptedException.class);
         batch.answer();
         sender.answered("a");
-        assertAllLanesAreLeft();
+        assertEndsIdle();
     }
 
     @Test
     void whosePatienceEndsBeforeTheBatchIsSentLeavesForWantOfAConnection() throws Exception {
-        occupyLanes();
+        occupy();
         wire.queues = true;
         Call brief = read("a", Duration.ofSeconds(1));
         time.awaitWaiting(1);
-        Call patient = read("b"); // the last one gets the lane
+        Call patient = read("b"); // the last one becomes the sender
         time.awaitWaiting(2);
-        freeLane();
+        answerSender();
         Request batch = wire.next();
 
         time.advance(Duration.ofSeconds(1));
@@ -389,15 +422,15 @@ class ReadCombinerTest {
         assertThat(batch.keys()).containsExactly("b");
         batch.answer();
         patient.answered("b");
-        assertAllLanesAreLeft();
+        assertEndsIdle();
     }
 
     @Test
     void whoseBatchWasSentWaitsForItsAnswerHoweverShortItsPatience() throws Exception {
-        occupyLanes();
+        occupy();
         List<Call> calls = List.of(read("a", Duration.ofSeconds(1)), read("a", Duration.ofSeconds(1)));
         time.awaitWaiting(2);
-        freeLane();
+        answerSender();
         Request batch = wire.next();
         assertThat(batch.keys()).containsExactly("a");
 
@@ -406,14 +439,14 @@ class ReadCombinerTest {
 
         calls.get(0).answered("a");
         calls.get(1).answered("a");
-        assertAllLanesAreLeft();
+        assertEndsIdle();
     }
 
     @Test
     void whenABatchIsRefusedEachMemberAsksForItself() throws Exception {
-        occupyLanes();
+        occupy();
         List<Call> members = waiting("a", "b");
-        freeLane();
+        answerSender();
 
         wire.next().fail(new JedisDataException("NOPERM"));
 
@@ -426,16 +459,16 @@ class ReadCombinerTest {
         ofB.fail(noPermission);
         members.get(0).answered("a");
         assertThat(members.get(1).failure()).isSameAs(noPermission);
-        assertAllLanesAreLeft();
+        assertEndsIdle();
     }
 
     @Test
     void batchOfLargeValuesIsDividedAndItsPartsAreSentAtTheSameTime() throws Exception {
         wire.valueBytes = ReadCombiner.MOST_BYTES / 5;
         learnLength();
-        occupyLanes();
+        occupy();
         List<Call> calls = waiting("a", "b", "c", "d", "e", "f", "g");
-        freeLane();
+        answerSender();
 
         List<Request> parts = new ArrayList<>();
         Set<String> sent = new HashSet<>();
@@ -450,7 +483,7 @@ class ReadCombinerTest {
         parts.forEach(Request::answer);
         calls.get(0).answered("a");
         calls.get(6).answered("g");
-        assertAllLanesAreLeft();
+        assertEndsIdle();
     }
 
     @Test
@@ -461,18 +494,18 @@ class ReadCombinerTest {
             read("large" + i);
             inLanes.add(wire.next());
         }
-        assertThat(reads.free()).isEqualTo(ReadCombiner.LANES);
-        assertAllLanesAreLeft();
+        assertThat(inLanes).extracting(Request::isAlone).containsOnly(true);
+        assertEndsIdle();
         inLanes.clear();
 
         wire.valueBytes = 0;
         learnLength();
-        occupyLanes();
+        occupy();
         Call waits = waiting("a").get(0);
-        freeLane();
+        answerSender();
         wire.next().answer();
         waits.answered("a");
-        assertAllLanesAreLeft();
+        assertEndsIdle();
     }
 
     private void learnLength() throws Exception {
