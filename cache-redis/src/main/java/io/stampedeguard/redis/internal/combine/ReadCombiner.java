@@ -416,7 +416,7 @@ public final class ReadCombiner {
             if (replies == null && failure == null) {
                 return false; // an Error of the sender
             }
-            RuntimeException why = replies == null ? failure : give(member, replies);
+            RuntimeException why = replies == null ? failure : giveIfItFits(member, replies);
             if (why == null) {
                 return true;
             }
@@ -434,6 +434,14 @@ public final class ReadCombiner {
         /** Returns whether the patience has ended, in which the sender got no connection. */
         private boolean hasAlsoEnded(Waiter member, RuntimeException why) {
             return RedisFailure.isShortage(why) && member.turn.leftNanos(time) <= 0;
+        }
+
+        private @Nullable RuntimeException giveIfItFits(Waiter member, List<Reply> all) {
+            try {
+                return give(member, all);
+            } catch (OutOfMemoryError copy) { // the others wait for theirs
+                return RedisFailure.tooLarge(copy);
+            }
         }
 
         /** Gives a member its values, each an array of its own; returns the failure if one is missing. */
