@@ -198,7 +198,7 @@ public final class RedisStoreOptionsBuilder {
     /**
      * Sets whether concurrent reads travel together; {@code true} if not set. A few reads at once are sent by themselves. When
      * there are more, waiting callers join the next batch, which is one {@code MGET}, or one pipeline to a master of a cluster. No
-     * caller is answered by a batch that was sent before its call, or waits for longer than a millisecond for a batch to join.
+     * caller is answered by a batch that was sent before its call, or waits for longer than five milliseconds for a batch to join.
      *
      * @param combines whether to combine them
      * @return this builder

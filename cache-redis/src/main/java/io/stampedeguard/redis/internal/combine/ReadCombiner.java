@@ -52,7 +52,7 @@ public final class ReadCombiner {
     static final int MOST_KEYS = 256;
     static final int MOST_BYTES = 64 * 1024;
     static final int LARGE_BYTES = 16 * 1024;
-    static final long OVERDUE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    static final long OVERDUE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     static final long FIRST_OVERDUE_NANOS = TimeUnit.MICROSECONDS.toNanos(250);
     private static final int LEARNING_SHIFT = 3;
 

@@ -222,7 +222,7 @@ class ReadCombinerTest {
     }
 
     @Test
-    void whoHasWaitedForAMillisecondSendsBesidesTheSender() throws Exception {
+    void whoHasWaitedForLongSendsBesidesTheSender() throws Exception {
         occupy();
         List<Call> calls = waiting("a", "b", "c");
 
