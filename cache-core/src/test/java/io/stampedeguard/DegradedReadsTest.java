@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -315,17 +316,109 @@ final class DegradedReadsTest {
         assertThat(get(fleet)).isEqualTo("two");
     }
 
-    @Test
-    void aCopyFromBeforeAGapThatIsOverAnswersWithinTheMaximumStalenessOnly() {
-        Fleet fleet = fleet(Tier.NEAR_CACHE, POLICY);
+    /** A fleet whose first process has missed what happened in a gap that is over, and has a copy from before it. */
+    private Fleet afterAGap(CachePolicy policy, Consumer<Fleet> missed) {
+        Fleet fleet = fleet(Tier.NEAR_CACHE, policy);
         get(fleet);
         fleet.store().cutChanges();
         fleet.advance(ofSeconds(3));
-        fleet.store().mendChanges();
         fleet.origin().write("two");
+        missed.accept(fleet);
+        fleet.store().mendChanges();
+        return fleet;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aCopyFromBeforeAGapThatIsOverAnswersWhileTheStoreIsDown(FormOfGet form) throws Throwable {
+        Fleet fleet = afterAGap(POLICY, nothing -> {});
         fleet.store().refuse();
 
+        for (int i = 0; i < 8; i++) {
+            assertThat(form.ask(fleet.cache(0), fleet.origin())).isEqualTo("one");
+        }
+
+        assertThat(fleet.origin().reads()).isEqualTo(1);
+    }
+
+    @Test
+    void oneRequestForALeaseFindsOutThatTheStoreIsDown() {
+        Fleet fleet = afterAGap(POLICY, nothing -> {});
+        int before = fleet.store().count(Call.LEASE);
+        fleet.store().refuse();
+
+        for (int i = 0; i < 8; i++) {
+            assertThat(get(fleet)).isEqualTo("one");
+        }
+
+        assertThat(fleet.store().count(Call.LEASE)).isEqualTo(before + 1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void andAfterItsSoftExpiryWhileOneLoadRunsInTheBackground(FormOfGet form) throws Throwable {
+        Fleet fleet = afterAGap(POLICY, nothing -> {});
+        fleet.store().refuse();
+        get(fleet);
+        fleet.advance(ofSeconds(7));
+
+        assertThat(form.ask(fleet.cache(0), fleet.origin())).isEqualTo("one");
+
+        until(() -> get(fleet).equals("two"));
+        assertThat(fleet.origin().reads()).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void oneReadWithoutAnAnswerRevivesNoCopyFromBeforeAGap(FormOfGet form) throws Throwable {
+        Fleet fleet = afterAGap(POLICY, missed -> missed.cache(1).put(KEY, "two"));
+        fleet.store().refuse(Call.READ);
+
+        assertThat(form.ask(fleet.cache(0), fleet.origin())).isEqualTo("two");
+
+        assertThat(fleet.origin().reads()).isEqualTo(1);
+    }
+
+    @Test
+    void theLimitEndsACopyFromBeforeAGapToo() {
+        Fleet fleet = afterAGap(
+                POLICY.toBuilder().maxStalenessWhenDisconnected(ofSeconds(5)).build(), nothing -> {});
+        fleet.store().refuse();
+
+        fleet.advance(ofSeconds(2));
+        assertThat(get(fleet)).isEqualTo("one");
+
+        fleet.advance(ofNanos(1));
         assertThat(get(fleet)).isEqualTo("two");
+    }
+
+    @Test
+    void aLeaseThatWasGrantedThoughACopyAnswersIsReleased() {
+        Fleet fleet = afterAGap(POLICY, missed -> missed.cache(1).invalidate(KEY));
+        fleet.store().refuse(Call.READ).loseAnswers(Call.LEASE);
+        assertThat(get(fleet)).isEqualTo("one");
+        until(() -> fleet.store().done(Call.ABANDON) == 1);
+
+        fleet.store().heal();
+
+        assertThat(fleet.cache(1).get(KEY, fleet.origin()::read)).isEqualTo("two");
+        assertThat(get(fleet)).isEqualTo("two");
+        assertThat(fleet.origin().reads()).isEqualTo(2);
+    }
+
+    @Test
+    void aCallerThatReachesTheStoreIsNotAnsweredByTheCopyOfAnotherThatDoesNot() throws Exception {
+        Fleet fleet = afterAGap(POLICY, missed -> missed.cache(1).invalidate(KEY));
+        List<Callers.Call<String>> second = new ArrayList<>();
+        fleet.store().refuse(Call.READ).before(Call.LEASE, () -> {
+            fleet.store().heal().refuse(Call.LEASE);
+            second.add(fleet.get(0, KEY)); // its read is answered: absent
+            until(() -> fleet.time().waiting() == 1);
+        });
+
+        assertThat(get(fleet)).isEqualTo("one");
+
+        assertThat(second.get(0).result()).isEqualTo("two");
     }
 
     @Test

@@ -179,6 +179,21 @@ final class FailuresTest {
 
     @ParameterizedTest
     @EnumSource
+    void anEntryThatARestartHasLostIsPutBack(FormOfGet form) throws Exception {
+        try (Fleet near =
+                new Fleet(2, POLICY, NearCacheOptions.builder().maximumSize(100).build())) {
+            near.get(0, FormOfGet.KEY).result();
+            near.store().kill().restart();
+
+            assertThat(form.askOf(near, 0).result()).isEqualTo("one");
+
+            assertThat(near.origin().reads()).isEqualTo(1);
+            assertThat(near.store().read("fleet:k")).isNotNull();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void noFreeConnectionMeansAWaitAndNoLoad(FormOfGet form) throws Exception {
         fleet.store().exhaust();
 

@@ -17,5 +17,10 @@ public enum LeaseOutcome {
     /** The lease was found to be lost when it was to be renewed. */
     LOST,
     /** The lease was granted after another process had held it and published nothing; reported besides {@link #GRANTED}. */
-    TAKEN_OVER
+    TAKEN_OVER,
+    /**
+     * The store had lost the entry by a restart, and this process put it back from its near cache, without a load; reported besides
+     * {@link #GRANTED}.
+     */
+    PUT_BACK
 }

@@ -16,6 +16,7 @@ final class ChangeWatchers {
     private final ConcurrentHashMap<String, List<Listener>> listeners = new ConcurrentHashMap<>();
     private final AtomicBoolean beating = new AtomicBoolean();
     private final TimeSource time;
+    private volatile int run;
 
     ChangeWatchers(TimeSource time) {
         this.time = time;
@@ -27,7 +28,7 @@ final class ChangeWatchers {
             all.add(listener);
             return all;
         });
-        listener.listening();
+        listener.listening(run());
         beatIfIdle();
         return () -> listeners.computeIfPresent(cache, (name, all) -> {
             all.remove(listener);
@@ -38,6 +39,19 @@ final class ChangeWatchers {
     void report(String key) {
         String cache = key.substring(0, Math.max(0, key.indexOf(':')));
         listeners.getOrDefault(cache, List.of()).forEach(listener -> listener.changed(key));
+    }
+
+    /** Returns the current run of the store. */
+    String run() {
+        return String.valueOf(run);
+    }
+
+    /** Ends all watches, and begins them again for another run of the store. For one thread at a time. */
+    @SuppressWarnings("NonAtomicVolatileUpdate")
+    void restart() {
+        listeners.values().forEach(all -> all.forEach(Listener::ended));
+        run++;
+        listeners.values().forEach(all -> all.forEach(listener -> listener.listening(run())));
     }
 
     private void beatIfIdle() {

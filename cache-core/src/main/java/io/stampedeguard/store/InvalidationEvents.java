@@ -1,12 +1,16 @@
 package io.stampedeguard.store;
 
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
  * An optional ability of a {@link SharedStore}: it reports which entries were changed, so that processes can keep copies. A
  * change is a {@link SharedStore#put put}, an {@link SharedStore#invalidate invalidate} or an {@link SharedStore#expire expire};
  * publications need not be reported. A change is reported after it was made: a read that begins after the report sees it.
+ *
+ * <p>A store that may restart without its data can also let processes put back what they have copies of: {@link #restoreAll}.
  * Implementations are <em>thread-safe</em>, and pass the contract kit {@code InvalidationEventsContract}.
  */
 public interface InvalidationEvents {
@@ -50,6 +54,37 @@ public interface InvalidationEvents {
         return true;
     }
 
+    /** {@return whether this store tells its listeners its runs, and restores entries; false unless overridden} */
+    default boolean restoresEntries() {
+        return false;
+    }
+
+    /**
+     * Puts back entries that a restart of this store has lost, each if and only if the lease's token still holds the lease, nobody has
+     * changed the key during this run of the store, and this run began a short while ago, is another one than the entry's, and had
+     * begun when the store is known to have {@linkplain LostEntry answered}.
+     * If the token holds the lease and the entry cannot be put back, the lease ends nevertheless. May be called again if the answer
+     * was lost, like {@link SharedStore#publish}. This is one atomic step per entry, in one round trip if possible.
+     *
+     * @param entries the entries, each key once
+     * @return whether the token's entry is stored, for each key for which the store answered; by default for none
+     * @throws StoreException if the store does not answer; some entries may still have been stored
+     */
+    default Map<String, Boolean> restoreAll(Collection<LostEntry> entries) {
+        return Map.of();
+    }
+
+    /**
+     * An entry that may be lost.
+     *
+     * @param entry the entry, with the lease that was granted because it is lost
+     * @param run the run of the store that had the entry; see {@link Listener#listening(String)}
+     * @param answeredMillis when the store first answered after the watch of that run had ended, by {@link
+     *     SharedStore#currentTimeMillis its clock}, or a later time if that is not known; it was not a restart that ended the watch
+     *     if the current run began after that, give or take some seconds
+     */
+    record LostEntry(NewEntry entry, String run, long answeredMillis) {}
+
     /** A watch over one cache, until it is closed. Closing does not block; a last event may still arrive. */
     interface Watch extends AutoCloseable {
         @Override
@@ -63,6 +98,15 @@ public interface InvalidationEvents {
          * earlier ones may have been missed. Counts as a proof that nothing is missing at this moment.
          */
         void listening();
+
+        /**
+         * Called in place of {@link #listening()} if the store can tell its runs apart.
+         *
+         * @param run the run of the store from whose changes none will be missing; a store that has restarted has another one
+         */
+        default void listening(String run) {
+            listening();
+        }
 
         /**
          * Called about once per second: no change made between {@link #listening} and a certain moment is missing. If the calls
@@ -85,5 +129,13 @@ public interface InvalidationEvents {
 
         /** Called when the watch is interrupted: changes may be missed until {@link #listening} is called again. */
         void disconnected();
+
+        /**
+         * Called in place of {@link #disconnected} if the store itself has ended the watch, as one that stops does: no change that it
+         * made and reported before is missing. It may still be running.
+         */
+        default void ended() {
+            disconnected();
+        }
     }
 }

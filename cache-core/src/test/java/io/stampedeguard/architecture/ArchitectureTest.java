@@ -64,6 +64,7 @@ final class ArchitectureTest {
                                         "internal.entry",
                                         "internal.flight",
                                         "internal.lease",
+                                        "internal.near",
                                         "internal.observe",
                                         "internal.storage",
                                         "internal.thread",

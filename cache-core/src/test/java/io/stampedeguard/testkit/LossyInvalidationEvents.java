@@ -1,6 +1,8 @@
 package io.stampedeguard.testkit;
 
 import io.stampedeguard.store.InvalidationEvents;
+import java.util.Collection;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
@@ -10,6 +12,8 @@ final class LossyInvalidationEvents implements InvalidationEvents {
     private final InvalidationEvents origin;
     private final Set<Listener> listeners = ConcurrentHashMap.newKeySet();
     private volatile boolean lost;
+    private volatile boolean ended;
+    private volatile String run = "";
 
     LossyInvalidationEvents(InvalidationEvents origin) {
         this.origin = origin;
@@ -29,7 +33,25 @@ final class LossyInvalidationEvents implements InvalidationEvents {
     /** Reconnects the listeners, and notifies them of that. */
     void mend() {
         lost = false;
-        listeners.forEach(Listener::listening);
+        ended = false;
+        listeners.forEach(listener -> listener.listening(run));
+    }
+
+    /** Disconnects the listeners, as a server does that stops. */
+    void end() {
+        lost = true;
+        ended = true;
+        listeners.forEach(Listener::ended);
+    }
+
+    @Override
+    public boolean restoresEntries() {
+        return origin.restoresEntries();
+    }
+
+    @Override
+    public Map<String, Boolean> restoreAll(Collection<LostEntry> entries) {
+        return origin.restoreAll(entries);
     }
 
     /** Returns the number of open watches. */
@@ -60,6 +82,12 @@ final class LossyInvalidationEvents implements InvalidationEvents {
         }
 
         @Override
+        public void listening(String current) {
+            run = current;
+            unlessEnded(() -> listener.listening(current));
+        }
+
+        @Override
         public void completeUpTo(LongSupplier ageNanos) {
             unlessLost(() -> listener.completeUpTo(ageNanos));
         }
@@ -77,6 +105,17 @@ final class LossyInvalidationEvents implements InvalidationEvents {
         @Override
         public void disconnected() {
             listener.disconnected();
+        }
+
+        @Override
+        public void ended() {
+            unlessEnded(listener::ended);
+        }
+    }
+
+    private void unlessEnded(Runnable word) {
+        if (!ended) {
+            word.run();
         }
     }
 

@@ -50,6 +50,7 @@ public final class ScriptedStore implements SharedStore, LeaseNotifications, Inv
         READ_ALL,
         LEASE_ALL,
         PUBLISH_ALL,
+        RESTORE_ALL,
         ABANDON_ALL,
         FAIL_ALL,
         PASS_ALL,
@@ -137,6 +138,18 @@ public final class ScriptedStore implements SharedStore, LeaseNotifications, Inv
     public ScriptedStore mendChanges() {
         changes.mend();
         return this;
+    }
+
+    /** Stops the store, as a server that is killed: listeners are disconnected by it, and no call is answered. */
+    public ScriptedStore kill() {
+        changes.end();
+        return refuse();
+    }
+
+    /** Starts the store again without its data; its listeners remain disconnected until {@link #mendChanges}. */
+    public ScriptedStore restart() {
+        origin.restart();
+        return heal();
     }
 
     /** Returns the number of listeners to changes. */
@@ -287,6 +300,19 @@ public final class ScriptedStore implements SharedStore, LeaseNotifications, Inv
     @Override
     public Map<String, Boolean> passAll(Map<HeldLease, UnstoredResult> results) {
         return calls.get(Call.PASS_ALL, () -> SharedStore.super.passAll(results));
+    }
+
+    @Override
+    public boolean restoresEntries() {
+        return changes.restoresEntries();
+    }
+
+    @Override
+    public Map<String, Boolean> restoreAll(Collection<LostEntry> entries) {
+        return calls.get(
+                Call.RESTORE_ALL,
+                () -> changes.restoreAll(
+                        heard(entries, each -> each.entry().lease().key())));
     }
 
     private <Q> List<Q> heard(Collection<Q> questions, Function<Q, String> keyOf) {

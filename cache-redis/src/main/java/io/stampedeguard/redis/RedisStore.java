@@ -387,6 +387,17 @@ public final class RedisStore
         return changes == null ? 0 : changes.partOf(key);
     }
 
+    /** Sends nothing. A user without permission for {@code INFO} restores none all the same. */
+    @Override
+    public boolean restoresEntries() {
+        return changes != null;
+    }
+
+    @Override
+    public Map<String, Boolean> restoreAll(Collection<LostEntry> entries) {
+        return bulkCommands.restoreAll(entries);
+    }
+
     /** One script, on the master that has the key {@code {products:}:members}. */
     @Override
     public Membership beat(String cache, String process, Duration ttl) {

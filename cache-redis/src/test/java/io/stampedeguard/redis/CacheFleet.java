@@ -128,6 +128,21 @@ final class CacheFleet implements AutoCloseable {
         return origin.failures(name(key));
     }
 
+    /** Waits until a number of a member's callers wait in its cache, at one moment. */
+    void awaitWaiting(FleetMember member, long callers) {
+        Fleet.until(() -> waiting(member) == callers);
+    }
+
+    private long waiting(FleetMember member) {
+        member.send(Message.of("waiting"));
+        try {
+            return hear(member, "waiting").number("callers");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
     void awaitLoads(String key, long count) {
         Fleet.until(() -> loads(key) >= count);
     }

@@ -10,6 +10,7 @@ import io.stampedeguard.testbed.measure.StandstillMeter;
 import io.stampedeguard.testkit.RecordingListener;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -75,6 +76,7 @@ final class CacheMember extends SpareMember {
                 open.text("redis"),
                 RedisStoreOptions.builder()
                         .maxConnections(CONNECTIONS)
+                        .connectTimeout(timeout(open))
                         .commandTimeout(timeout(open))
                         .borrowTimeout(timeout(open))
                         .breakerSlowCall(timeout(open))
@@ -94,6 +96,7 @@ final class CacheMember extends SpareMember {
             case "keepGetting" -> keepGetting(order);
             case "change" -> change(order);
             case "enough" -> enough = true;
+            case "waiting" -> link.send(Message.of("waiting").with("callers", waitingCallers()));
             case "events" ->
                 link.send(Message.of("events")
                         .with("all", listener.events().stream().map(Enum::name).collect(Collectors.joining(","))));
@@ -102,6 +105,15 @@ final class CacheMember extends SpareMember {
                         .with("all", standstills.noted().encode()));
             default -> throw new IllegalArgumentException(order.toString());
         }
+    }
+
+    /** Returns how many callers wait in the cache at this moment, for a load of their own, too. */
+    private static long waitingCallers() {
+        return Thread.getAllStackTraces().entrySet().stream()
+                .filter(thread -> thread.getKey().getState() == Thread.State.TIMED_WAITING)
+                .filter(thread -> Arrays.stream(thread.getValue())
+                        .anyMatch(frame -> frame.getClassName().equals(StampedeGuardedCache.class.getName())))
+                .count();
     }
 
     private void change(Message order) {

@@ -26,8 +26,8 @@ class ChangesFailoverTest {
     @EnumSource
     void onAClusterTheSuccessorOfADeadMasterIsListenedTo(InvalidationMode feed) {
         try (RedisCluster cluster = RedisCluster.start();
-                RedisClusterClient client = Topologies.client(cluster);
-                RedisClusterClient elsewhere = Topologies.client(cluster);
+                RedisClusterClient client = Topologies.client(cluster, Topologies.FAILOVER);
+                RedisClusterClient elsewhere = Topologies.client(cluster, Topologies.FAILOVER);
                 RedisStore store = RedisStore.using(client, options(feed));
                 RedisStore other = RedisStore.using(elsewhere, SharedRedis.WITHOUT_BREAKER)) {
             ChangesEar ear = listening(store);
@@ -49,8 +49,8 @@ class ChangesFailoverTest {
     @EnumSource
     void onAClusterWhoOnlyListensNoticesThatAMasterHasBecomeAReplica(InvalidationMode feed) {
         try (RedisCluster cluster = RedisCluster.start();
-                RedisClusterClient client = Topologies.client(cluster);
-                RedisClusterClient elsewhere = Topologies.client(cluster);
+                RedisClusterClient client = Topologies.client(cluster, Topologies.FAILOVER);
+                RedisClusterClient elsewhere = Topologies.client(cluster, Topologies.FAILOVER);
                 RedisStore store = RedisStore.using(client, options(feed));
                 RedisStore other = RedisStore.using(elsewhere, SharedRedis.WITHOUT_BREAKER)) {
             ChangesEar ear = listening(store);

@@ -26,8 +26,8 @@ class ClusterFailoverTest {
     @Test
     void noAnswerIsWrongAndNoGetThrowsWhileSlotsMoveAndAMasterDies() throws Exception {
         try (RedisCluster cluster = RedisCluster.start();
-                TrafficMember one = new TrafficMember(Topologies.client(cluster));
-                TrafficMember other = new TrafficMember(Topologies.client(cluster))) {
+                TrafficMember one = new TrafficMember(Topologies.client(cluster, Topologies.FAILOVER));
+                TrafficMember other = new TrafficMember(Topologies.client(cluster, Topologies.FAILOVER))) {
             RedisProcess victim = cluster.masterOf(0);
             List<Integer> victims = IntStream.range(0, ROWS)
                     .filter(row -> cluster.masterOf(slotOf(row)).equals(victim))

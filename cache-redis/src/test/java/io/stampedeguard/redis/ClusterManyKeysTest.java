@@ -240,7 +240,7 @@ class ClusterManyKeysTest {
     @Tag("proof")
     void successorOfADeadMasterIsFound() {
         try (RedisCluster three = RedisCluster.start();
-                RedisClusterClient theirs = Topologies.client(three)) {
+                RedisClusterClient theirs = Topologies.client(three, Topologies.FAILOVER)) {
             RedisStore store = RedisStore.using(theirs, SharedRedis.PATIENT);
             leaseAll(store);
             three.masterOf(0).kill();

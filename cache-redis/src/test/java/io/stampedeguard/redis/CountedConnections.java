@@ -11,7 +11,6 @@ import java.net.Socket;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import redis.clients.jedis.ConnectionFactory;
-import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.JedisSocketFactory;
 import redis.clients.jedis.RedisProtocol;
 import redis.clients.jedis.UnifiedJedis;
@@ -31,10 +30,8 @@ record CountedConnections(int port, AtomicInteger roundTrips, AtomicBoolean losi
     }
 
     UnifiedJedis client() {
-        DefaultJedisClientConfig config =
-                DefaultJedisClientConfig.builder().resp2().build();
         return new UnifiedJedis(
-                new PooledConnectionProvider(new ConnectionFactory(this, config), Topologies.pool(4)),
+                new PooledConnectionProvider(new ConnectionFactory(this, Topologies.config()), Topologies.pool(4)),
                 RedisProtocol.RESP2) {};
     }
 

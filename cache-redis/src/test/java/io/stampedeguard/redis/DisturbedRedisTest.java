@@ -25,6 +25,9 @@ final class DisturbedRedisTest {
     private static final Duration WAIT = Duration.ofSeconds(60);
     private static final Duration TIMEOUT = Duration.ofSeconds(1);
 
+    /** In each process that waits. */
+    private static final int CALLERS = 16;
+
     private final RedisProcess redis = RedisServer.startProcess();
     private CacheFleet fleet;
 
@@ -77,8 +80,12 @@ final class DisturbedRedisTest {
     @Test
     void pauseLongerThanTimeoutAndLeaseCostsALoadInEachProcessAndNoAnswer() throws InterruptedException {
         open(CacheFleet.policy(SHORT_LEASE, WAIT, 32).with("timeoutMillis", TIMEOUT.toMillis()));
-        beginToLoadAndWait("long pause", "row", 1_500);
+        beginToLoadAndWait("long pause", "gated", 0);
+        for (int other = 1; other <= 2; other++) {
+            fleet.awaitWaiting(fleet.member(other), CALLERS); // one that comes after the pause may load again
+        }
         ofRedis(admin -> admin.clientPause(SHORT_LEASE.toMillis() + 1_000));
+        fleet.openGate("long pause");
         for (CacheFleet.Got got : fleet.gotByAll()) {
             assertThat(got.answers()).containsOnly("row");
         }
@@ -107,7 +114,7 @@ final class DisturbedRedisTest {
         Message leader = CacheFleet.get(key, 1, loadMillis).with("load", load);
         fleet.order(List.of(fleet.member(0)), leader);
         fleet.awaitLoads(key, 1);
-        fleet.order(List.of(fleet.member(1), fleet.member(2)), leader.with("callers", 16));
+        fleet.order(List.of(fleet.member(1), fleet.member(2)), leader.with("callers", CALLERS));
     }
 
     private <T> T ofRedis(Function<Jedis, T> action) {

@@ -145,7 +145,7 @@ class FilterFailoverTest {
     @ResourceLock(SharedCluster.LOCK)
     void partitionWhoseSlotHasMovedIsLostUntilItIsRebuiltAndNoOther() {
         RedisCluster cluster = SharedCluster.get();
-        try (RedisClusterClient client = Topologies.client(cluster)) {
+        try (RedisClusterClient client = Topologies.client(cluster, Topologies.FAILOVER)) {
             RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
             try (RedisKeyFilter<Long> filter = open(store)) {
                 filter.rebuild(FilterFailoverTest::rows);
@@ -167,7 +167,7 @@ class FilterFailoverTest {
     @Tag("proof")
     void deadMasterOfAClusterCostsItsPartitionsAlone() {
         try (RedisCluster cluster = RedisCluster.start();
-                RedisClusterClient client = Topologies.client(cluster)) {
+                RedisClusterClient client = Topologies.client(cluster, Topologies.FAILOVER)) {
             RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
             try (RedisKeyFilter<Long> filter = open(store)) {
                 filter.rebuild(FilterFailoverTest::rows);

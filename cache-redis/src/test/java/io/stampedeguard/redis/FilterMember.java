@@ -32,12 +32,16 @@ final class FilterMember {
     private FilterMember(FleetLink link, Message open) {
         this.link = link;
         this.origin = open.text("origin");
+        // On a busy machine; servers that stall are covered by other tests.
+        Duration patience = Duration.ofSeconds(20);
         RedisStoreOptions options = RedisStoreOptions.builder()
                 .circuitBreaker(false)
-                .commandTimeout(
-                        Duration.ofSeconds(10)) // on a busy machine; servers that stall are covered by other tests
+                .connectTimeout(patience)
+                .commandTimeout(patience)
+                .borrowTimeout(patience)
                 .build();
-        this.filter = RedisKeyFilter.<Long>builder("fleet", RedisStore.connect(open.text("redis"), options))
+        RedisStore store = RedisStore.connect(open.text("redis"), options);
+        this.filter = RedisKeyFilter.<Long>builder("fleet", store)
                 .expectedKeys(open.number("expectedKeys"))
                 .rebuildTtl(Duration.ofMillis(open.number("ttlMillis")))
                 .build();

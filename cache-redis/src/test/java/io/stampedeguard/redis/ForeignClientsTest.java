@@ -105,9 +105,13 @@ class ForeignClientsTest {
     void poolThatRefusesAtOnceIsAccepted() {
         ConnectionPoolConfig pool = new ConnectionPoolConfig();
         pool.setBlockWhenExhausted(false);
-        try (RedisClient client =
-                RedisClient.builder().hostAndPort(address()).poolConfig(pool).build()) {
-            assertThat(RedisStore.using(client).read("k")).isNull();
+        try (RedisClient client = RedisClient.builder()
+                .hostAndPort(address())
+                .clientConfig(Topologies.config())
+                .poolConfig(pool)
+                .build()) {
+            assertThat(RedisStore.using(client, SharedRedis.WITHOUT_BREAKER).read("k"))
+                    .isNull();
         }
     }
 
@@ -154,10 +158,9 @@ class ForeignClientsTest {
     @Test
     void poolOfAProgramOfOnesOwnIsSeenThroughItsProvider() {
         try (UnifiedJedis client = new UnifiedJedis(
-                new PooledConnectionProvider(
-                        address(), DefaultJedisClientConfig.builder().build(), Topologies.pool(2)),
+                new PooledConnectionProvider(address(), Topologies.config(), Topologies.pool(2)),
                 RedisProtocol.RESP2) {}) {
-            RedisStore store = RedisStore.using(client);
+            RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
             assertThat(store.read("k")).isNull();
             assertThat(store.toString()).contains("answers; calls under way: 0 of 2, waiting: 0");
         }

@@ -2,7 +2,6 @@ package io.stampedeguard.redis;
 
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Connection;
-import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.RedisProtocol;
 import redis.clients.jedis.UnifiedJedis;
@@ -13,8 +12,7 @@ import redis.clients.jedis.providers.PooledConnectionProvider;
 record HiddenConnections(PooledConnectionProvider pooled) implements ConnectionProvider {
     static UnifiedJedis client(HostAndPort address) {
         return new UnifiedJedis(
-                new HiddenConnections(new PooledConnectionProvider(
-                        address, DefaultJedisClientConfig.builder().build(), Topologies.pool(4))),
+                new HiddenConnections(new PooledConnectionProvider(address, Topologies.config(), Topologies.pool(4))),
                 RedisProtocol.RESP2) {};
     }
 

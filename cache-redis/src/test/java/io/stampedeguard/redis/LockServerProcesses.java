@@ -48,7 +48,7 @@ final class LockServerProcesses implements AutoCloseable {
 
     /** A store on the server of the values with a given clock. */
     RedisStore plainIn(TimeSource time) {
-        RedisClient client = PlainRedis.connect(values.uri(), 4);
+        RedisClient client = PlainRedis.connectPatiently(values.uri(), 4);
         clients.add(client);
         return RedisStore.using(client, SharedRedis.WITHOUT_BREAKER, time);
     }

@@ -72,7 +72,7 @@ class LostConnectionsTest {
 
     @Test
     void noCommandFailsWhenAllIdleConnectionsOfAnApplicationsClientWereKilled() {
-        try (RedisClient client = PlainRedis.connect(server.uri(), 4)) {
+        try (RedisClient client = PlainRedis.connectPatiently(server.uri(), 4)) {
             RedisStore store = RedisStore.using(client, SharedRedis.PATIENT);
             killAllOf(client);
             assertThat(store.read(key)).isNull();
@@ -145,7 +145,7 @@ class LostConnectionsTest {
 
     @Test
     void aClientOfTheCallersIsNotClosed() {
-        try (RedisClient client = PlainRedis.connect(server.uri(), 4)) {
+        try (RedisClient client = PlainRedis.connectPatiently(server.uri(), 4)) {
             RedisStore.using(client).close();
             assertThat(client.ping()).isEqualTo("PONG");
         }

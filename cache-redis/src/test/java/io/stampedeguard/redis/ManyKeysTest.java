@@ -68,7 +68,7 @@ class ManyKeysTest {
     @BeforeEach
     void awaitServerCheck() {
         admin.configResetStat();
-        store.invalidate(prefix);
+        ServerCheckTest.lease(store);
         ServerCheckTest.awaitCheck(admin);
         Fleet.until(() -> store.toString().contains("calls under way: 0 of 4"));
     }

@@ -38,7 +38,6 @@ final class MetricsPageTest {
                 import io.stampedeguard.metrics.MicrometerListener;
                 import io.stampedeguard.policy.NearCacheOptions;
                 import io.stampedeguard.redis.RedisStore;
-                import io.stampedeguard.redis.RedisStoreOptions;
 
                 public class MetricsPage {
                     public static Object run() {
@@ -50,6 +49,8 @@ final class MetricsPageTest {
                     }
                 }
                 """.formatted(
-                        SharedRedis.uri(), "RedisStoreOptions.builder().keyPrefix(\"metrics-page:\").build()", code);
+                        SharedRedis.uri(),
+                        "io.stampedeguard.redis.SharedRedis.PATIENT.toBuilder().keyPrefix(\"metrics-page:\").build()",
+                        code);
     }
 }

@@ -22,7 +22,7 @@ class NoticesFailoverTest {
     @Test
     void onAClusterTheSuccessorOfADeadMasterIsListenedTo() {
         try (RedisCluster cluster = RedisCluster.start();
-                RedisClusterClient client = Topologies.client(cluster);
+                RedisClusterClient client = Topologies.client(cluster, Topologies.FAILOVER);
                 RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER)) {
             watch(store);
             RedisProcess victim = cluster.masterOf(0);

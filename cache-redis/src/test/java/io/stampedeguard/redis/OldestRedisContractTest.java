@@ -3,13 +3,20 @@ package io.stampedeguard.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.stampedeguard.store.HeldLease;
+import io.stampedeguard.store.InvalidationEvents.LostEntry;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.NewEntry;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testkit.LeaseNotificationsContract;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -25,6 +32,7 @@ class OldestRedisContractTest extends LeaseNotificationsContract {
     @TempDir
     static Path directory;
 
+    private static @Nullable Path redis62;
     private static @Nullable RedisProcess server;
     private static @Nullable RedisStore store;
 
@@ -32,7 +40,8 @@ class OldestRedisContractTest extends LeaseNotificationsContract {
     static void start() throws Exception {
         Optional<Path> binary = OldestRedis.extractTo(directory);
         assumeTrue(binary.isPresent(), "no Redis 6.2 for this machine");
-        server = RedisServer.startProcess(binary.get());
+        redis62 = binary.get();
+        server = RedisServer.startProcess(redis62);
         store = RedisStore.connect(server.uri(), SharedRedis.PATIENT);
     }
 
@@ -52,6 +61,35 @@ class OldestRedisContractTest extends LeaseNotificationsContract {
         try (Jedis admin = PlainRedis.admin(server.host(), server.port())) {
             assertThat(admin.info("server")).contains("redis_version:6.2.");
         }
+    }
+
+    /** As long as the server has just started; the machine may be too slow for that. */
+    @Test
+    void entriesArePutBackAndChangesNotedAlsoWhereScriptsAreReplicated() {
+        try (RedisProcess replicating = RedisServer.startProcess(redis62, "--lua-replicate-commands", "no");
+                RedisStore there = RedisStore.connect(replicating.uri(), SharedRedis.PATIENT);
+                Jedis admin = PlainRedis.admin(replicating.host(), replicating.port())) {
+            boolean isRestored = isRestored(there, "c:restored");
+            there.invalidate("c:invalidated");
+            there.put("c:put", LeaseToken.next().toBytes(), Duration.ofMinutes(1));
+            there.expire("c:expired", 0, new byte[1]);
+            Set<String> noted = admin.keys("*:changed");
+
+            assumeTrue(
+                    admin.info("server").matches("(?s).*uptime_in_seconds:(1?\\d|2[0-7])\\s.*"),
+                    "it is too old by now");
+            assertThat(isRestored).isTrue();
+            assertThat(noted).hasSize(3);
+            assertThat(isRestored(there, "c:invalidated")).isFalse();
+        }
+    }
+
+    private static boolean isRestored(RedisStore store, String key) {
+        LeaseToken token = LeaseToken.next();
+        store.lease(key, token, null, Duration.ofMinutes(1));
+        NewEntry entry = new NewEntry(new HeldLease(key, token), token.toBytes(), Duration.ofMinutes(1));
+        return Boolean.TRUE.equals(store.restoreAll(List.of(new LostEntry(entry, "another", Long.MAX_VALUE)))
+                .get(key));
     }
 
     @Override

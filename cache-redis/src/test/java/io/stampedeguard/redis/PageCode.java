@@ -31,6 +31,11 @@ final class PageCode {
         return code.replace(named, server);
     }
 
+    /** Replaces the page's server by another one, whose answers are waited for as long as a busy machine may take. */
+    static String withPatience(String code, String named, String server) {
+        return withServer(code, "\"" + named + "\"", "\"" + server + "\", io.stampedeguard.redis.SharedRedis.PATIENT");
+    }
+
     /** Compiles a class and calls its public static method {@code run}. */
     static Object run(Path directory, String className, String program) throws Exception {
         Path source = Files.writeString(directory.resolve(className + ".java"), program);

@@ -24,7 +24,7 @@ final class PenetrationPageTest {
     @Test
     void codeOfThePageRuns() throws Exception {
         try (RedisProcess server = RedisServer.startProcess()) {
-            String code = PageCode.withServer(PageCode.of(PAGE), "redis://localhost:6379", server.uri());
+            String code = PageCode.withPatience(PageCode.of(PAGE), "redis://localhost:6379", server.uri());
 
             assertThat(PageCode.run(directory, "PenetrationPage", program(code)))
                     .isEqualTo("lamp, null, 1 load");
@@ -53,7 +53,8 @@ final class PenetrationPageTest {
     }
 
     private static RedisStore connect(RedisProcess server, String user) {
-        return RedisStore.connect("redis://%s:geheim1@%s:%d".formatted(user, server.host(), server.port()));
+        return RedisStore.connect(
+                "redis://%s:geheim1@%s:%d".formatted(user, server.host(), server.port()), SharedRedis.PATIENT);
     }
 
     private static RedisKeyFilter<Long> filter(RedisStore store) {

@@ -15,7 +15,7 @@ final class RedlockPageTest {
     void codeOfThePageRuns() throws Exception {
         try (LockServerProcesses servers = new LockServerProcesses(3)) {
             String code = PageCode.of(Path.of("..", "docs", "redlock.md"));
-            code = PageCode.withServer(
+            code = PageCode.withPatience(
                     code, "redis://values:6379", servers.values().uri());
             for (int i = 0; i < 3; i++) {
                 String named = "redis://locks-%d:6379".formatted(i + 1);

@@ -46,7 +46,7 @@ class RedlockSetUpTest {
 
     @Test
     void storeOnAClientOfTheCallersIsKnownByItself() {
-        try (RedisClient client = PlainRedis.connect(servers.server(2).uri(), 4)) {
+        try (RedisClient client = PlainRedis.connectPatiently(servers.server(2).uri(), 4)) {
             RedisStore using = RedisStore.using(client);
 
             assertThatThrownBy(() -> RedlockStore.over(values, List.of(locks.get(0), using, using)))

@@ -11,11 +11,14 @@ import redis.clients.jedis.UnifiedJedis;
 
 /** The one server of this test JVM, for tests that neither stop nor configure it. Each test uses unique keys. */
 public final class SharedRedis {
+    /** Longer than any machine is busy. */
+    public static final Duration PATIENCE = Duration.ofSeconds(20);
+
     /** For stores of tests that are not about timeouts: none occurs, however busy the machine is. */
     public static final RedisStoreOptions PATIENT = RedisStoreOptions.builder()
-            .connectTimeout(Duration.ofSeconds(20))
-            .commandTimeout(Duration.ofSeconds(20))
-            .borrowTimeout(Duration.ofSeconds(20))
+            .connectTimeout(PATIENCE)
+            .commandTimeout(PATIENCE)
+            .borrowTimeout(PATIENCE)
             .circuitBreaker(false)
             .build();
 
@@ -33,7 +36,7 @@ public final class SharedRedis {
     }
 
     public static RedisClient client() {
-        return PlainRedis.connect(SERVER.uri(), CONNECTIONS);
+        return PlainRedis.connectPatiently(SERVER.uri(), CONNECTIONS);
     }
 
     /** Returns the commands of a store on a client. */

@@ -66,7 +66,7 @@ public final class SpareProcesses {
     /** Ends the threads of such a process after {@code close}; ends the process if they do not end. */
     public static void end(ExecutorService threads) throws InterruptedException {
         threads.shutdownNow();
-        if (!threads.awaitTermination(5, TimeUnit.SECONDS)) {
+        if (!threads.awaitTermination(30, TimeUnit.SECONDS)) {
             Runtime.getRuntime().halt(1);
         }
     }

@@ -67,7 +67,7 @@ class StalledMasterTest {
     private static final Duration HANGS = Duration.ofMinutes(10);
 
     /** For tests that wait for a timeout; no working master takes so long. */
-    private static final Duration BRIEF = Duration.ofSeconds(3);
+    private static final Duration BRIEF = Duration.ofSeconds(6);
 
     private static final int OF_EACH = 5;
 

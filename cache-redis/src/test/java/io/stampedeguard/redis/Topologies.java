@@ -17,13 +17,16 @@ import redis.clients.jedis.RedisSentinelClient;
 
 /** Clients of clusters and Sentinels whose waits are all limited, as an application should configure them. */
 final class Topologies {
-    private static final Duration TIMEOUT = Duration.ofSeconds(5);
-    private static final Duration RETRIES = Duration.ofSeconds(3);
+    /** Longer than any machine is busy. */
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+
+    /** For clients whose server dies. */
+    static final Duration FAILOVER = Duration.ofSeconds(3);
 
     private Topologies() {}
 
     static RedisClusterClient client(RedisCluster cluster) {
-        return client(cluster, RETRIES);
+        return client(cluster, TIMEOUT);
     }
 
     /** Creates a client that repeats a command for a time if a server is gone. */
@@ -52,7 +55,8 @@ final class Topologies {
                 .collect(Collectors.toSet());
     }
 
-    private static JedisClientConfig config() {
+    /** Creates the configuration of a client whose calls wait for each answer as long as for a connection. */
+    static JedisClientConfig config() {
         return DefaultJedisClientConfig.builder()
                 .resp2()
                 .connectionTimeoutMillis((int) TIMEOUT.toMillis())

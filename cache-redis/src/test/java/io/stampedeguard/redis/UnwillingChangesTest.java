@@ -85,6 +85,7 @@ class UnwillingChangesTest {
                 Jedis admin = PlainRedis.admin(server.host(), server.port());
                 RedisClient client = RedisClient.builder()
                         .hostAndPort(server.host(), server.port())
+                        .clientConfig(Topologies.config())
                         .poolConfig(pool)
                         .build()) {
             ChangesEar ear = new ChangesEar();

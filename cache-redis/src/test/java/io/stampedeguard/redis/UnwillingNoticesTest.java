@@ -79,6 +79,7 @@ class UnwillingNoticesTest {
         try (RedisProcess server = RedisServer.startProcess();
                 RedisClient client = RedisClient.builder()
                         .hostAndPort(server.host(), server.port())
+                        .clientConfig(Topologies.config())
                         .poolConfig(pool)
                         .build();
                 RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER)) {
@@ -92,6 +93,7 @@ class UnwillingNoticesTest {
         try (RedisProcess server = RedisServer.startProcess();
                 RedisClient client = RedisClient.builder()
                         .hostAndPort(server.host(), server.port())
+                        .clientConfig(Topologies.config())
                         .poolConfig(pool)
                         .build()) {
             Waiter waiter = new Waiter();
@@ -113,6 +115,7 @@ class UnwillingNoticesTest {
         try (RedisProcess member = startMember();
                 RedisClusterClient client = RedisClusterClient.builder()
                         .nodes(Set.of(new HostAndPort(member.host(), member.port())))
+                        .clientConfig(Topologies.config())
                         .poolConfig(pool)
                         .build();
                 RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER)) {
@@ -151,6 +154,7 @@ class UnwillingNoticesTest {
                         "");
                 RedisClusterClient client = RedisClusterClient.builder()
                         .nodes(Set.of(new HostAndPort(member.host(), member.port())))
+                        .clientConfig(Topologies.config())
                         .poolConfig(Topologies.pool(4))
                         .build();
                 RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);

@@ -172,7 +172,7 @@ class VirtualThreadsTest {
 
     private static void expectAnswers(List<? extends Future<String>> answers, String keys) throws Exception {
         for (int i = 0; i < answers.size(); i++) {
-            assertThat(answers.get(i).get(60, TimeUnit.SECONDS)).isEqualTo("value of " + key(keys, i));
+            assertThat(answers.get(i).get(3, TimeUnit.MINUTES)).isEqualTo("value of " + key(keys, i));
         }
     }
 
@@ -200,9 +200,10 @@ class VirtualThreadsTest {
         RedisStore store = RedisStore.connect(
                 SharedRedis.uri(),
                 RedisStoreOptions.builder()
-                        .commandTimeout(Duration.ofSeconds(20))
-                        .borrowTimeout(Duration.ofSeconds(20))
-                        .breakerSlowCall(Duration.ofSeconds(20))
+                        .connectTimeout(Duration.ofSeconds(60))
+                        .commandTimeout(Duration.ofSeconds(60))
+                        .borrowTimeout(Duration.ofSeconds(60))
+                        .circuitBreaker(false)
                         .build());
         StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder("virtual")
                 .store(store)
@@ -210,7 +211,7 @@ class VirtualThreadsTest {
                 .policy(CachePolicy.builder()
                         // Longer than any machine stalls: a lease that ends causes a second load.
                         .leaseTtl(Duration.ofSeconds(30))
-                        .waitTimeout(Duration.ofSeconds(30))
+                        .waitTimeout(Duration.ofMinutes(2))
                         .build())
                 .listener(new CacheListener() {
                     @Override

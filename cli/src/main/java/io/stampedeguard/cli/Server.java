@@ -27,7 +27,8 @@ import redis.clients.jedis.util.Pool;
 
 /** A live Redis server, or the whole cluster that it belongs to, with the store of the caches and the prefix of its keys. */
 record Server(UnifiedJedis client, RedisStore store, String prefix) implements AutoCloseable {
-    private static final int PATIENCE_MILLIS = 2_000;
+    /** An operator asks most of all while a server or the machine is slow. */
+    private static final int PATIENCE_MILLIS = 10_000;
 
     static Server connect(URI uri, String prefix) {
         HostAndPort address = new HostAndPort(uri.getHost(), uri.getPort());
@@ -40,7 +41,11 @@ record Server(UnifiedJedis client, RedisStore store, String prefix) implements A
         return new Server(
                 client,
                 RedisStore.using(
-                        client, RedisStoreOptions.builder().keyPrefix(prefix).build()),
+                        client,
+                        RedisStoreOptions.builder()
+                                .keyPrefix(prefix)
+                                .circuitBreaker(false) // each request is to find out by itself
+                                .build()),
                 prefix);
     }
 

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import redis.clients.jedis.ConnectionPoolConfig;
+import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.RedisClusterClient;
 
@@ -64,7 +65,7 @@ class ClusterOperatorTest {
                 loads.add(here.getAsync(
                         each, same -> CompletableFuture.supplyAsync(() -> held(running, gate), threads)));
             }
-            assertThat(running.await(30, SECONDS)).isTrue();
+            assertThat(running.await(60, SECONDS)).isTrue();
             CompletableFuture<String> woken = elsewhere.getAsync(0, key -> CompletableFuture.completedFuture("woken"));
             for (int member = 0; member < 2; member++) {
                 String uri = cluster.nodes().get(member).uri();
@@ -75,12 +76,12 @@ class ClusterOperatorTest {
             String uri = cluster.nodes().get(0).uri();
             assertThat(run("lease", "products:0", "--release", "--redis", uri))
                     .contains("released; waiting processes were notified");
-            assertThat(woken.get(20, SECONDS)).isEqualTo("woken");
+            assertThat(woken.get(60, SECONDS)).isEqualTo("woken");
             assertThat(run("inspect", "products:0", "--redis", uri)).contains("  payload: 'woken'");
             assertThat(run("invalidate", "products:0", "--redis", uri).get(0)).contains("its entry was fresh");
             gate.countDown();
             for (CompletableFuture<String> load : loads) {
-                load.get(20, SECONDS);
+                load.get(60, SECONDS);
             }
         } finally {
             gate.countDown();
@@ -117,6 +118,10 @@ class ClusterOperatorTest {
         ConnectionPoolConfig pool = new ConnectionPoolConfig();
         pool.setMaxWait(Duration.ofSeconds(20));
         return RedisClusterClient.builder()
+                .clientConfig(DefaultJedisClientConfig.builder()
+                        .resp2()
+                        .timeoutMillis((int) PatientStores.PATIENCE.toMillis())
+                        .build())
                 .poolConfig(pool)
                 .nodes(Set.of(
                         new HostAndPort("127.0.0.1", cluster.nodes().get(0).port())))

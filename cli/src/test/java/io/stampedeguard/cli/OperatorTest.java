@@ -227,9 +227,9 @@ class OperatorTest {
         Ended released = run("lease", "products:42", "--release");
         assertThat(released.code).as(released.errors).isZero();
         assertThat(released.lines.get(1)).isEqualTo("released; waiting processes were notified");
-        assertThat(woken.get(10, SECONDS)).isEqualTo("loaded by who was woken");
+        assertThat(woken.get(60, SECONDS)).isEqualTo("loaded by who was woken");
         gate.countDown();
-        assertThat(late.get(10, SECONDS)).isEqualTo("loaded by the first");
+        assertThat(late.get(60, SECONDS)).isEqualTo("loaded by the first");
         assertThat(elsewhere.get("42", key -> "unused")).isEqualTo("loaded by who was woken");
     }
 
@@ -252,7 +252,7 @@ class OperatorTest {
             assertThat(ended.json().get("before").get("entry").get("state").asString())
                     .isEqualTo("fresh");
 
-            long giveUp = System.nanoTime() + SECONDS.toNanos(10);
+            long giveUp = System.nanoTime() + SECONDS.toNanos(60);
             while (near.get("42", key -> "new").equals("old") && System.nanoTime() < giveUp) {
                 Thread.sleep(5);
             }
@@ -382,7 +382,7 @@ class OperatorTest {
                 }),
                 threads);
         calls.add(call);
-        assertThat(runs.await(30, SECONDS)).isTrue();
+        assertThat(runs.await(60, SECONDS)).isTrue();
         return call;
     }
 

@@ -6,7 +6,7 @@ import java.util.List;
 
 /** Stores of tests that are not about timeouts: none occurs, however busy the machine is. */
 public final class PatientStores {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    public static final Duration PATIENCE = Duration.ofSeconds(20);
 
     public static final RedisStoreOptions PATIENT = RedisStoreOptions.builder()
             .connectTimeout(PATIENCE)

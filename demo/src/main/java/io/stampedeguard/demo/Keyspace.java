@@ -19,7 +19,7 @@ final class Keyspace implements AutoCloseable {
     private final String prefix;
 
     Keyspace(String uri, String prefix) {
-        this.redis = PlainRedis.connect(uri, 1);
+        this.redis = PlainRedis.connectPatiently(uri, 1);
         this.prefix = prefix;
     }
 

@@ -6,6 +6,7 @@ import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.fleet.Fleet;
+import io.stampedeguard.testbed.fleet.Message;
 import io.stampedeguard.testbed.fleet.WallClock;
 import io.stampedeguard.testbed.measure.RedisCommands;
 import java.util.Map;
@@ -40,6 +41,7 @@ final class Outage implements AutoCloseable {
         redis.kill();
         WallClock.awaitMicros(released + OutageScenario.starts(plan) * SECOND_MICROS);
         redis.restart();
+        fleet.send(Message.of("restarted")); // until then its callers go on: all of this may be late
         return released;
     }
 

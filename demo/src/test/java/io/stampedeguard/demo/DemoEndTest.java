@@ -4,6 +4,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.demo.scenario.Scenarios;
+import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.program.ProgramJvm;
@@ -14,8 +15,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import redis.clients.jedis.DefaultJedisClientConfig;
-import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.RedisClient;
 
 class DemoEndTest {
@@ -71,7 +70,7 @@ class DemoEndTest {
 
             assertThat(demo.exitCode()).isEqualTo(130);
             for (ProcessHandle child : children) {
-                child.onExit().get(30, SECONDS);
+                child.onExit().get(120, SECONDS);
             }
             assertThat(directory.resolve("temporary")).isEmptyDirectory();
         }
@@ -90,7 +89,7 @@ class DemoEndTest {
 
     private void assertThatRedisIsLeftAsItWasBy(String scenarios) throws Exception {
         try (RedisProcess server = RedisServer.startProcess();
-                RedisClient redis = connect(server)) {
+                RedisClient redis = PlainRedis.client(server.uri())) {
             redis.set("somebody's", "value");
             try (ProgramJvm demo = ProgramJvm.start(
                     Main.class,
@@ -109,12 +108,5 @@ class DemoEndTest {
             }
             assertThat(redis.keys("*")).containsExactly("somebody's");
         }
-    }
-
-    private static RedisClient connect(RedisProcess server) {
-        return RedisClient.builder()
-                .hostAndPort(new HostAndPort(server.host(), server.port()))
-                .clientConfig(DefaultJedisClientConfig.builder().resp2().build())
-                .build();
     }
 }

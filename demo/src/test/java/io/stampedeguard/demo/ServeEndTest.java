@@ -98,7 +98,7 @@ class ServeEndTest {
 
             assertThat(demo.exitCode()).isEqualTo(130);
             for (ProcessHandle child : children) {
-                child.onExit().get(30, SECONDS);
+                child.onExit().get(120, SECONDS);
             }
             assertThat(directory.resolve("temporary")).isEmptyDirectory();
         }

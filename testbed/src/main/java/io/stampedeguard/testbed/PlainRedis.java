@@ -71,14 +71,37 @@ public final class PlainRedis {
      */
     public static RedisClient connect(String address, int connections) {
         URI uri = URI.create(address);
+        return connect(uri, connections, DefaultJedisClientConfig.builder(uri), LONGEST_QUEUE);
+    }
+
+    /**
+     * Connects as {@link #connect(String, int)} does, for callers whose timeouts are not the subject: each waits for up to a minute
+     * for a connection and for an answer.
+     *
+     * @param address {@code redis[s]://[user:password@]host[:port]}
+     * @param connections the size of the pool
+     * @return the client, to be closed
+     * @throws JedisException if the server refuses connections, or accepts none within a minute; no connection is left
+     */
+    public static RedisClient connectPatiently(String address, int connections) {
+        URI uri = URI.create(address);
+        return connect(
+                uri,
+                connections,
+                DefaultJedisClientConfig.builder(uri).timeoutMillis(HANGS_AFTER_MILLIS),
+                Duration.ofMillis(HANGS_AFTER_MILLIS));
+    }
+
+    private static RedisClient connect(
+            URI uri, int connections, DefaultJedisClientConfig.Builder settings, Duration longestQueue) {
         ConnectionPoolConfig pool = new ConnectionPoolConfig();
         pool.setMaxTotal(connections);
         pool.setMaxIdle(connections);
         pool.setMinIdle(connections);
-        pool.setMaxWait(LONGEST_QUEUE);
+        pool.setMaxWait(longestQueue);
         RedisClient client = RedisClient.builder()
                 .hostAndPort(hostAndPort(uri))
-                .clientConfig(DefaultJedisClientConfig.builder(uri).resp2().build())
+                .clientConfig(settings.resp2().build())
                 .poolConfig(pool)
                 .build();
         return filled(client, connections);

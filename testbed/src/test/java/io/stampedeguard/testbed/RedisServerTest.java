@@ -108,7 +108,7 @@ class RedisServerTest {
 
             owner.signal(signal);
 
-            redis.onExit().get(30, SECONDS);
+            redis.onExit().get(120, SECONDS);
             owner.exitCode();
             assertThat(directory.resolve("temporary")).isEmptyDirectory();
         }

@@ -1,11 +1,19 @@
 package io.stampedeguard.benchmarks.bench;
 
+import io.stampedeguard.benchmarks.report.Page;
 import io.stampedeguard.benchmarks.result.Results;
 import io.stampedeguard.benchmarks.workload.Site;
 import io.stampedeguard.benchmarks.workload.Workload;
 import io.stampedeguard.benchmarks.workload.Workloads;
 import io.stampedeguard.testbed.program.Progress;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -41,13 +49,16 @@ final class BenchCommand implements Callable<Integer> {
 
     private @Nullable CommandSpec spec;
 
+    private final List<String> lines = new ArrayList<>();
     private final Progress progress = new Progress(System.err, Boolean.getBoolean("stampede.terminal"));
 
     /** Receives picocli's model of this command, and adds each workload to its help. */
     @Spec
     void spec(CommandSpec given) {
         spec = given;
-        Stream<String> lines = Workloads.ALL.stream().map(workload -> "  " + workload.name() + "  " + workload.about());
+        Stream<String> lines = Workloads.ALL.stream()
+                .map(workload -> "  " + workload.name() + "  " + workload.about())
+                .map(line -> line.replace("%", "%%"));
         given.usageMessage().footerHeading("%nWorkloads:%n").footer(lines.toArray(String[]::new));
     }
 
@@ -59,15 +70,40 @@ final class BenchCommand implements Callable<Integer> {
         }
         progress.now("starting Redis and the processes");
         try (Site site = Site.start()) {
+            Map<String, String> facts = Facts.of(commandLine(), site.redisDescription());
             for (Workload workload : options.workloads()) {
-                Results results = new BenchRun(site, workload, options, progress).run();
+                Results results = new BenchRun(site, workload, options, progress, this::take).run();
                 if (!options.json()) {
                     System.out.println(MedianTable.of(workload, results));
                 }
+                report(facts);
             }
         } finally {
             progress.clear();
         }
         return 0;
+    }
+
+    private String commandLine() {
+        return spec == null
+                ? ""
+                : Stream.concat(Stream.of(spec.name()), spec.commandLine().getParseResult().originalArgs().stream())
+                        .collect(Collectors.joining(" "));
+    }
+
+    private void take(String line) {
+        if (options.json()) {
+            progress.clear();
+            System.out.println(line);
+        }
+        lines.add(line);
+    }
+
+    /** Writes the page after each workload: what a run has measured is not lost if the run is interrupted. */
+    private void report(Map<String, String> facts) throws IOException {
+        Path file = options.report();
+        if (file != null) {
+            Files.writeString(file, Page.of(facts, lines));
+        }
     }
 }

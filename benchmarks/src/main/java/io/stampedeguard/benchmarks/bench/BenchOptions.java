@@ -5,6 +5,9 @@ import io.stampedeguard.benchmarks.peer.Peers;
 import io.stampedeguard.benchmarks.workload.Effort;
 import io.stampedeguard.benchmarks.workload.Workload;
 import io.stampedeguard.benchmarks.workload.Workloads;
+import io.stampedeguard.testbed.trace.TraceFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -19,7 +22,8 @@ final class BenchOptions {
             names = "--workloads",
             split = ",",
             paramLabel = "NAME",
-            description = "Only these: ${COMPLETION-CANDIDATES} (default: all but W10 and W10b).",
+            description =
+                    "Only these: ${COMPLETION-CANDIDATES} (default: all but W10 and W10b; W11 only with" + " --trace).",
             completionCandidates = WorkloadNames.class)
     private List<String> workloads = List.of();
 
@@ -29,7 +33,8 @@ final class BenchOptions {
             paramLabel = "NAME",
             description =
                     "Only these, in the workloads that apply to them: ${COMPLETION-CANDIDATES} (default: those that each"
-                            + " workload is about).",
+                            + " workload is about). From lettuce on they are built on request; jetcache, redisson, and"
+                            + " spring stand for all of theirs.",
             completionCandidates = PeerNames.class)
     private List<String> peers = List.of();
 
@@ -37,8 +42,8 @@ final class BenchOptions {
             names = "--rounds",
             paramLabel = "N",
             description =
-                    "Rounds that count, 1 to 10,000 (default: 7; W6, W12: 3; W9: 500 for guarded, 100 for others; W10,"
-                            + " W10b: 1; W15: 20). Warm-up rounds are added: 3; 1 in W5, W6, W12 and W13; none in W15, and in W1,"
+                    "Rounds that count, 1 to 10,000 (default: 7; W6, W11, W12: 3; W9: 500 for guarded, 100 for others; W10,"
+                            + " W10b: 1; W15: 20). Warm-up rounds are added: 3; 1 in W5, W6, W11, W12 and W13; none in W15, and in W1, W14,"
                             + " W10, and W10b, where each warms up by itself.")
     private @Nullable Integer rounds;
 
@@ -49,6 +54,18 @@ final class BenchOptions {
 
     @Option(names = "--json", description = "Print one JSON object per line on standard output, nothing else.")
     private boolean json;
+
+    @Option(
+            names = "--trace",
+            paramLabel = "FILE.xz",
+            description = "The trace that W11 replays: xz, each request a big-endian 32-bit key.")
+    private @Nullable Path trace;
+
+    @Option(
+            names = "--report",
+            paramLabel = "FILE.html",
+            description = "Write the run into this file, as one HTML page with tables and charts.")
+    private @Nullable Path report;
 
     /** The names of all workloads, for the help. */
     static final class WorkloadNames implements Iterable<String> {
@@ -70,14 +87,59 @@ final class BenchOptions {
     @Nullable
     String complaint() {
         String unknown = unknown("--workloads", workloads, Workloads.names());
-        unknown = unknown != null ? unknown : unknown("--peers", peers, Peers.names());
+        unknown = unknown != null ? unknown : unknown("--peers", wantedPeers(), Peers.names());
+        unknown = unknown != null ? unknown : missingModule();
         if (unknown != null) {
             return unknown;
         }
         if (rounds != null && (rounds < 1 || rounds > MOST_ROUNDS)) {
             return "--rounds %d is not from 1 to %,d".formatted(rounds, MOST_ROUNDS);
         }
-        return complaintOfPairs();
+        String pairs = complaintOfPairs();
+        return pairs != null ? pairs : complaintOfFiles();
+    }
+
+    private @Nullable String complaintOfFiles() {
+        if (trace != null && !TraceFile.looksRight(trace)) {
+            return "--trace " + trace + " is not a readable xz file";
+        }
+        boolean replays = Workloads.ALL.stream().anyMatch(each -> each.replaysTrace() && isWanted(each));
+        if (trace == null && replays) {
+            return "--workloads W11 replays a trace: add --trace FILE.xz";
+        }
+        if (trace != null && !replays) {
+            return "--trace is only for --workloads W11";
+        }
+        if (report != null && !isInADirectory(report)) {
+            return "--report " + report + " is not in an existing directory";
+        }
+        return null;
+    }
+
+    private static boolean isInADirectory(Path file) {
+        Path directory = file.toAbsolutePath().getParent();
+        return directory != null && Files.isDirectory(directory) && !Files.isDirectory(file);
+    }
+
+    /** Returns whether a workload is named; if none is, whether it runs then. */
+    private boolean isWanted(Workload workload) {
+        if (!workloads.isEmpty()) {
+            return workloads.contains(workload.name());
+        }
+        return workload.replaysTrace() ? trace != null : !workload.onRequest();
+    }
+
+    private @Nullable String missingModule() {
+        return wantedPeers().stream()
+                .filter(name -> !Peers.isPresent(name))
+                .findFirst()
+                .map(name -> "--peers '%s' needs the module benchmarks/peers/%s, which is missing"
+                        .formatted(name, Peers.moduleOf(name)))
+                .orElse(null);
+    }
+
+    private List<String> wantedPeers() {
+        return peers.stream().flatMap(Peers::namesFor).toList();
     }
 
     private @Nullable String complaintOfPairs() {
@@ -105,14 +167,14 @@ final class BenchOptions {
     /** Returns the requested workloads; if none were given, all that apply to any of the peers, but those on request. */
     List<Workload> workloads() {
         return Workloads.ALL.stream()
-                .filter(workload -> workloads.isEmpty() ? !workload.onRequest() : workloads.contains(workload.name()))
+                .filter(this::isWanted)
                 .filter(workload -> !peers(workload).isEmpty())
                 .toList();
     }
 
     /** Returns the requested or default peers that the workload suits, in the order in which they alternate. */
     List<PeerKind> peers(Workload workload) {
-        List<String> wanted = peers.isEmpty() ? workload.usualPeers() : peers;
+        List<String> wanted = peers.isEmpty() ? workload.usualPeers() : wantedPeers();
         return Peers.ALL.stream()
                 .filter(peer -> wanted.contains(peer.name()) && workload.suits(peer))
                 .toList();
@@ -120,6 +182,17 @@ final class BenchOptions {
 
     Effort effort() {
         return new Effort(quick, rounds);
+    }
+
+    /** Returns the trace, by its absolute path. */
+    @Nullable
+    Path trace() {
+        return trace == null ? null : trace.toAbsolutePath();
+    }
+
+    @Nullable
+    Path report() {
+        return report;
     }
 
     boolean json() {

@@ -1,6 +1,7 @@
 package io.stampedeguard.benchmarks.bench;
 
 import io.stampedeguard.benchmarks.result.Result;
+import io.stampedeguard.benchmarks.result.Results;
 import io.stampedeguard.benchmarks.result.Second;
 import io.stampedeguard.testbed.program.JsonObject;
 
@@ -18,12 +19,23 @@ final class JsonLine {
         return withFigures(line, result).text("breaker", second.breaker()).toString();
     }
 
+    /** Returns the line of a round that failed; the peer has no further rounds in this set-up. */
+    static String failed(String workload, Results.Place place, int round, String reason) {
+        return place(workload, place.peer(), place.config(), round)
+                .text("failed", reason)
+                .toString();
+    }
+
     private static JsonObject place(Result result) {
+        return place(result.workload(), result.peer(), result.config(), result.round());
+    }
+
+    private static JsonObject place(String workload, String peer, String config, int round) {
         return new JsonObject()
-                .text("workload", result.workload())
-                .text("peer", result.peer())
-                .text("config", result.config())
-                .number("round", result.round());
+                .text("workload", workload)
+                .text("peer", peer)
+                .text("config", config)
+                .number("round", round);
     }
 
     private static JsonObject withFigures(JsonObject line, Result result) {

@@ -8,7 +8,6 @@ import io.stampedeguard.benchmarks.workload.Workload;
 import io.stampedeguard.testbed.program.Columns;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** The results of a workload as tables of medians and ranges, and whether its goals were reached. */
@@ -38,6 +37,9 @@ final class MedianTable {
         for (String config : workload.configs()) {
             lines.add(new MedianTable(results, config).lines());
         }
+        results.failures()
+                .forEach((place, reason) ->
+                        lines.add("failed (%s, %s): %s".formatted(place.peer(), place.config(), reason)));
         for (Goal goal : workload.goals()) {
             String verdict = goal.verdict(results);
             if (verdict != null) {
@@ -55,15 +57,10 @@ final class MedianTable {
     }
 
     private List<String> row(String peer) {
-        int last = rounds.stream()
-                .filter(result -> result.peer().equals(peer))
-                .mapToInt(Result::round)
-                .max()
-                .orElse(0);
         List<String> cells = figures.stream()
                 .map(figure -> cell(results.spread(peer, config, figure)))
                 .toList();
-        return row(config, peer, Integer.toString(last), cells);
+        return row(config, peer, Integer.toString(results.rounds(peer, config)), cells);
     }
 
     private static List<String> row(String config, String peer, String last, List<String> cells) {
@@ -72,22 +69,7 @@ final class MedianTable {
         return row;
     }
 
-    /** Returns the median, and the range if there is one. */
     private static String cell(@Nullable Spread spread) {
-        if (spread == null) {
-            return "–";
-        }
-        String median = number(spread.median());
-        return spread.least() == spread.most()
-                ? median
-                : "%s (%s–%s)".formatted(median, number(spread.least()), number(spread.most()));
-    }
-
-    /** Small figures have three significant digits: a near hit takes microseconds, which are shown in milliseconds. */
-    private static String number(double number) {
-        if (number == Math.rint(number)) {
-            return String.format(Locale.ROOT, "%,.0f", number);
-        }
-        return String.format(Locale.ROOT, Math.abs(number) < 1 ? "%,.3f" : "%,.1f", number);
+        return spread == null ? "–" : spread.words();
     }
 }

@@ -8,6 +8,7 @@ import io.stampedeguard.benchmarks.traffic.TrafficRun;
 import io.stampedeguard.testbed.fleet.FleetLink;
 import io.stampedeguard.testbed.fleet.Message;
 import io.stampedeguard.testbed.fleet.WallClock;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -19,9 +20,9 @@ import java.util.stream.Stream;
 
 /**
  * A process of the crew. It receives the URI of Redis, and then takes part in one round after another: {@code ask},
- * {@code hit}, {@code walk}, {@code drive}, or {@code remove} – {@code ready}, any number of times; {@code go} – {@code answers} or
+ * {@code hit}, {@code walk}, {@code drive}, {@code replay}, or {@code remove} – {@code ready}, any number of times; {@code go} – {@code answers} or
  * {@code removed}, one for each. Before, between, and after that: {@code know} – {@code ready}; {@code count} – {@code
- * ready}, {@code counted}. For one thread; the work that it starts runs on other threads.
+ * ready}, {@code counted}. Instead of {@code ready} it may answer {@code failed}. For one thread; the work that it starts runs on other threads.
  */
 final class Member {
     private final FleetLink link;
@@ -50,8 +51,27 @@ final class Member {
         Member member = new Member(link, link.receive());
         link.send(Message.of("opened"));
         while (true) {
-            member.take(link.receive());
+            member.takeOrReport(link.receive());
         }
+    }
+
+    /** A peer that cannot be opened, or cannot store a value, does not end the process. */
+    @SuppressWarnings("CatchingUnchecked") // a peer may throw anything
+    private void takeOrReport(Message order) throws InterruptedException {
+        try {
+            take(order);
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (Exception | LinkageError e) {
+            link.send(about(order, "failed").with("reason", reason(e)));
+        }
+    }
+
+    /** A peer that does not support an option of the workload has not failed: it states what it does not have. */
+    private static String reason(Throwable problem) {
+        return problem instanceof UnsupportedOperationException && problem.getMessage() != null
+                ? "does not take part: " + problem.getMessage()
+                : problem.toString();
     }
 
     private void take(Message order) throws Exception {
@@ -60,6 +80,7 @@ final class Member {
             case "hit" -> hit(order);
             case "walk" -> walk(order);
             case "drive" -> drive(order);
+            case "replay" -> replay(order);
             case "know" -> know(order);
             case "count" -> count(order);
             case "remove" -> remove(order);
@@ -89,6 +110,12 @@ final class Member {
 
     private void drive(Message order) throws InterruptedException {
         TrafficRun run = new TrafficRun(Traffic.of(order), peer(order), threads, release);
+        report(order, message -> run.awaitEnd().in(message));
+    }
+
+    private void replay(Message order) throws IOException, InterruptedException {
+        Replay replay = Replay.of(order);
+        SeriesRun run = new SeriesRun(replay.series(), replay.keysOf(), peer(order), threads, release);
         report(order, message -> run.awaitEnd().in(message));
     }
 
@@ -147,6 +174,7 @@ final class Member {
         OpenPeer opened = open.get(name);
         if (opened == null || !opened.options().equals(options)) {
             if (opened != null) {
+                open.remove(name);
                 opened.peer().close();
             }
             opened = new OpenPeer(options, Peers.named(name).open(redisUri, options));

@@ -69,6 +69,11 @@ public final class Round {
         return order(member, traffic.in(Message.of("drive")));
     }
 
+    /** Prepares callers of a process for its share of a trace; returns the ticket for their tally. */
+    public int replay(FleetMember member, Replay replay) throws InterruptedException {
+        return order(member, replay.in(Message.of("replay")));
+    }
+
     /**
      * Registers the keys of the origin, of a {@link Series}, with the peer of a process. Blocks until this is done; needs no
      * release.
@@ -153,6 +158,9 @@ public final class Round {
         Message message = about(ticket).get(verb);
         while (message == null) {
             Message heard = member.receive(PATIENCE);
+            if (heard.verb().equals("failed")) {
+                throw new IllegalStateException(heard.text("reason"));
+            }
             about((int) heard.number("ticket")).putIfAbsent(heard.verb(), heard);
             message = about(ticket).get(verb);
         }

@@ -3,6 +3,7 @@ package io.stampedeguard.benchmarks.crew;
 import io.stampedeguard.benchmarks.peer.Peer;
 import io.stampedeguard.testbed.fleet.ReleasedThreads;
 import io.stampedeguard.testbed.fleet.WallClock;
+import java.lang.management.ManagementFactory;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -10,47 +11,76 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** The threads of one {@link Series}: they get ready, are released, and request their keys. */
+/**
+ * The threads of one {@link Series}: they get ready, are released, and request their keys, until they have sent their calls, the
+ * time is up, or there is no further key.
+ */
 final class SeriesRun {
     private final Series series;
     private final Peer peer;
     private final Tally tally = new Tally();
     private final long everyMicros;
+    private final long mostMicros;
+    private final long processorNanosBefore;
     private final ReleasedThreads threads;
 
     /** Starts the threads; returns when each of them is ready. */
     SeriesRun(Series series, Peer peer, Executor executor, CompletableFuture<Long> release)
             throws InterruptedException {
+        this(series, series::keysOf, peer, executor, release);
+    }
+
+    /** As above, with other keys: those of a thread, by the number of the call, {@code null} after the last one. */
+    SeriesRun(
+            Series series,
+            IntFunction<IntFunction<@Nullable String>> keysOf,
+            Peer peer,
+            Executor executor,
+            CompletableFuture<Long> release)
+            throws InterruptedException {
         this.series = series;
         this.peer = peer;
         this.everyMicros = TimeUnit.NANOSECONDS.toMicros(series.every().toNanos());
+        this.mostMicros = TimeUnit.NANOSECONDS.toMicros(series.most().toNanos());
         this.threads = ReleasedThreads.start(series.threads(), executor, release, thread -> {
-            IntFunction<String> keys = series.keysOf(thread);
+            IntFunction<@Nullable String> keys = keysOf.apply(thread);
             return released -> ask(keys, released);
         });
         threads.awaitReady();
+        this.processorNanosBefore = processorNanos();
     }
 
     /** Waits for the last answer of the last thread. */
     Tally awaitEnd() throws InterruptedException {
         threads.awaitEnd();
+        tally.addProcessorNanos(processorNanos() - processorNanosBefore);
         return tally;
     }
 
-    private void ask(IntFunction<String> keys, long released) throws InterruptedException {
+    /** Returns the processor time that all threads of this process have used. */
+    private static long processorNanos() {
+        return ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
+                .getProcessCpuTime();
+    }
+
+    private void ask(IntFunction<@Nullable String> keys, long released) throws InterruptedException {
         WallClock.awaitMicros(released);
         requestAll(keys, released);
         tally.addEnd(WallClock.micros());
     }
 
     /** The instants are random, so that the requests of several threads and processes neither coincide nor alternate. */
-    private void requestAll(IntFunction<String> keys, long released) throws InterruptedException {
+    private void requestAll(IntFunction<@Nullable String> keys, long released) throws InterruptedException {
         SplittableRandom random = new SplittableRandom();
         for (int call = 0; call < series.calls(); call++) {
             if (everyMicros > 0) {
                 WallClock.awaitMicros(released + everyMicros * call + random.nextLong(everyMicros));
             }
-            ask(keys.apply(call));
+            String key = keys.apply(call);
+            if (key == null || (mostMicros > 0 && WallClock.micros() - released >= mostMicros)) {
+                return;
+            }
+            ask(key);
         }
     }
 

@@ -20,6 +20,7 @@ public final class Tally {
     private final Map<String, LongAdder> loadsOfKeys = new ConcurrentHashMap<>();
     private final LongAdder failures = new LongAdder();
     private final LongAccumulator last = new LongAccumulator(Math::max, 0);
+    private final LongAdder processorNanos = new LongAdder();
 
     public Tally() {}
 
@@ -49,6 +50,10 @@ public final class Tally {
         loadsOfKeys.computeIfAbsent(key, none -> new LongAdder()).add(count);
     }
 
+    void addProcessorNanos(long nanos) {
+        processorNanos.add(nanos);
+    }
+
     void addEnd(long micros) {
         last.accumulate(micros);
     }
@@ -63,6 +68,7 @@ public final class Tally {
                 .forEach(counted -> addLoads(counted.group(1), Long.parseLong(counted.group(2))));
         failures.add(message.number("failures"));
         last.accumulate(message.number("last"));
+        processorNanos.add(message.number("processorNanos"));
     }
 
     Message in(Message message) {
@@ -71,7 +77,8 @@ public final class Tally {
                 .with("loads", loads)
                 .with("loadsOfKeys", loadsOfKeys)
                 .with("failures", failures)
-                .with("last", last);
+                .with("last", last)
+                .with("processorNanos", processorNanos);
     }
 
     public Latencies latencies() {
@@ -96,6 +103,11 @@ public final class Tally {
 
     public long failures() {
         return failures.sum();
+    }
+
+    /** Returns the processor time that the processes used from the release on, in microseconds. */
+    public double processorMicros() {
+        return processorNanos.sum() / 1e3;
     }
 
     /** Returns when the last thread was done, in microseconds since the epoch. */

@@ -1,22 +1,17 @@
 package io.stampedeguard.benchmarks.peer;
 
-import io.stampedeguard.testbed.PlainRedis;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.params.SetParams;
 
 /** Cache-aside as in most applications: {@code GET}; on a miss a load, and {@code SET} with a TTL. */
 final class CacheAsidePeer implements Peer {
-    private static final int CONNECTIONS = 64;
-    private static final Duration TTL = Duration.ofMinutes(5);
-
     private final RedisClient redis;
     private final SetParams ttl;
 
     CacheAsidePeer(String redisUri, PeerOptions options) {
-        this.redis = PlainRedis.connect(redisUri, options.connectionsOr(CONNECTIONS));
-        this.ttl = SetParams.setParams().px(options.ttlOr(TTL).toMillis());
+        this.redis = options.connect(redisUri);
+        this.ttl = SetParams.setParams().px(options.ttlOrUsual().toMillis());
     }
 
     @Override

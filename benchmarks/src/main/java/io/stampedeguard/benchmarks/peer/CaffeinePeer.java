@@ -2,8 +2,6 @@ package io.stampedeguard.benchmarks.peer;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import java.time.Duration;
-import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,30 +10,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class CaffeinePeer implements Peer {
     private static final int MOST_ENTRIES = 10_000;
-    private static final Duration TTL = Duration.ofMinutes(5);
 
     private final Cache<String, @Nullable String> cache;
 
     CaffeinePeer(PeerOptions options) {
         this.cache = Caffeine.newBuilder()
                 .maximumSize(MOST_ENTRIES)
-                .expireAfterWrite(options.ttlOr(TTL))
+                .expireAfterWrite(options.ttlOrUsual())
                 .build();
     }
 
     @Override
     public @Nullable String get(String key, Load load) {
-        return cache.get(key, absent -> loaded(absent, load));
-    }
-
-    private static @Nullable String loaded(String key, Load load) {
-        try {
-            return load.load(key);
-        } catch (RuntimeException e) {
-            throw e;
-        } catch (Exception e) {
-            throw new CompletionException(e);
-        }
+        return cache.get(key, load::loadUnchecked);
     }
 
     @Override

@@ -9,6 +9,8 @@ import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.CachePolicyBuilder;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.RedisStoreOptions;
+import io.stampedeguard.redis.RedisStoreOptionsBuilder;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -25,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class GuardedPeer implements Peer {
     private static final int HARD_TTLS = 3;
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private final RedisStore store;
     private final StampedeGuardedCache<String, String> cache;
@@ -59,11 +62,17 @@ final class GuardedPeer implements Peer {
     }
 
     private static RedisStoreOptions storeOptions(PeerOptions options) {
-        return options.connections() == null
-                ? RedisStoreOptions.defaults()
-                : RedisStoreOptions.builder()
-                        .maxConnections(options.connections())
-                        .build();
+        RedisStoreOptionsBuilder store = RedisStoreOptions.builder();
+        if (options.connections() != null) {
+            store.maxConnections(options.connections());
+        }
+        if (options.patient()) {
+            store.connectTimeout(PATIENCE)
+                    .commandTimeout(PATIENCE)
+                    .borrowTimeout(PATIENCE)
+                    .circuitBreaker(false);
+        }
+        return store.build();
     }
 
     /** No jitter if a TTL is given: it would make the TTL shorter than that of the other peers. */
@@ -73,6 +82,9 @@ final class GuardedPeer implements Peer {
             policy.softTtl(options.ttl())
                     .hardTtl(options.ttl().multipliedBy(HARD_TTLS))
                     .jitter(0);
+        }
+        if (options.patient()) {
+            policy.leaseTtl(PATIENCE).waitTimeout(PATIENCE.multipliedBy(3));
         }
         return options.negativeTtl() == null ? policy : policy.negativeTtl(options.negativeTtl());
     }

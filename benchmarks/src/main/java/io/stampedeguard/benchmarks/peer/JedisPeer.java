@@ -1,6 +1,5 @@
 package io.stampedeguard.benchmarks.peer;
 
-import io.stampedeguard.testbed.PlainRedis;
 import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -11,12 +10,10 @@ import redis.clients.jedis.RedisClient;
  * later reads are hits.
  */
 final class JedisPeer implements Peer {
-    private static final int CONNECTIONS = 64;
-
     private final RedisClient redis;
 
     JedisPeer(String redisUri, PeerOptions options) {
-        this.redis = PlainRedis.connect(redisUri, options.connectionsOr(CONNECTIONS));
+        this.redis = options.connect(redisUri);
     }
 
     @Override

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,17 @@ public interface Peer extends AutoCloseable {
          */
         @Nullable
         String load(String key) throws Exception;
+
+        /** Returns as {@link #load} does, for caches whose loaders throw no checked exceptions; these are wrapped. */
+        default @Nullable String loadUnchecked(String key) {
+            try {
+                return load(key);
+            } catch (RuntimeException e) {
+                throw e;
+            } catch (Exception e) {
+                throw new CompletionException(e);
+            }
+        }
     }
 
     /**

@@ -1,62 +1,80 @@
 package io.stampedeguard.benchmarks.peer;
 
+import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.fleet.Message;
 import java.time.Duration;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.RedisClient;
 
 /**
- * The options that a workload sets for all its peers, {@code null} for the peer's default: how long a value is fresh (minutes by
- * default), the number of connections to Redis of each process, how long absence is cached by peers with negative caching, and
- * the capacity in keys of the key filter of peers that have one (some thousand by default). <em>Immutable.</em>
+ * The options that a workload sets for all its peers, {@code null} for the peer's default: how long a value is fresh (5 minutes in
+ * most peers), the number of connections to Redis of each process (64 in most peers), how long absence is cached by peers with
+ * negative caching, and the capacity in keys of the key filter of peers that have one (some thousand by default). If {@code
+ * patient}, no request to Redis times out, and no process counts as dead, however busy the machine is. <em>Immutable.</em>
  */
 public record PeerOptions(
         @Nullable Duration ttl,
         @Nullable Integer connections,
         @Nullable Duration negativeTtl,
-        @Nullable Integer filterKeys) {
+        @Nullable Integer filterKeys,
+        boolean patient) {
+    private static final Duration USUAL_TTL = Duration.ofMinutes(5);
+    private static final int USUAL_CONNECTIONS = 64;
     private static final int USUAL_FILTER_KEYS = 10_000;
 
     public static PeerOptions usual() {
-        return new PeerOptions(null, null, null, null);
+        return new PeerOptions(null, null, null, null, false);
     }
 
     /** Sets how long a value is fresh. */
     public static PeerOptions ttl(Duration length) {
-        return new PeerOptions(length, null, null, null);
+        return new PeerOptions(length, null, null, null, false);
     }
 
     public static PeerOptions connections(int count) {
-        return new PeerOptions(null, count, null, null);
+        return new PeerOptions(null, count, null, null, false);
     }
 
     /** Sets how long absence is cached; zero: not at all. */
     public PeerOptions keepingNegatives(Duration length) {
-        return new PeerOptions(ttl, connections, length, filterKeys);
+        return new PeerOptions(ttl, connections, length, filterKeys, patient);
     }
 
     /** Sets the capacity of the key filter. */
     public PeerOptions filtering(int keys) {
-        return new PeerOptions(ttl, connections, negativeTtl, keys);
+        return new PeerOptions(ttl, connections, negativeTtl, keys, patient);
+    }
+
+    /** Lets all wait for Redis, and for each other, as long as a busy machine may take. */
+    public PeerOptions patiently() {
+        return new PeerOptions(ttl, connections, negativeTtl, filterKeys, true);
     }
 
     int filterKeysOrUsual() {
         return filterKeys == null ? USUAL_FILTER_KEYS : filterKeys;
     }
 
-    Duration ttlOr(Duration usual) {
-        return ttl == null ? usual : ttl;
+    public Duration ttlOrUsual() {
+        return ttl == null ? USUAL_TTL : ttl;
     }
 
-    int connectionsOr(int usual) {
-        return connections == null ? usual : connections;
+    public int connectionsOrUsual() {
+        return connections == null ? USUAL_CONNECTIONS : connections;
+    }
+
+    /** Connects a peer without a store. */
+    RedisClient connect(String redisUri) {
+        int count = connectionsOrUsual();
+        return patient ? PlainRedis.connectPatiently(redisUri, count) : PlainRedis.connect(redisUri, count);
     }
 
     public Message in(Message message) {
         return message.with("ttl", textOf(ttl))
                 .with("connections", textOf(connections))
                 .with("negativeTtl", textOf(negativeTtl))
-                .with("filterKeys", textOf(filterKeys));
+                .with("filterKeys", textOf(filterKeys))
+                .with("patient", patient);
     }
 
     public static PeerOptions of(Message message) {
@@ -64,7 +82,8 @@ public record PeerOptions(
                 said(message, "ttl", Duration::parse),
                 said(message, "connections", Integer::valueOf),
                 said(message, "negativeTtl", Duration::parse),
-                said(message, "filterKeys", Integer::valueOf));
+                said(message, "filterKeys", Integer::valueOf),
+                Boolean.parseBoolean(message.text("patient")));
     }
 
     private static String textOf(@Nullable Object option) {

@@ -1,12 +1,25 @@
 package io.stampedeguard.benchmarks.peer;
 
+import static io.stampedeguard.benchmarks.peer.PeerKind.Storage.PROCESS;
+import static io.stampedeguard.benchmarks.peer.PeerKind.Storage.REDIS;
+import static io.stampedeguard.benchmarks.peer.PeerKind.Storage.REDIS_AND_PROCESS;
+
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.stampedeguard.StampedeGuardedCacheBuilder;
 import io.stampedeguard.policy.CachePolicyBuilder;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.policy.WakeUp;
+import io.stampedeguard.redis.RedisStore;
+import java.util.Comparator;
 import java.util.List;
+import java.util.ServiceLoader;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.UnifiedJedis;
 
-/** All kinds of peers; a new one is a line here. */
+/**
+ * All kinds of peers; a new one is a line here. Those in modules are known by name also if they are not on the class path.
+ */
 public final class Peers {
     /** The name of the peer that is not a cache: the lower bound of the cost of a Redis read. */
     public static final String BARE = "jedis";
@@ -14,22 +27,66 @@ public final class Peers {
     /** The name of the guarded cache with a key filter. */
     public static final String FILTERED = "guarded-filter";
 
-    /** All kinds, in the order in which they alternate. */
-    public static final List<PeerKind> ALL = List.of(
-            new PeerKind("guarded", true, GuardedPeer.with("guarded", policy -> policy)),
-            new PeerKind("guarded-near", true, GuardedPeer.with("guarded-near", policy -> policy, Peers::near)),
-            new PeerKind("guarded-poll", true, GuardedPeer.with("guarded-poll", policy -> policy.wakeUp(WakeUp.POLL))),
-            new PeerKind(
-                    "guarded-refresh-after", true, GuardedPeer.with("guarded-refresh-after", Peers::refreshedAfter)),
-            new PeerKind(FILTERED, true, FilteredPeer.named(FILTERED)),
-            new PeerKind("cache-aside", true, CacheAsidePeer::new),
-            new PeerKind("caffeine", false, (redis, options) -> new CaffeinePeer(options)),
-            new PeerKind(BARE, true, JedisPeer::new));
+    /** The modules below {@code benchmarks/peers}, with the names of their peers. */
+    private static final List<OnRequest> ON_REQUEST = List.of(
+            new OnRequest("lettuce", "lettuce"),
+            new OnRequest("jetcache", "jetcache-remote", "jetcache-two-level", "jetcache-refresh"),
+            new OnRequest("redisson", "redisson-map", "redisson-local-map", "redisson-lock", "redisson-spring"),
+            new OnRequest("spring", "spring-sync", "spring-locking"));
 
+    private static final String OURS = PeerKind.jarOf(RedisStore.class) + " on " + PeerKind.jarOf(UnifiedJedis.class);
     private static final int NEAR_ENTRIES = 10_000;
 
     /** With a TTL of 1 s and a load of 100 ms, the reload completes 20 ms before the value becomes stale. */
     private static final double REFRESH_AFTER = 0.88;
+
+    private static final List<PeerKind> BUILT_IN = List.of(
+            new PeerKind(
+                    "guarded",
+                    REDIS,
+                    GuardedPeer.with("guarded", policy -> policy),
+                    OURS + ": RedisStore.connect, default options and policy"),
+            new PeerKind(
+                    "guarded-near",
+                    REDIS_AND_PROCESS,
+                    GuardedPeer.with("guarded-near", policy -> policy, Peers::near),
+                    "guarded, with a near cache of 10,000 entries"),
+            new PeerKind(
+                    "guarded-poll",
+                    REDIS,
+                    GuardedPeer.with("guarded-poll", policy -> policy.wakeUp(WakeUp.POLL)),
+                    "guarded, with polling instead of notifications"),
+            new PeerKind(
+                    "guarded-refresh-after",
+                    REDIS,
+                    GuardedPeer.with("guarded-refresh-after", Peers::refreshedAfter),
+                    "guarded, with reloads after 0.88 of the TTL instead of by chance"),
+            new PeerKind(
+                    FILTERED,
+                    REDIS,
+                    FilteredPeer.named(FILTERED),
+                    "guarded, with a RedisKeyFilter of the existing keys at 0.01"),
+            new PeerKind(
+                    "cache-aside",
+                    REDIS,
+                    CacheAsidePeer::new,
+                    PeerKind.jarOf(UnifiedJedis.class)
+                            + ", 64 connections: GET; on a miss the load, and SET with a TTL; DEL to remove"),
+            new PeerKind(
+                    "caffeine",
+                    PROCESS,
+                    (redis, options) -> new CaffeinePeer(options),
+                    PeerKind.jarOf(Caffeine.class)
+                            + " in each process, maximumSize and expireAfterWrite: the lower bound"),
+            new PeerKind(
+                    BARE,
+                    PeerKind.Storage.BARE,
+                    JedisPeer::new,
+                    PeerKind.jarOf(UnifiedJedis.class) + ", a bare pool: the lower bound of a read of Redis"));
+
+    /** The kinds on the class path, in the order in which they alternate. */
+    public static final List<PeerKind> ALL =
+            Stream.concat(BUILT_IN.stream(), loaded()).toList();
 
     private Peers() {}
 
@@ -42,11 +99,50 @@ public final class Peers {
         return policy.earlyRefresh(0).refreshAfter(REFRESH_AFTER);
     }
 
-    public static List<String> names() {
-        return ALL.stream().map(PeerKind::name).toList();
+    private record OnRequest(String module, List<String> peers) {
+        OnRequest(String module, String... peers) {
+            this(module, List.of(peers));
+        }
     }
 
-    /** Returns the peer of a given name; throws if there is none. */
+    private static Stream<PeerKind> loaded() {
+        return ServiceLoader.load(PeerModule.class).stream()
+                .flatMap(module -> module.get().peers().stream())
+                .sorted(Comparator.comparingInt(peer -> names().indexOf(peer.name())));
+    }
+
+    /** Returns the names of all kinds, whether they are on the class path or not. */
+    public static List<String> names() {
+        return Stream.concat(
+                        BUILT_IN.stream().map(PeerKind::name),
+                        ON_REQUEST.stream().flatMap(each -> each.peers().stream()))
+                .toList();
+    }
+
+    /** Returns the name itself, or if it is the name of a module, those of all its peers. */
+    public static Stream<String> namesFor(String name) {
+        return ON_REQUEST.stream()
+                .filter(each -> each.module().equals(name))
+                .findFirst()
+                .map(each -> each.peers().stream())
+                .orElse(Stream.of(name));
+    }
+
+    /** Returns the name of a peer's module below {@code benchmarks/peers}, {@code null} if the peer is built in. */
+    public static @Nullable String moduleOf(String name) {
+        return ON_REQUEST.stream()
+                .filter(each -> each.peers().contains(name))
+                .findFirst()
+                .map(OnRequest::module)
+                .orElse(null);
+    }
+
+    /** Returns whether the peer of a given name is on the class path. */
+    public static boolean isPresent(String name) {
+        return ALL.stream().anyMatch(peer -> peer.name().equals(name));
+    }
+
+    /** Returns the peer of a given name; throws if there is none on the class path. */
     public static PeerKind named(String name) {
         return ALL.stream()
                 .filter(peer -> peer.name().equals(name))

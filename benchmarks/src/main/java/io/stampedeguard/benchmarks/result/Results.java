@@ -2,19 +2,38 @@ package io.stampedeguard.benchmarks.result;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The results of all rounds of one workload, in order. <em>Immutable.</em> */
-public record Results(List<Result> all) {
+/**
+ * The results of all rounds of one workload, in order, and why series of rounds ended early, if they did. <em>Immutable.</em>
+ */
+public record Results(List<Result> all, Map<Place, String> failures) {
     /** The peer and the set-up of a series of rounds. */
     public record Place(String peer, String config) {}
 
     public Results {
         all = List.copyOf(all);
+        failures = Collections.unmodifiableMap(new LinkedHashMap<>(failures));
+    }
+
+    /** Creates results without failures. */
+    public Results(List<Result> all) {
+        this(all, Map.of());
+    }
+
+    /** Returns the number of counted rounds of a series. */
+    public int rounds(String peer, String config) {
+        return all.stream()
+                .filter(result -> result.peer().equals(peer) && result.config().equals(config))
+                .mapToInt(Result::round)
+                .max()
+                .orElse(0);
     }
 
     /** Returns the spread of a figure over all rounds, {@code null} if there is no such figure. */

@@ -51,7 +51,7 @@ final class BesideAttack extends Workload {
 
     @Override
     public boolean suits(PeerKind peer) {
-        return peer.shared() && !peer.name().equals("guarded-near") && super.suits(peer);
+        return peer.readsRedis() && super.suits(peer);
     }
 
     @Override
@@ -151,7 +151,7 @@ final class BesideAttack extends Workload {
         }
 
         private Round round() {
-            return new Round(turn.peer(), PeerOptions.usual().filtering(REAL_KEYS));
+            return turn.round(PeerOptions.usual().filtering(REAL_KEYS));
         }
     }
 

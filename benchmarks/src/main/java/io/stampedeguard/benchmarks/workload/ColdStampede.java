@@ -55,7 +55,7 @@ final class ColdStampede extends Workload {
 
     @Override
     public Figures round(Site site, Turn turn) throws InterruptedException {
-        Round round = new Round(turn.peer());
+        Round round = turn.round();
         List<Integer> tickets = new ArrayList<>();
         for (FleetMember member : site.members(processes)) {
             tickets.add(round.ask(member, Ask.once(callers, turn.key(), Row.taking(load))));

@@ -40,7 +40,7 @@ final class FailingLoader extends Workload {
     }
 
     private static Figures once(Site site, Turn turn) throws InterruptedException {
-        Round round = new Round(turn.peer());
+        Round round = turn.round();
         int ticket = round.ask(site.crew().member(0), Ask.once(CALLERS, turn.key(), row(turn)));
         round.release();
         Answers answers = round.answers(ticket);
@@ -53,7 +53,7 @@ final class FailingLoader extends Workload {
     private static Figures repeating(Site site, Turn turn) throws InterruptedException {
         Duration length = turn.quick() ? QUICK_REPEAT_FOR : REPEAT_FOR;
         Ask ask = Ask.once(CALLERS, turn.key(), row(turn)).repeating(length, Duration.ZERO);
-        Round round = new Round(turn.peer());
+        Round round = turn.round();
         List<Integer> tickets = new ArrayList<>();
         for (FleetMember member : site.crew().members(4)) {
             tickets.add(round.ask(member, ask));

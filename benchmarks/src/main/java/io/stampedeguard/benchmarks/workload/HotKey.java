@@ -85,7 +85,7 @@ final class HotKey extends Workload {
     }
 
     private static Run run(Site site, Turn turn, Ask ask) throws InterruptedException {
-        Round round = new Round(turn.peer(), PeerOptions.ttl(TTL));
+        Round round = turn.round(PeerOptions.ttl(TTL));
         List<Integer> tickets = new ArrayList<>();
         for (FleetMember member : site.members(PROCESSES)) {
             tickets.add(round.ask(member, ask));

@@ -64,7 +64,7 @@ final class LateWriter extends Workload {
         Row row = Row.taking(LOAD).changing(change);
         Ask reads = reads(turn, row, turn.config().equals(QUIET) ? LOAD.plus(QUIET_FOR) : change);
 
-        Round round = new Round(turn.peer());
+        Round round = turn.round();
         int load = round.ask(a, Ask.once(1, turn.key(), row));
         int removal = round.remove(b, turn.key(), change);
         int readsOfA = round.ask(a, reads);

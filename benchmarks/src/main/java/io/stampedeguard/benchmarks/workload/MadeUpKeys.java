@@ -59,7 +59,7 @@ final class MadeUpKeys extends Workload {
 
     @Override
     public boolean suits(PeerKind peer) {
-        return peer.shared() && !peer.name().equals("guarded-near") && super.suits(peer);
+        return peer.readsRedis() && super.suits(peer);
     }
 
     @Override
@@ -126,7 +126,7 @@ final class MadeUpKeys extends Workload {
         }
 
         private Round round() {
-            return new Round(turn.peer(), options);
+            return turn.round(options);
         }
     }
 

@@ -28,9 +28,9 @@ final class OtherKey extends Workload {
         FleetMember hitting = site.crew().member(1);
         Duration load = turn.quick() ? QUICK_LOAD : LOAD;
         Ask hit = Ask.once(1, turn.key() + "-B", Row.taking(Duration.ZERO));
-        run(new Round(turn.peer()), hitting, hit);
+        run(turn.round(), hitting, hit);
 
-        Round round = new Round(turn.peer());
+        Round round = turn.round();
         int ofA = round.ask(loading, Ask.once(1, turn.key() + "-A", Row.taking(load)));
         Answers hits = run(
                 round, hitting, hit.after(MARGIN).repeating(load.minus(MARGIN).minus(MARGIN), PAUSE));

@@ -58,14 +58,14 @@ final class RedisHit extends Workload {
 
     @Override
     public boolean suits(PeerKind peer) {
-        return peer.shared() && !peer.name().equals("guarded-near");
+        return peer.readsRedis();
     }
 
     @Override
     public Figures round(Site site, Turn turn) throws InterruptedException {
         Readers readers = ALL.get(configs().indexOf(turn.config()));
         Duration length = turn.quick() ? QUICK_LENGTH : LENGTH;
-        Round round = new Round(turn.peer(), PeerOptions.connections(Math.min(readers.threads(), MOST_CONNECTIONS)));
+        Round round = turn.round(PeerOptions.connections(Math.min(readers.threads(), MOST_CONNECTIONS)));
         int ticket = round.hit(
                 site.optimized(),
                 new Hits(turn.key(), KEYS, readers.threads(), readers.kind(), readers.atOnce(), length));

@@ -13,11 +13,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.RedisClient;
 
 /** The environment of the rounds: a Redis of its own, and four processes. For one thread. */
 public final class Site implements AutoCloseable {
+    private static final Pattern SOCKET_READS = Pattern.compile("total_reads_processed:(\\d+)");
+    private static final Pattern REDIS_VERSION = Pattern.compile("redis_version:(\\S+)");
     private static final int PROCESSES = 4;
     private static final int OBSERVING = 2;
     private static final int MOST_LOOKS = 20;
@@ -27,7 +31,7 @@ public final class Site implements AutoCloseable {
 
     private final RedisProcess redis;
     private final RedisClient observer;
-    private final Crew crew;
+    private Crew crew;
     private @Nullable Crew reserve;
     private @Nullable Crew optimized;
 
@@ -42,12 +46,22 @@ public final class Site implements AutoCloseable {
         RedisProcess redis = RedisServer.startProcess();
         try {
             System.err.println("Redis: " + redis.description());
-            RedisClient observer = PlainRedis.connect(redis.uri(), OBSERVING);
+            RedisClient observer = PlainRedis.connectPatiently(redis.uri(), OBSERVING);
             return new Site(redis, observer, Crew.start(PROCESSES, redis.uri()));
         } catch (RuntimeException | InterruptedException e) {
             redis.close();
             throw e;
         }
+    }
+
+    /** Returns a description of Redis in one line: which one was chosen, its version, and its address. */
+    public String redisDescription() {
+        return "%s, version %s".formatted(redis.description(), redisVersion());
+    }
+
+    private String redisVersion() {
+        Matcher version = REDIS_VERSION.matcher(observer.info("server"));
+        return version.find() ? version.group(1) : "unknown";
     }
 
     Crew crew() {
@@ -89,6 +103,18 @@ public final class Site implements AutoCloseable {
         return RedisCpu.parse(observer.info("cpu"));
     }
 
+    /**
+     * Returns how often Redis has read from a connection. A request is one read, and so is a pipeline, or several callers' requests
+     * that arrive together on one connection.
+     */
+    long redisSocketReads() {
+        Matcher reads = SOCKET_READS.matcher(observer.info("stats"));
+        if (!reads.find()) {
+            throw new IllegalStateException("INFO stats of this server has no total_reads_processed");
+        }
+        return Long.parseLong(reads.group(1));
+    }
+
     /** Returns the memory that Redis uses, once it is stable: Redis updates the share of connections only periodically. */
     RedisMemory redisMemory() throws InterruptedException {
         RedisMemory before = RedisMemory.parse(observer.info("memory"));
@@ -106,6 +132,13 @@ public final class Site implements AutoCloseable {
     /** Removes all keys from Redis. The state of open peers is not changed. */
     void emptyRedis() {
         observer.flushAll();
+    }
+
+    /** Replaces all processes and empties Redis: after a round that failed, callers may still wait, and locks may be held. */
+    public void renew() throws InterruptedException {
+        closeCrews();
+        emptyRedis();
+        crew = Crew.start(PROCESSES, redis.uri());
     }
 
     /** Starts recording stalls of Redis and of this process. */
@@ -137,14 +170,20 @@ public final class Site implements AutoCloseable {
     /** Stops the processes and Redis. */
     @Override
     public void close() {
+        closeCrews();
+        observer.close();
+        redis.close();
+    }
+
+    private void closeCrews() {
         if (reserve != null) {
             reserve.close();
+            reserve = null;
         }
         if (optimized != null) {
             optimized.close();
+            optimized = null;
         }
         crew.close();
-        observer.close();
-        redis.close();
     }
 }

@@ -1,7 +1,6 @@
 package io.stampedeguard.benchmarks.workload;
 
 import io.stampedeguard.benchmarks.peer.PeerKind;
-import io.stampedeguard.benchmarks.peer.Peers;
 import io.stampedeguard.benchmarks.result.Figures;
 import io.stampedeguard.benchmarks.result.Goal;
 import java.util.List;
@@ -39,9 +38,9 @@ public abstract class Workload {
         return List.of("guarded", "cache-aside", "caffeine");
     }
 
-    /** Returns whether the workload applies to a peer; by default, to all except the one that is not a cache. */
+    /** Returns whether the workload applies to a peer; by default, to all that are caches. */
     public boolean suits(PeerKind peer) {
-        return !peer.name().equals(Peers.BARE);
+        return peer.isCache();
     }
 
     /**
@@ -54,6 +53,11 @@ public abstract class Workload {
 
     /** Returns whether the workload runs only if it is named. */
     public boolean onRequest() {
+        return false;
+    }
+
+    /** Returns whether the workload replays a trace, and so runs only if one is given. */
+    public boolean replaysTrace() {
         return false;
     }
 

@@ -18,8 +18,10 @@ public final class Workloads {
             new LateWriter(),
             StoreOutage.killed(),
             StoreOutage.disturbed(),
+            new TraceReplay(),
             new MadeUpKeys(),
             new BesideAttack(),
+            new UncontendedMiss(),
             new ManyColdKeys());
 
     private Workloads() {}

@@ -77,6 +77,9 @@ class BenchTest {
             Map.entry("W13 crowd guarded", 1L),
             Map.entry("W13 crowd guarded-filter", 1L),
             Map.entry("W13 crowd cache-aside", 1L),
+            Map.entry("W14 1x16 guarded", 2L),
+            Map.entry("W14 1x16 cache-aside", 2L),
+            Map.entry("W14 1x16 caffeine", 2L),
             Map.entry("W15 8x32 guarded", 2L),
             Map.entry("W15 8x32 guarded-near", 2L),
             Map.entry("W15 8x32 cache-aside", 2L));
@@ -87,13 +90,19 @@ class BenchTest {
     @Test
     void quickRunsSomeWorkloadsWithTheirUsualPeers() throws Exception {
         List<String> some = List.of("W3", "W7", "W8", "W9");
-        List<JsonNode> lines = run("--quick", "--json", "--workloads", String.join(",", some));
+        Path page = directory.resolve("page.html");
+        List<JsonNode> lines =
+                run("--quick", "--json", "--workloads", String.join(",", some), "--report", page.toString());
 
         assertThat(counts(lines)).isEqualTo(usual(some));
         coldStampedesAreCounted(lines, "W3");
         failuresAreCounted(lines);
         hitsDoNotLoad(lines);
         lateWritersAreCounted(lines);
+        assertThat(page)
+                .content()
+                .contains("--quick --json --workloads W3,W7,W8,W9 --report", "<svg", "</html>")
+                .contains(some.stream().map(name -> "<h2 id=\"" + name + "\">").toList());
     }
 
     @Test
@@ -112,6 +121,7 @@ class BenchTest {
         lateWritersAreCounted(lines);
         madeUpKeysAreCounted(lines);
         usersAreMeasuredWithAndWithoutAnAttack(lines);
+        uncontendedMissesAreMeasured(lines);
         manyColdKeysAreCounted(lines);
     }
 
@@ -328,6 +338,25 @@ class BenchTest {
         });
         assertThat(of(lines, "W13", "guarded-filter"))
                 .allSatisfy(line -> assertThat(number(line, "loads")).isLessThan(80));
+    }
+
+    private static void uncontendedMissesAreMeasured(List<JsonNode> lines) {
+        assertThat(of(lines, "W14", "")).allSatisfy(line -> {
+            assertThat(names(line))
+                    .containsExactly(
+                            "opsPerSecond",
+                            "p50Ms",
+                            "p99Ms",
+                            "redisCommandsPerOp",
+                            "roundTripsPerOp",
+                            "cpuMicrosPerOp",
+                            "redisCpuMicrosPerOp",
+                            "loadsPerKey",
+                            "errors");
+            assertThat(number(line, "loadsPerKey")).isEqualTo(1);
+            assertThat(number(line, "cpuMicrosPerOp")).isPositive();
+            assertThat(number(line, "errors")).isZero();
+        });
     }
 
     /** Without a guard, some of the 256 callers load a key that others are already loading. */

@@ -56,7 +56,9 @@ class SeriesTest {
     void aSeriesArrivesAsItWasSent() {
         for (Series series : List.of(Series.madeUp("none", 7), Series.existing("a key", 7))) {
             for (Series asked : List.of(series.by(3), series.eachBy(3))) {
-                Series sent = asked.paced(9, Duration.ofMillis(10)).loading(Duration.ofMillis(2));
+                Series sent = asked.paced(9, Duration.ofMillis(10))
+                        .loading(Duration.ofMillis(2))
+                        .atMost(Duration.ofSeconds(3));
                 assertThat(Series.of(sent.in(Message.of("walk")))).isEqualTo(sent);
             }
         }

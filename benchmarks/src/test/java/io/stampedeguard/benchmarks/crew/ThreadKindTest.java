@@ -15,7 +15,7 @@ class ThreadKindTest {
                 CountDownLatch ran = new CountDownLatch(1);
                 Thread thread = kind.factory().newThread(ran::countDown);
                 thread.start();
-                assertThat(ran.await(10, TimeUnit.SECONDS)).as(kind.name()).isTrue();
+                assertThat(ran.await(60, TimeUnit.SECONDS)).as(kind.name()).isTrue();
                 assertThat(thread.isDaemon()).isTrue();
                 assertThat(thread.getClass().getSimpleName().contains("Virtual"))
                         .isEqualTo(kind == ThreadKind.VIRTUAL);

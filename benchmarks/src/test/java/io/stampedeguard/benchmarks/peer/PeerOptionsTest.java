@@ -14,7 +14,8 @@ class PeerOptionsTest {
                 PeerOptions.usual(),
                 PeerOptions.ttl(Duration.ofSeconds(1)),
                 PeerOptions.connections(16),
-                PeerOptions.connections(16).filtering(1_000_000).keepingNegatives(Duration.ZERO))) {
+                PeerOptions.connections(16).filtering(1_000_000).keepingNegatives(Duration.ZERO),
+                PeerOptions.usual().patiently())) {
             assertThat(PeerOptions.of(sent.in(Message.of("ask")))).isEqualTo(sent);
         }
     }

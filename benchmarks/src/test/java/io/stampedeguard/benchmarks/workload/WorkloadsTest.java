@@ -12,14 +12,21 @@ import io.stampedeguard.benchmarks.peer.PeerKind;
 import io.stampedeguard.benchmarks.peer.PeerOptions;
 import io.stampedeguard.benchmarks.peer.Peers;
 import io.stampedeguard.testbed.fleet.FleetMember;
+import java.io.DataOutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.tukaani.xz.LZMA2Options;
+import org.tukaani.xz.XZOutputStream;
 
 /** The workloads detect what they measure, with real processes on a real Redis, on a machine of any speed. */
 class WorkloadsTest {
@@ -81,6 +88,45 @@ class WorkloadsTest {
                         "mostLoadsOfAKey", most -> assertThat(most.longValue()).isBetween(2L, (long) CALLERS))
                 .hasEntrySatisfying(
                         "loads", loads -> assertThat(loads.longValue()).isBetween(51L, 50L * CALLERS));
+    }
+
+    @Test
+    void anUncontendedMissOfPlainCacheAsideIsAGetAndASet() throws Exception {
+        UncontendedMiss workload = new UncontendedMiss();
+        assertThat(workload.round(site, turn(workload, "cache-aside", "1x16")).values())
+                .containsEntry("errors", 0L)
+                .containsEntry("loadsPerKey", 1.0)
+                .hasEntrySatisfying(
+                        "redisCommandsPerOp",
+                        commands -> assertThat(commands.doubleValue()).isGreaterThanOrEqualTo(2))
+                .hasEntrySatisfying(
+                        "roundTripsPerOp",
+                        reads -> assertThat(reads.doubleValue()).isGreaterThanOrEqualTo(2))
+                .hasEntrySatisfying(
+                        "cpuMicrosPerOp",
+                        micros -> assertThat(micros.doubleValue()).isPositive());
+    }
+
+    @Test
+    void eachRequestOfATraceIsReplayedByOneProcess(@TempDir Path directory) throws Exception {
+        Path trace = directory.resolve("a trace.xz");
+        try (DataOutputStream keys =
+                new DataOutputStream(new XZOutputStream(Files.newOutputStream(trace), new LZMA2Options()))) {
+            for (int i = 0; i < 2_000; i++) {
+                keys.writeInt(i % 50 - 25);
+            }
+        }
+        TraceReplay workload = new TraceReplay();
+        for (String peer : List.of("guarded", "cache-aside")) {
+            Turn turn = new Turn(Peers.named(peer), "4x16", "replay-" + peer, true, second -> {}, trace);
+            Map<String, Number> figures = workload.round(site, turn).values();
+
+            assertThat(figures)
+                    .containsEntry("gets", 2_000L)
+                    .containsEntry("distinctKeys", 50L)
+                    .containsEntry("errors", 0L);
+            assertThat(figures.get("loads").longValue()).as(peer).isBetween(50L, peer.equals("guarded") ? 50L : 2_000L);
+        }
     }
 
     @Test

@@ -27,6 +27,7 @@ import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.UnstoredResult;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -113,21 +114,30 @@ public final class Publisher<K, V> {
         }
         Map<String, LoadResult<V>> outcomes = new HashMap<>(targets.size() * 2);
         long share = nanos / targets.size(); // loading one of them anew takes no longer
-        for (List<String> group : store.groups(places.keySet())) {
-            for (int from = 0; from < group.size(); from += LARGEST_PORTION) {
-                List<Ready<K, V>> portion = new ArrayList<>(LARGEST_PORTION);
-                for (String storeKey : group.subList(from, Math.min(group.size(), from + LARGEST_PORTION))) {
-                    int place = requireNonNull(places.get(storeKey));
-                    Ready<K, V> ready = prepare(targets.get(place), loaded.get(place), share);
-                    portion.add(ready);
-                    outcomes.put(storeKey, ready.outcome());
-                }
-                settlePortion(portion);
+        for (List<String> storeKeys : portions(store, places.keySet())) {
+            List<Ready<K, V>> portion = new ArrayList<>(storeKeys.size());
+            for (String storeKey : storeKeys) {
+                int place = requireNonNull(places.get(storeKey));
+                Ready<K, V> ready = prepare(targets.get(place), loaded.get(place), share);
+                portion.add(ready);
+                outcomes.put(storeKey, ready.outcome());
             }
+            settlePortion(portion);
         }
         return targets.stream()
                 .map(target -> requireNonNull(outcomes.get(target.storeKey())))
                 .toList();
+    }
+
+    /** Divides keys into portions, each of keys in one part of the store. */
+    static List<List<String>> portions(SharedStore store, Collection<String> storeKeys) {
+        List<List<String>> portions = new ArrayList<>();
+        for (List<String> group : store.groups(storeKeys)) {
+            for (int from = 0; from < group.size(); from += LARGEST_PORTION) {
+                portions.add(group.subList(from, Math.min(group.size(), from + LARGEST_PORTION)));
+            }
+        }
+        return portions;
     }
 
     /** Reports loads that were cut off at the {@code loadTimeout}, and whose flights are complete. Does not block. */

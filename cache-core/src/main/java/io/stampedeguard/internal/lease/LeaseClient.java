@@ -104,6 +104,14 @@ public final class LeaseClient<K, V> {
         return known instanceof LeaseAttempt.Held && store.pending().contains(load.storeKey()) ? null : known;
     }
 
+    /** Releases the lease that a request without an answer may have been granted. Does not block. */
+    public void giveBack(KeyLoad<K, V> load, Answer unanswered) {
+        Lease lease = unanswered.lease();
+        if (lease != null) {
+            leases.giveBack(List.of(lease.of(load.storeKey())));
+        }
+    }
+
     /** Ensures that nothing is assumed of a key that was changed. */
     public void forget(String storeKey) {
         lastAnswers.forget(storeKey);

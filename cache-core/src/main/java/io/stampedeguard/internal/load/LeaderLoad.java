@@ -10,6 +10,7 @@ import io.stampedeguard.internal.call.LoadFunction;
 import io.stampedeguard.internal.call.LoadPermits;
 import io.stampedeguard.internal.call.LoadPermits.Permit;
 import io.stampedeguard.internal.call.LoaderInvoker;
+import io.stampedeguard.internal.call.PutBack;
 import io.stampedeguard.internal.lease.KeyLoad;
 import io.stampedeguard.internal.lease.LeaseClient;
 import io.stampedeguard.internal.lease.LoadResult;
@@ -44,12 +45,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Loads for a waiting caller: from the flights that it leads to the loader. A single key is a set of one:
  * <ol>
+ *   <li>put back what only the store has lost ({@link PutBack}); the rest is loaded:
  *   <li>take one permit, which bounds the loads of this process; if none is free, those of the flights with the most waiting
  *       callers come first, this caller and the followers of all its flights ({@link LoadPermits});
  *   <li>request the leases of all keys at once;
  *   <li>an entry that was <em>found</em> is used; a key that has <em>failed</em> cools down, and is not loaded;
- *   <li>load all keys for which the lease was <em>granted</em>, the store did not answer, or results are not stored, by one call
- *       of the loader, and publish them. The flights of the other keys complete empty before the loader is invoked; this caller
+ *   <li>if the store did not answer for a key, a copy in this process answers its caller;
+ *   <li>load all keys for which the lease was <em>granted</em>, there was no answer, or results are not stored, by one call of the
+ *       loader, and publish them. The flights of the other keys complete empty before the loader is invoked; this caller
  *       and their followers retry with a read: each may lead another flight by now;
  *   <li>if all other keys are <em>held</em>: release the permit, wait ({@link PeerWait}), and begin again.
  * </ol>
@@ -66,6 +69,10 @@ public final class LeaderLoad<K, V> {
 
         /** Takes the reason why a key has no answer. */
         void failure(Look<K, V> look, CacheException failure);
+
+        /** Returns what comes before a load without a lease; {@code null} if there is nothing. */
+        @Nullable
+        LoadResult<V> insteadOfLoad(Look<K, V> look);
     }
 
     private final CacheContext context;
@@ -73,6 +80,7 @@ public final class LeaderLoad<K, V> {
     private final @Nullable LeaseNotifications notices;
     private final LoadPermits permits;
     private final LeaseClient<K, V> leaseClient;
+    private final PutBack<K, V> putBack;
     private final LoaderInvoker<K, V> calls;
     private final PeerResults<K, V> peers;
     private final CacheEvents events;
@@ -84,6 +92,7 @@ public final class LeaderLoad<K, V> {
             @Nullable LeaseNotifications notices,
             LoadPermits permits,
             LeaseClient<K, V> leaseClient,
+            PutBack<K, V> putBack,
             LoaderInvoker<K, V> calls,
             PeerResults<K, V> peers) {
         this.context = context;
@@ -91,6 +100,7 @@ public final class LeaderLoad<K, V> {
         this.notices = notices;
         this.permits = permits;
         this.leaseClient = leaseClient;
+        this.putBack = putBack;
         this.calls = calls;
         this.peers = peers;
         this.events = context.events();
@@ -135,6 +145,7 @@ public final class LeaderLoad<K, V> {
             retried.clear();
             waitedFor.clear();
             try {
+                putBack.of(everyPending(), deadline, (led, result) -> answer(led.look(), result));
                 while (!pending.isEmpty()) {
                     loadOrWait();
                 }
@@ -202,7 +213,12 @@ public final class LeaderLoad<K, V> {
             for (KeyLoad<K, V> led : everyPending()) {
                 LeaseClient.Answer answer = requireNonNull(leases.get(led.storeKey()));
                 LeaseAttempt instead = answer.instead();
-                if (instead == null) {
+                LoadResult<V> copy = instead == null && !answer.isAnswered() ? answers.insteadOfLoad(led.look()) : null;
+                if (copy != null) {
+                    led.flight().completeEmpty(); // a copy is not for followers that the store has answered
+                    leaseClient.giveBack(led, answer);
+                    answer(led.look(), copy);
+                } else if (instead == null) {
                     granted.add(led.under(answer.lease()));
                     if (heldBefore.contains(led.storeKey()) && answer.isGranted()) {
                         events.lease(LeaseOutcome.TAKEN_OVER);

@@ -6,6 +6,7 @@ import io.stampedeguard.time.TimeSource;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides which copies of one part of the store may still be served; for the proof see docs/concurrency.md ("Near caches"):
@@ -16,12 +17,26 @@ import java.util.function.LongSupplier;
  *       each is read again when it is requested.
  *   <li>The store repeatedly confirms a moment up to which no change is missing. If it is older than the bound, no copy is
  *       covered.
+ *   <li>When the store ends the connection, copies are not covered any more, but remain known as those of that run of the store,
+ *       for a minute, or until the same run reports changes again, or the next connection ends: a restart may have lost their
+ *       entries. When the store first answered after that is noted: it shows whether the store had stopped at all ({@link
+ *       EndedRun}). Nothing is known if no moment was confirmed for some seconds before the end: this process may have stalled,
+ *       and the connection may have ended long before the store stopped.
  * </ol>
  *
  * <p><em>Thread-safe</em>, provided that only one thread at a time reports gaps; no method blocks. To check a copy costs two
  * volatile reads, plus one comparison of its ticket after each change of any key.
  */
 final class Coherence implements InvalidationEvents.Listener {
+    /** After it has ended a connection, answers of the store may still be on their way for so long. */
+    private static final long LATE_ANSWERS_NANOS = 1_000_000_000;
+
+    /** A moment is confirmed each second, and a silent connection is given up before this. */
+    private static final long LONGEST_UNPROVEN_NANOS = 5_000_000_000L;
+
+    /** The connection may have ended for another reason, long before its server: what that changes until it stops is missed. */
+    private static final long LONGEST_ENDED_NANOS = 60_000_000_000L;
+
     private static final AtomicIntegerFieldUpdater<Coherence> VERSION =
             AtomicIntegerFieldUpdater.newUpdater(Coherence.class, "version");
 
@@ -38,6 +53,48 @@ final class Coherence implements InvalidationEvents.Listener {
     private volatile long completeNanos;
 
     private volatile boolean disconnected = true;
+    /** The run of the store that reports changes, or did so last; for the thread that reports gaps. */
+    private @Nullable String run;
+
+    private volatile @Nullable Ended ended;
+
+    /** The run of the store that had a copy's entry, and for how long the store has answered again; zero if not known. */
+    record EndedRun(String run, long answeringNanos) {}
+
+    /** The end of a connection to a run of the store, and the number of gaps before. <em>Thread-safe.</em> */
+    private static final class Ended {
+        private final String run;
+        private final int gaps;
+        private final long atNanos;
+        private volatile long answeredNanos;
+        private volatile boolean answered;
+
+        Ended(String run, int gaps, long atNanos) {
+            this.run = run;
+            this.gaps = gaps;
+            this.atNanos = atNanos;
+        }
+
+        /** Returns whether a ticket was taken on that connection, or since then without another one. */
+        boolean covers(Ticket ticket) {
+            return ticket.gaps() == gaps || ticket.gaps() == gaps + 1;
+        }
+
+        void answered(long nowNanos) {
+            if (nowNanos - atNanos >= LATE_ANSWERS_NANOS) {
+                answeredNanos = nowNanos;
+                answered = true;
+            }
+        }
+
+        boolean isRecent(long nowNanos) {
+            return nowNanos - atNanos < LONGEST_ENDED_NANOS;
+        }
+
+        EndedRun at(long nowNanos) {
+            return new EndedRun(run, answered ? nowNanos - answeredNanos : 0);
+        }
+    }
 
     /** Creates an instance that covers no copy until changes are reported. */
     Coherence(int part, int stripes, long boundNanos, TimeSource time) {
@@ -87,6 +144,25 @@ final class Coherence implements InvalidationEvents.Listener {
         return counts.get(ticket.stripe()) == ticket.stamp();
     }
 
+    /** Returns the run of the store that had a copy's entry when it ended the connection; {@code null} if that is not known. */
+    @Nullable
+    EndedRun endedRun(Ticket ticket) {
+        Ended last = ended;
+        if (last == null || !last.covers(ticket) || !isUnchanged(ticket)) {
+            return null;
+        }
+        long now = time.monotonicNanos();
+        return last.isRecent(now) ? last.at(now) : null;
+    }
+
+    /** Notes that the store has answered a read. */
+    void answered() {
+        Ended last = ended;
+        if (last != null && !last.answered) {
+            last.answered(time.monotonicNanos());
+        }
+    }
+
     @Override
     public void changed(String key) {
         counts.incrementAndGet(stripe(key));
@@ -103,6 +179,16 @@ final class Coherence implements InvalidationEvents.Listener {
 
     @Override
     public void listening() {
+        listening(null);
+    }
+
+    @Override
+    public void listening(@Nullable String current) {
+        Ended last = ended;
+        if (last != null && (!disconnected || current == null || current.equals(last.run))) {
+            ended = null;
+        }
+        run = current;
         countGap();
         disconnected = false;
         completeNanos = time.monotonicNanos();
@@ -123,7 +209,20 @@ final class Coherence implements InvalidationEvents.Listener {
         untilNanos = time.monotonicNanos() - 1;
         if (!disconnected) {
             disconnected = true;
+            ended = null;
             countGap();
+        }
+    }
+
+    @Override
+    public void ended() {
+        String last = run;
+        int before = gaps;
+        long now = time.monotonicNanos();
+        boolean wasProven = !disconnected && now - completeNanos < LONGEST_UNPROVEN_NANOS;
+        disconnected();
+        if (wasProven && last != null) {
+            ended = new Ended(last, before, now);
         }
     }
 

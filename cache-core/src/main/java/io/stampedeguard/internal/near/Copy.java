@@ -27,8 +27,8 @@ public final class Copy<V> {
 
     /**
      * Everything about a copy except its value: the ticket from before the read, when the entry should be reloaded, until when it
-     * may be served, the end of its soft TTL, until when it may be served if neither store nor origin answers, and the length of
-     * entry and key together. Times are of the monotonic clock, {@code createdMillis} of the store's. <em>Immutable.</em>
+     * may be served, the end of its soft TTL, until when it may be served if neither store nor origin answers, how long its load took,
+     * and the length of entry and key together. Times are of the monotonic clock, {@code createdMillis} of the store's. <em>Immutable.</em>
      */
     public record Lifetime(
             Ticket ticket,
@@ -37,10 +37,12 @@ public final class Copy<V> {
             long freshUntilNanos,
             long softUntilNanos,
             long hardUntilNanos,
+            int loadMillis,
             int bytes) {
         /** Returns this lifetime with a shorter time of service. */
         Lifetime freshUntil(long nanos) {
-            return new Lifetime(ticket, createdMillis, refreshAtNanos, nanos, softUntilNanos, hardUntilNanos, bytes);
+            return new Lifetime(
+                    ticket, createdMillis, refreshAtNanos, nanos, softUntilNanos, hardUntilNanos, loadMillis, bytes);
         }
     }
 
@@ -86,7 +88,7 @@ public final class Copy<V> {
         return nowNanos - quietUntilNanos < 0 || nowNanos - lifetime.freshUntilNanos() < 0;
     }
 
-    Lifetime lifetime() {
+    public Lifetime lifetime() {
         return lifetime;
     }
 

@@ -3,6 +3,7 @@ package io.stampedeguard.internal.near;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.RemovalCause;
+import io.stampedeguard.internal.near.Coherence.EndedRun;
 import io.stampedeguard.internal.near.Copy.Lifetime;
 import io.stampedeguard.internal.near.Copy.Ticket;
 import io.stampedeguard.policy.NearCacheOptions;
@@ -39,6 +40,12 @@ public final class NearCache<K, V> implements AutoCloseable {
     private final long stalenessNanos;
     private final @Nullable InvalidationEvents changes;
     private final AtomicReference<InvalidationEvents.@Nullable Watch> watch = new AtomicReference<>();
+
+    /**
+     * A copy of an entry that the store may have lost by a restart, the run of the store that had it, and for how long the store has
+     * answered again; zero if that is not known.
+     */
+    public record Lost<V>(Copy<V> copy, String run, Duration answering) {}
 
     /** Creates an empty near cache; if {@code changes} is {@code null}, it serves copies no longer than the maximum staleness. */
     public NearCache(NearCacheOptions options, @Nullable InvalidationEvents changes, String cache, TimeSource time) {
@@ -158,6 +165,11 @@ public final class NearCache<K, V> implements AutoCloseable {
         return until - lifetime.freshUntilNanos() >= 0 ? copy : new Copy<>(copy.value(), lifetime.freshUntil(until));
     }
 
+    /** Notes that the store has answered the read for which a ticket was taken. */
+    public void answered(Ticket ticket) {
+        coherence[ticket.part()].answered();
+    }
+
     /** Returns the newer copy: concurrent reads may add theirs in the wrong order. A copy no longer served is never preferred. */
     private Copy<V> newer(Copy<V> present, Copy<V> other) {
         return present.lifetime().createdMillis() > other.lifetime().createdMillis()
@@ -215,6 +227,19 @@ public final class NearCache<K, V> implements AutoCloseable {
     public @Nullable Copy<V> lastResort(K key, long limitNanos) {
         Copy<V> copy = unchanged(key);
         return copy != null && isWithin(limitNanos, copy) ? copy : null;
+    }
+
+    /**
+     * Returns a copy whose entry the store may have lost by a restart: one before its soft expiry, without a known change, and known
+     * to be current within the limit; {@code null} if there is none.
+     */
+    public @Nullable Lost<V> lost(K key, long limitNanos) {
+        Copy<V> copy = unchanged(key);
+        if (copy == null || time.monotonicNanos() - copy.softUntilNanos() >= 0 || !isWithin(limitNanos, copy)) {
+            return null;
+        }
+        EndedRun had = coherence[copy.part()].endedRun(copy.lifetime().ticket());
+        return had == null ? null : new Lost<>(copy, had.run(), Duration.ofNanos(had.answeringNanos()));
     }
 
     /** After its soft expiry nothing proves that a copy is current: that another process loads is not reported. */

@@ -289,6 +289,11 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
                 failure = why;
             }
 
+            @Override
+            public @Nullable LoadResult<V> insteadOfLoad(Look<K, V> look) {
+                return staleFallback.insteadOfLoad(look);
+            }
+
             LoadResult<V> result() {
                 if (failure != null) {
                     throw failure;

@@ -253,6 +253,11 @@ public final class MissResolver<K, V> {
             }
         }
 
+        @Override
+        public @Nullable LoadResult<V> insteadOfLoad(Look<K, V> look) {
+            return staleFallback.insteadOfLoad(look);
+        }
+
         /** Returns the values that there are; throws a {@link BulkLoadException} if a key has no answer. */
         @SuppressWarnings("NullAway") // what is null is removed
         Map<K, V> result() {

@@ -205,11 +205,7 @@ public final class ReadPath<K, V> {
             return answered(stored);
         }
         LoadResult<V> recent = staleFallback.recent(look, stale -> {}); // no loader
-        if (recent == null) {
-            return null;
-        }
-        events.answer(recent.source());
-        return reads.copy(recent.get(storeKey));
+        return recent == null ? null : answered(recent, storeKey);
     }
 
     private @Nullable V getThroughStore(K key, String storeKey, Loader<? super K, ? extends V> loader) {
@@ -223,7 +219,13 @@ public final class ReadPath<K, V> {
             return batch.only();
         }
         Stored<V> stored = served(look, loader);
-        return stored != null ? answered(stored) : load(look, loader, Deadline.after(began, waitTimeout, time));
+        if (stored != null) {
+            return answered(stored);
+        }
+        LoadResult<V> recent = staleFallback.recent(look, due -> loadWithoutStore(due, loader)); // as often as a hit
+        return recent != null
+                ? answered(recent, storeKey)
+                : load(look, loader, Deadline.after(began, waitTimeout, time));
     }
 
     /** Returns the name of a key in the store; throws if the key is null or cannot be encoded. */
@@ -259,6 +261,11 @@ public final class ReadPath<K, V> {
     private @Nullable V answered(Stored<V> stored) {
         events.answer(stored.source(), stored.ageMillis());
         return reads.copy(stored.value());
+    }
+
+    private @Nullable V answered(LoadResult<V> recent, String storeKey) {
+        events.answer(recent.source());
+        return reads.copy(recent.get(storeKey));
     }
 
     private @Nullable V load(Look<K, V> look, Loader<? super K, ? extends V> loader, Deadline deadline) {

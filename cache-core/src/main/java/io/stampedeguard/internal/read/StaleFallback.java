@@ -42,8 +42,9 @@ public final class StaleFallback<K, V> {
     }
 
     /**
-     * Finds a fresh queued value, or a copy that comes before the loader, as {@link NearTier#recent} does; {@code due} takes the look
-     * if the copy is to be loaded in the background ({@link BackgroundRefresh#offerWithoutStore}).
+     * Finds a fresh queued value, or a copy that comes before the loader, as {@link NearTier#recent} does, and while the store is
+     * down also one from before a gap; {@code due} takes the look if the copy is to be loaded in the background ({@link
+     * BackgroundRefresh#offerWithoutStore}).
      */
     @Nullable
     LoadResult<V> recent(Look<K, V> look, Consumer<Look<K, V>> due) {
@@ -54,7 +55,8 @@ public final class StaleFallback<K, V> {
         if (queued != null && !queued.isStale()) {
             return served(queued);
         }
-        Copy<V> copy = near.recent(look);
+        boolean isDown = !look.storeAnswers() && store.isDown();
+        Copy<V> copy = isDown ? near.lastResort(look.key()) : near.recent(look);
         if (copy != null
                 && !look.storeAnswers()
                 && isStale(copy)
@@ -62,6 +64,16 @@ public final class StaleFallback<K, V> {
             due.accept(look);
         }
         return served(copy);
+    }
+
+    /**
+     * Finds a copy within its soft TTL, also one from before a gap: it comes before a load without a lease, when the store has
+     * answered neither the read nor the request for the lease.
+     */
+    @Nullable
+    LoadResult<V> insteadOfLoad(Look<K, V> look) {
+        Copy<V> copy = look.storeAnswers() ? null : near.lastResort(look.key());
+        return copy == null || isStale(copy) ? null : served(copy);
     }
 
     /** Finds an older copy, or a stale queued value: it comes before an exception. */

@@ -48,6 +48,7 @@ public final class NearTier<K, V> implements AutoCloseable {
     private final long longestNanos;
     private final long stalenessNanos;
     private final long disconnectedNanos;
+    private final boolean restoresEntries;
     private final CachePolicy policy;
     private final SharedStore store;
     private final TimeSource time;
@@ -59,6 +60,7 @@ public final class NearTier<K, V> implements AutoCloseable {
         InvalidationEvents changes = store instanceof InvalidationEvents source && source.reportsChanges()
                 ? new GapReport(source, context.events())
                 : null;
+        this.restoresEntries = changes != null && changes.restoresEntries();
         this.near = options == null ? null : new NearCache<>(options, changes, cache, time);
         this.longestNanos = nanos(options == null ? null : options.timeToLive());
         this.stalenessNanos = nanos((options == null ? EMERGENCY : options).maxStaleness());
@@ -123,6 +125,13 @@ public final class NearTier<K, V> implements AutoCloseable {
         }
     }
 
+    /** Notes that the store has answered the read for which a ticket was taken. */
+    void answered(Ticket ticket) {
+        if (near != null) {
+            near.answered(ticket);
+        }
+    }
+
     /** Forgets what was loaded for a key without the store, which has now answered for it. */
     void answered(K key, String storeKey) {
         NearCache<K, V> present = emergency;
@@ -161,6 +170,7 @@ public final class NearTier<K, V> implements AutoCloseable {
                     nowNanos + Math.min(left, longest),
                     nowNanos + left,
                     nowNanos + (policy.servesStale() ? nanosLeft(entry.hardExpiryMillis(), nowMillis) : left),
+                    entry.loadMillis(),
                     HEAD_BYTES + look.storeKey().length() + entry.payload().remaining());
             to.put(look.key(), new Copy<>(value, lifetime));
         }
@@ -183,6 +193,12 @@ public final class NearTier<K, V> implements AutoCloseable {
     public @Nullable Copy<V> lastResort(K key) {
         NearCache<K, V> fallbacks = fallbacks();
         return fallbacks == null ? null : fallbacks.lastResort(key, disconnectedNanos);
+    }
+
+    /** Returns a fresh copy for a key of which the store has nothing, maybe because it has restarted; {@code null} if none. */
+    public NearCache.@Nullable Lost<V> lost(Look<K, V> look) {
+        boolean isAbsent = look.storeAnswers() && look.stored() == null && look.seen() == null && !look.keepsEntry();
+        return near != null && restoresEntries && isAbsent ? near.lost(look.key(), disconnectedNanos) : null;
     }
 
     /** Returns a report on the copy of a key; {@code null} if there is none. */
@@ -226,6 +242,11 @@ public final class NearTier<K, V> implements AutoCloseable {
         }
 
         @Override
+        public boolean restoresEntries() {
+            return changes.restoresEntries();
+        }
+
+        @Override
         public int parts() {
             return changes.parts();
         }
@@ -253,6 +274,16 @@ public final class NearTier<K, V> implements AutoCloseable {
             @Override
             public void listening() {
                 listener.listening();
+                connected();
+            }
+
+            @Override
+            public void listening(String run) {
+                listener.listening(run);
+                connected();
+            }
+
+            private void connected() {
                 listens = true;
                 if (isGap) {
                     isGap = false;
@@ -278,6 +309,16 @@ public final class NearTier<K, V> implements AutoCloseable {
             @Override
             public void disconnected() {
                 listener.disconnected();
+                missing();
+            }
+
+            @Override
+            public void ended() {
+                listener.ended();
+                missing();
+            }
+
+            private void missing() {
                 if (listens) {
                     listens = false;
                     isGap = true;

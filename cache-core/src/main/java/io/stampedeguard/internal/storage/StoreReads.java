@@ -144,6 +144,7 @@ public final class StoreReads<K, V> {
 
     private Look<K, V> answered(
             K key, String storeKey, Ticket ticket, byte @Nullable [] bytes, @Nullable Stored<V> stored) {
+        near.answered(ticket);
         if (stored == null) {
             LeaseToken seen = bytes == null ? null : LeaseToken.startOf(bytes);
             boolean keepsEntry = bytes != null && isForOthers(bytes);

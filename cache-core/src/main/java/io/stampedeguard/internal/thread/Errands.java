@@ -3,19 +3,28 @@ package io.stampedeguard.internal.thread;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Tasks of a cache that no caller waits for: releasing unneeded leases and reporting loads that were cut off, one after another
- * on one thread; renewing leases, on separate threads. Idle threads end. <em>Thread-safe</em>; no method blocks.
+ * on one thread; renewing leases, on separate threads. Idle threads end. <em>Thread-safe</em>; no method waits for a task. The lock
+ * is held while a task is queued or the queue is closed: a {@code ThreadPoolExecutor} that is shut down while it starts the first
+ * thread for one task would not start that thread, and forget another task that was queued behind it.
  */
 public final class Errands implements AutoCloseable {
     private static final int LONGEST_QUEUE = 1_024;
 
+    private final ReentrantLock starting = new ReentrantLock();
     private final ExecutorService executor;
 
     /** Creates a queue, not yet with a thread; the purpose is part of the thread's name. */
     public Errands(String cache, String purpose) {
-        executor = DaemonThreads.pool(1, new ArrayBlockingQueue<>(LONGEST_QUEUE), threads(cache, purpose));
+        this(threads(cache, purpose));
+    }
+
+    Errands(ThreadFactory threads) {
+        executor = DaemonThreads.pool(1, new ArrayBlockingQueue<>(LONGEST_QUEUE), threads);
     }
 
     /** Creates a queue for independent tasks, with at most the given number of threads. */
@@ -29,17 +38,25 @@ public final class Errands implements AutoCloseable {
 
     /** Queues a task. Returns false if the queue is closed, or full, as may happen if a store fails repeatedly: leases then expire. */
     public boolean run(Runnable errand) {
+        starting.lock();
         try {
             executor.execute(errand);
             return true;
         } catch (RejectedExecutionException | OutOfMemoryError e) { // the latter if no thread can be started
             return false;
+        } finally {
+            starting.unlock();
         }
     }
 
     /** Accepts no more tasks, and ends the threads when the queued ones are done. Does not wait for them. */
     @Override
     public void close() {
-        executor.shutdown();
+        starting.lock();
+        try {
+            executor.shutdown();
+        } finally {
+            starting.unlock();
+        }
     }
 }

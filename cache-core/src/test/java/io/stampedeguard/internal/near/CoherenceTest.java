@@ -2,6 +2,7 @@ package io.stampedeguard.internal.near;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.internal.near.Coherence.EndedRun;
 import io.stampedeguard.internal.near.Copy.Lifetime;
 import io.stampedeguard.testkit.VirtualTime;
 import java.time.Duration;
@@ -24,7 +25,7 @@ final class CoherenceTest {
     }
 
     private Copy<String> copy() {
-        return new Copy<>("v", new Lifetime(coherence.open("k"), 0, 0, 0, 0, 0, 0));
+        return new Copy<>("v", new Lifetime(coherence.open("k"), 0, 0, 0, 0, 0, 0, 0));
     }
 
     @Test
@@ -43,6 +44,83 @@ final class CoherenceTest {
         coherence.listening();
         assertThat(coherence.covers(copy, time.monotonicNanos())).isFalse();
         assertThat(coherence.covers(copy(), time.monotonicNanos())).isTrue();
+    }
+
+    @Test
+    void copyOfARunThatHasEndedRemainsKnownUntilItsKeyIsChanged() {
+        coherence.listening("r1");
+        copy = copy();
+        coherence.ended();
+        Copy<String> meanwhile = copy();
+        assertThat(coherence.covers(copy, time.monotonicNanos())).isFalse();
+        coherence.listening("r2");
+
+        assertThat(coherence.endedRun(copy.lifetime().ticket())).isEqualTo(new EndedRun("r1", 0));
+        assertThat(coherence.endedRun(meanwhile.lifetime().ticket())).isEqualTo(new EndedRun("r1", 0));
+        assertThat(coherence.endedRun(copy().lifetime().ticket())).isNull();
+        coherence.changed("k");
+        assertThat(coherence.endedRun(copy.lifetime().ticket())).isNull();
+    }
+
+    @Test
+    void runThatReportsAgainHasNotEnded() {
+        coherence.listening("r1");
+        copy = copy();
+        coherence.ended();
+        coherence.listening("r1");
+
+        assertThat(coherence.endedRun(copy.lifetime().ticket())).isNull();
+    }
+
+    @Test
+    void connectionThatWasGivenUpProvesNoEnd() {
+        coherence.listening("r1");
+        copy = copy();
+        coherence.disconnected();
+        coherence.ended();
+
+        assertThat(coherence.endedRun(copy.lifetime().ticket())).isNull();
+    }
+
+    @Test
+    void firstAnswerAfterTheEndCountsUnlessItWasOnItsWay() {
+        coherence.listening("r1");
+        copy = copy();
+        coherence.ended();
+        time.advance(SECOND.minusNanos(1));
+        coherence.answered();
+        time.advance(Duration.ofNanos(1));
+        assertThat(coherence.endedRun(copy.lifetime().ticket())).isEqualTo(new EndedRun("r1", 0));
+
+        coherence.answered();
+        time.advance(SECOND);
+        coherence.answered();
+        time.advance(SECOND);
+
+        assertThat(coherence.endedRun(copy.lifetime().ticket()))
+                .isEqualTo(new EndedRun("r1", SECOND.multipliedBy(2).toNanos()));
+    }
+
+    @Test
+    void endProvesNothingIfNoMomentWasConfirmedForSecondsBefore() {
+        coherence.listening("r1");
+        copy = copy();
+        time.advance(SECOND.multipliedBy(5));
+        coherence.ended();
+
+        assertThat(coherence.endedRun(copy.lifetime().ticket())).isNull();
+    }
+
+    @Test
+    void endedRunIsForgottenAMinuteAfterItsEnd() {
+        coherence.listening("r1");
+        copy = copy();
+        coherence.ended();
+
+        time.advance(Duration.ofMinutes(1).minusNanos(1));
+        assertThat(coherence.endedRun(copy.lifetime().ticket())).isNotNull();
+        time.advance(Duration.ofNanos(1));
+        assertThat(coherence.endedRun(copy.lifetime().ticket())).isNull();
     }
 
     @Test

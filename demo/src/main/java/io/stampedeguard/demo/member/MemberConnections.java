@@ -30,6 +30,9 @@ record MemberConnections(int index, String prefix, Origin origin, RedisClient re
     /** For reloads, renewals, and releases, which run in the background. */
     private static final int BACKGROUND_CONNECTIONS = 4;
 
+    /** No fault is a slow Redis: only one that was stopped does not answer, however busy the machine is. */
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
     static MemberConnections open(Message connect) {
         return open(
                 (int) connect.number("index"),
@@ -45,15 +48,20 @@ record MemberConnections(int index, String prefix, Origin origin, RedisClient re
 
     private static MemberConnections open(int index, String prefix, Origin origin, Message address) {
         int connections = (int) Math.min(address.number("callers") + BACKGROUND_CONNECTIONS, MOST_REDIS_CONNECTIONS);
-        RedisClient redis = PlainRedis.connect(address.text("redis"), connections);
+        RedisClient redis = PlainRedis.connectPatiently(address.text("redis"), connections);
         return new MemberConnections(
                 index,
                 prefix,
                 origin,
                 redis,
                 RedisStore.using(
-                        redis, RedisStoreOptions.builder().keyPrefix(prefix).build()),
-                PlainRedis.connect(address.text("redis"), 1));
+                        redis,
+                        RedisStoreOptions.builder()
+                                .keyPrefix(prefix)
+                                .borrowTimeout(PATIENCE)
+                                .breakerSlowCall(PATIENCE)
+                                .build()),
+                PlainRedis.connectPatiently(address.text("redis"), 1));
     }
 
     /** A load: how it reads, how long it then works on the result, and which product it reads for a key. */

@@ -9,7 +9,8 @@ import io.stampedeguard.testbed.fleet.Message;
 
 /**
  * A process of the fleet. It receives the addresses of Redis and the database, and then takes part in one phase after
- * another: {@code prepare} – {@code prepared}, {@code fill} – {@code filled}, release – {@code done}.
+ * another: {@code prepare} – {@code prepared}, {@code fill} – {@code filled}, release – {@code done}. If
+ * the scenario stops Redis, {@code restarted} follows the release.
  */
 public final class MemberMain {
     private MemberMain() {}

@@ -9,6 +9,7 @@ import io.stampedeguard.demo.scenario.Scenario;
 import io.stampedeguard.demo.scenario.Share;
 import io.stampedeguard.testbed.fleet.FleetLink;
 import io.stampedeguard.testbed.fleet.Message;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** One process' part in one scenario in one mode. */
 final class MemberPhase {
@@ -20,6 +21,7 @@ final class MemberPhase {
     private final Mode mode;
     private final Plan plan;
     private final Answers answers;
+    private final AtomicBoolean outageLasts;
     private QueryLog queries = new QueryLog();
 
     MemberPhase(FleetLink link, MemberConnections connections, Scenario scenario, Mode mode, Plan plan) {
@@ -29,6 +31,7 @@ final class MemberPhase {
         this.mode = mode;
         this.plan = plan;
         this.answers = new Answers(scenario.stopsRedis());
+        this.outageLasts = new AtomicBoolean(scenario.stopsRedis());
     }
 
     void run() throws Exception {
@@ -49,7 +52,13 @@ final class MemberPhase {
 
     private Message measure(ProductCache products) throws Exception {
         Share share = new Share(
-                plan, mode, connections.index(), products, connections.origin(), connections.news(plan.processes()));
+                plan,
+                mode,
+                connections.index(),
+                products,
+                connections.origin(),
+                connections.news(plan.processes()),
+                outageLasts::get);
         PhaseWatch watch = scenario.watch(share);
         Callers callers = new Callers(plan.callers(), scenario.script(share), products, watch, answers);
         link.send(Message.of("prepared"));
@@ -63,6 +72,10 @@ final class MemberPhase {
         long released = link.receiveRelease();
         watch.released(released);
         callers.releaseAt(released);
+        if (scenario.stopsRedis()) {
+            link.receive(); // Redis runs again, which may be late
+            outageLasts.set(false);
+        }
         reportUntilTheEndOf(callers);
         Message done = Message.of("done")
                 .with("latencies", callers.latencies().encode())

@@ -2,9 +2,10 @@ package io.stampedeguard.demo.scenario;
 
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.ToLongFunction;
 
-/** The keys of a caller that pauses before each request, until the time is over. */
+/** The keys of a caller that pauses before each request, until the time and an outage are over. */
 final class PacedKeys implements CallerScript.Keys {
     private static final int SHORTEST_MILLIS = 25;
     private static final int LONGEST_TO_SHORTEST = 3;
@@ -13,6 +14,7 @@ final class PacedKeys implements CallerScript.Keys {
     private final int shortestMillis;
     private final long runNanos;
     private final ToLongFunction<SplittableRandom> choice;
+    private final BooleanSupplier outageLasts;
     private long beganNanos;
 
     /** Creates the keys of a caller that pauses for 25 to 75 ms. */
@@ -27,6 +29,7 @@ final class PacedKeys implements CallerScript.Keys {
         this.random = new SplittableRandom(plan.seed() + (long) share.index() * plan.callers() + caller);
         this.runNanos = TimeUnit.MILLISECONDS.toNanos(runMillis);
         this.choice = choice;
+        this.outageLasts = share.outageLasts();
     }
 
     @Override
@@ -35,7 +38,7 @@ final class PacedKeys implements CallerScript.Keys {
         beganNanos = beganNanos == 0 ? now : beganNanos;
         long pause =
                 TimeUnit.MILLISECONDS.toNanos(random.nextInt(shortestMillis, LONGEST_TO_SHORTEST * shortestMillis));
-        if (now + pause - beganNanos > runNanos) {
+        if (now + pause - beganNanos > runNanos && !outageLasts.getAsBoolean()) {
             return END;
         }
         TimeUnit.NANOSECONDS.sleep(pause);

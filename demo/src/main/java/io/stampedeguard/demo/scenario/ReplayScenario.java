@@ -2,9 +2,9 @@ package io.stampedeguard.demo.scenario;
 
 import io.stampedeguard.demo.measure.Figures;
 import io.stampedeguard.demo.origin.ProductRead;
-import io.stampedeguard.demo.trace.TraceFile;
 import io.stampedeguard.demo.trace.ZipfTrace;
 import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.testbed.trace.TraceFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;

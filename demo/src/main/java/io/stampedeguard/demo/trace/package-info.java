@@ -1,4 +1,4 @@
-/** Traces of requests: generated, or read from a file. Depends on no other package of this module. */
+/** Traces of requests, generated. Depends on no other package of this module. */
 @NullMarked
 package io.stampedeguard.demo.trace;
 

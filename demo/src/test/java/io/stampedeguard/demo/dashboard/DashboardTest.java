@@ -36,7 +36,7 @@ class DashboardTest {
         try (WatchedFleet fleet = new WatchedFleet();
                 Traffic traffic = Traffic.on(fleet.processes()).withTrouble(fleet.processes())) {
             WatchedProcess watched = fleet.processes().get(0);
-            await().atMost(Duration.ofSeconds(30))
+            await().atMost(Duration.ofMinutes(2))
                     .until(() -> watched.scrape().lines().anyMatch(DashboardTest::tellsOfLoads));
             exported = new Exposition(watched.scrape());
             assertThat(traffic.unexpected()).isEmpty();

@@ -11,6 +11,7 @@ import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.redis.RedisKeyFilter;
 import io.stampedeguard.redis.RedisStore;
+import io.stampedeguard.redis.RedisStoreOptions;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -30,6 +31,16 @@ final class WatchedProcess implements AutoCloseable {
     private static final int NEAR_ENTRIES = 40;
     private static final int EXPECTED_KEYS = 2_000;
 
+    /** Longer than any machine is busy: only a Redis that was stopped does not answer. */
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    private static final RedisStoreOptions OPTIONS = RedisStoreOptions.builder()
+            .connectTimeout(PATIENCE)
+            .commandTimeout(PATIENCE)
+            .borrowTimeout(PATIENCE)
+            .breakerSlowCall(PATIENCE)
+            .build();
+
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final ExecutorService scrapes = Executors.newSingleThreadExecutor();
     private final HttpServer server;
@@ -38,7 +49,7 @@ final class WatchedProcess implements AutoCloseable {
     private final StampedeGuardedCache<Long, String> cache;
 
     WatchedProcess(String redis, CachePolicy policy, SlowOrigin origin) throws IOException {
-        store = RedisStore.connect(redis);
+        store = RedisStore.connect(redis, OPTIONS);
         filter = RedisKeyFilter.<Long>builder(CACHE, store)
                 .expectedKeys(EXPECTED_KEYS)
                 .build();

@@ -24,7 +24,9 @@ import java.util.function.BiConsumer;
  * }</pre>
  */
 public final class Fleet implements AutoCloseable {
-    private static final Duration UP_WITHIN = Duration.ofSeconds(60);
+    /** Longer only if they hang: many JVMs that start on few busy processors take a while. */
+    private static final Duration UP_WITHIN = Duration.ofMinutes(5);
+
     private static final Duration TICK = Duration.ofMillis(5);
     private static final long AHEAD_MICROS = TimeUnit.MILLISECONDS.toMicros(100);
 

@@ -2,6 +2,7 @@ package io.stampedeguard.testbed.program;
 
 import io.stampedeguard.testbed.fleet.InterruptibleCommand;
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -9,6 +10,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A program as its users run it, in a JVM of its own, with the class path of this one. For one thread. */
 public final class ProgramJvm implements AutoCloseable {
@@ -32,6 +35,21 @@ public final class ProgramJvm implements AutoCloseable {
      * @throws IOException if it cannot be started
      */
     public static ProgramJvm start(Class<?> main, Path directory, String... arguments) throws IOException {
+        return start(main, directory, List.of(), arguments);
+    }
+
+    /**
+     * Starts it with more on its class path than this JVM has.
+     *
+     * @param main its main class
+     * @param directory the directory for its files; temporary ones go to the subdirectory {@code temporary}
+     * @param added directories and jars, after the others
+     * @param arguments of its command line
+     * @return the program, to be closed
+     * @throws IOException if it cannot be started
+     */
+    public static ProgramJvm start(Class<?> main, Path directory, List<Path> added, String... arguments)
+            throws IOException {
         Path errors = Files.createTempFile(directory, "errors", ".txt");
         Path temporary = Files.createDirectories(directory.resolve("temporary"));
         List<String> command = new ArrayList<>(List.of(
@@ -41,7 +59,7 @@ public final class ProgramJvm implements AutoCloseable {
                 "-Djava.io.tmpdir=" + temporary,
                 "-Dstampede.redis=" + System.getProperty("stampede.redis", ""),
                 "-cp",
-                System.getProperty("java.class.path"),
+                classPath(added),
                 main.getName()));
         command.addAll(List.of(arguments));
         return new ProgramJvm(
@@ -49,6 +67,13 @@ public final class ProgramJvm implements AutoCloseable {
                         .redirectError(errors.toFile())
                         .start(),
                 errors);
+    }
+
+    private static String classPath(List<Path> added) {
+        return Stream.concat(
+                        Stream.of(System.getProperty("java.class.path")),
+                        added.stream().map(Path::toString))
+                .collect(Collectors.joining(File.pathSeparator));
     }
 
     /** {@return all lines of standard output} Blocks until its end. */

@@ -7,7 +7,7 @@ import redis.clients.jedis.exceptions.JedisException;
 
 /** Waiting until servers agree on a state. */
 final class Patience {
-    private static final Duration LONGEST = Duration.ofSeconds(60);
+    private static final Duration LONGEST = Duration.ofMinutes(3);
     private static final long ASK_EACH_MILLIS = 20;
 
     private Patience() {}

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class FleetTest {
-    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration SOON = Duration.ofMinutes(2);
     private static final MemberCommand SMALL =
             MemberCommand.of(FleetProgram.class).withJvmOptions("-Xmx32m", "-XX:TieredStopAtLevel=1");
 
@@ -182,8 +182,8 @@ class FleetTest {
             ProcessHandle second =
                     ProcessHandle.of(Long.parseLong(pids.readLine())).orElseThrow();
             signal(signal, owner.pid());
-            first.onExit().get(30, SECONDS);
-            second.onExit().get(30, SECONDS);
+            first.onExit().get(120, SECONDS);
+            second.onExit().get(120, SECONDS);
             assertThat(owner.waitFor()).isEqualTo(signal.equals("KILL") ? 137 : 130);
         } finally {
             owner.destroyForcibly();

@@ -14,7 +14,7 @@ class RedisCpuTest {
     @Test
     void whatAServerComputesIsCounted() {
         try (RedisProcess server = RedisServer.startProcess();
-                RedisClient redis = PlainRedis.connect(server.uri(), 1)) {
+                RedisClient redis = PlainRedis.connectPatiently(server.uri(), 1)) {
             RedisCpu before = RedisCpu.parse(redis.info("cpu"));
             redis.eval("for i = 1, 2000000 do end return 1", List.of(), List.of());
             RedisCpu after = RedisCpu.parse(redis.info("cpu"));

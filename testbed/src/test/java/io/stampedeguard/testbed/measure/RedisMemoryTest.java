@@ -16,11 +16,11 @@ class RedisMemoryTest {
     @Test
     void whatIsStoredCountsAndConnectionsDoNot() {
         try (RedisProcess server = RedisServer.startProcess();
-                RedisClient redis = PlainRedis.connect(server.uri(), 1)) {
+                RedisClient redis = PlainRedis.connectPatiently(server.uri(), 1)) {
             RedisMemory before = RedisMemory.parse(redis.info("memory"));
             redis.setbit("four", (4 << 23) - 1, true); // sends almost nothing, so only stored bytes count
             RedisMemory stored = RedisMemory.parse(redis.info("memory"));
-            PlainRedis.connect(server.uri(), 50).close();
+            PlainRedis.connectPatiently(server.uri(), 50).close();
             awaitTheOnlyConnection(redis);
             RedisMemory after = RedisMemory.parse(redis.info("memory"));
 

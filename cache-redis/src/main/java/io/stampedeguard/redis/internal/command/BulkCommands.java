@@ -5,6 +5,7 @@ import io.stampedeguard.redis.internal.command.Script.LeaseScripts;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.store.HeldLease;
+import io.stampedeguard.store.InvalidationEvents.LostEntry;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.NewEntry;
@@ -101,6 +102,10 @@ public final class BulkCommands {
                 each -> each.lease().key(),
                 each -> calls.publish(each.lease(), each.entry(), each.ttl()),
                 LeaseScripts::isDone);
+    }
+
+    public Map<String, Boolean> restoreAll(Collection<LostEntry> entries) {
+        return change("put back", entries, each -> each.entry().lease().key(), calls::restore, LeaseScripts::isDone);
     }
 
     public Map<String, Boolean> giveBackAll(Collection<HeldLease> leases, Function<HeldLease, Script.Call> call) {

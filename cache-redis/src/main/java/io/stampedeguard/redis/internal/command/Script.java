@@ -4,9 +4,11 @@ import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.FleetMembers;
 import io.stampedeguard.store.HeldLease;
+import io.stampedeguard.store.InvalidationEvents.LostEntry;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.NewEntry;
 import io.stampedeguard.store.UnstoredResult;
 import java.io.IOException;
 import java.io.InputStream;
@@ -103,6 +105,7 @@ public final class Script {
         private static final Script LEASE = Script.load("lease");
         private static final Script RENEW = Script.load("renew");
         private static final Script PUBLISH = Script.load("publish");
+        private static final Script RESTORE = Script.load("restore");
         private static final Script EXTEND = Script.load("extend");
         private static final Script ABANDON = Script.load("abandon");
         private static final Script FAIL = Script.load("fail");
@@ -127,6 +130,19 @@ public final class Script {
 
         public Script.Call publish(HeldLease lease, byte[] entry, Duration ttl) {
             return PUBLISH.call(both(lease.key()), token(lease), entry, millis(ttl), publish);
+        }
+
+        public Script.Call restore(LostEntry lost) {
+            NewEntry entry = lost.entry();
+            HeldLease lease = entry.lease();
+            return RESTORE.call(
+                    all(lease.key()),
+                    token(lease),
+                    entry.entry(),
+                    millis(entry.ttl()),
+                    text(lost.run()),
+                    publish,
+                    text(lost.answeredMillis()));
         }
 
         public Script.Call extend(HeldLease lease, LeaseToken seen, byte[] head, Duration ttl) {
@@ -166,15 +182,15 @@ public final class Script {
         }
 
         public Script.Call put(String key, byte[] entry, Duration ttl) {
-            return PUT.call(both(key), entry, millis(ttl), publish, changesOf(key));
+            return PUT.call(all(key), entry, millis(ttl), publish, changesOf(key));
         }
 
         public Script.Call invalidate(String key) {
-            return INVALIDATE.call(both(key), publish, changesOf(key));
+            return INVALIDATE.call(all(key), publish, changesOf(key));
         }
 
         public Script.Call expire(String key, int offset, byte[] mark) {
-            return EXPIRE.call(both(key), text(offset), mark, publish, changesOf(key));
+            return EXPIRE.call(all(key), text(offset), mark, publish, changesOf(key));
         }
 
         public Script.Call beat(String cache, String process, Duration ttl) {
@@ -203,6 +219,10 @@ public final class Script {
 
         private List<byte[]> both(String key) {
             return List.of(keys.value(key), keys.lease(key));
+        }
+
+        private List<byte[]> all(String key) {
+            return List.of(keys.value(key), keys.lease(key), keys.changed(key));
         }
 
         private List<byte[]> leaseOnly(HeldLease lease) {

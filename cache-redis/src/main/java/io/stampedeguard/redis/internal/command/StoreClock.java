@@ -15,7 +15,8 @@ import java.util.function.Function;
  * <ol>
  *   <li>an answer with the server's {@code TIME} was created about halfway between sending and receiving. This gives the offset
  *       to the monotonic clock of this process, so a jump of the local wall clock has no effect;
- *   <li>within 30 s, a slower answer does not replace a quicker one, which is more precise;
+ *   <li>within 30 s, a slower answer does not replace a quicker one, which is more precise, unless both cannot be true: then the
+ *       server's clock was set, or this is another server;
  *   <li>after 30 s without an answer, one thread queries it; the others use the known offset;
  *   <li>if Redis does not answer, no thread queries it again for 5 s;
  *   <li>before the first answer, callers wait for it; without one, the local wall clock is used.
@@ -26,6 +27,10 @@ import java.util.function.Function;
 public final class StoreClock {
     static final long REFRESH_NANOS = TimeUnit.SECONDS.toNanos(30);
     static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    /** Masters of a cluster may differ by this much. */
+    private static final long DRIFT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private static final Duration FIRST_ANSWER = Duration.ofSeconds(1);
     private static final Duration BRIEFLY = Duration.ofMillis(20);
 
@@ -60,8 +65,11 @@ public final class StoreClock {
         long now = time.monotonicNanos();
         long roundTripNanos = now - sentNanos;
         Reading known = reading;
-        if (roundTripNanos <= known.roundTripNanos || now - known.learntAtNanos >= REFRESH_NANOS) {
-            reading = new Reading(serverNanos - (sentNanos + roundTripNanos / 2), now, roundTripNanos);
+        Reading latest = new Reading(serverNanos - (sentNanos + roundTripNanos / 2), now, roundTripNanos);
+        if (roundTripNanos <= known.roundTripNanos
+                || now - known.learntAtNanos >= REFRESH_NANOS
+                || latest.contradicts(known)) {
+            reading = latest;
             askAtNanos = now + REFRESH_NANOS;
             asked.countDown();
         }
@@ -105,5 +113,10 @@ public final class StoreClock {
     /**
      * One comparison of the clocks: the server's minus the monotonic one, and when. The round trip is twice the greatest error.
      */
-    private record Reading(long offsetNanos, long learntAtNanos, long roundTripNanos) {}
+    private record Reading(long offsetNanos, long learntAtNanos, long roundTripNanos) {
+        boolean contradicts(Reading other) {
+            long greatestError = roundTripNanos / 2 + other.roundTripNanos / 2 + DRIFT_NANOS;
+            return Math.abs(offsetNanos - other.offsetNanos) > greatestError;
+        }
+    }
 }

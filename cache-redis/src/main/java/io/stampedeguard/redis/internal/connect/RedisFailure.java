@@ -62,6 +62,11 @@ public final class RedisFailure {
     }
 
     public static StoreException toStoreException(String notDone, String where, RuntimeException failure) {
+        if (failure
+                instanceof
+                StoreBreaker.Open) { // on the path of each read while it is open: no search for what it is not
+            return new StoreException("could not " + notDone + where + ": " + failure.getMessage(), failure);
+        }
         restoreInterrupt(failure);
         return new StoreException(
                 "could not " + notDone + where + ": " + reason(failure), withoutEcho(failure), isShortage(failure));

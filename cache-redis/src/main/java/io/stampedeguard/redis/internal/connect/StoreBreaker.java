@@ -7,6 +7,7 @@ import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -59,6 +60,8 @@ public final class StoreBreaker {
     private volatile long changedNanos;
     private volatile long fastestNanos = Long.MAX_VALUE;
     private volatile @Nullable RuntimeException lastFailure;
+    /** The failure of all exchanges that are not begun, until there is another reason: there may be very many. */
+    private volatile Open refusal = new Open(null);
 
     /** Opens when the first PING after an exchange without an answer was answered or not. */
     private volatile CountDownLatch pinged = new CountDownLatch(0);
@@ -99,10 +102,14 @@ public final class StoreBreaker {
         long pingNanos(Runnable sending);
     }
 
-    /** The failure of an exchange that was not begun. Without a stack trace, since there may be very many of them. */
+    /** The failure of exchanges that were not begun, of many threads: without a stack trace. */
     public static final class Open extends JedisConnectionException {
-        Open(String why) {
-            super("the circuit breaker is open: " + why);
+        private final @Nullable RuntimeException why;
+
+        /** Creates the failure; {@code why} is what opened the circuit breaker, {@code null} if the server is slow. */
+        Open(@Nullable RuntimeException why) {
+            super("the circuit breaker is open: " + reason(why));
+            this.why = why;
         }
 
         @Override
@@ -142,9 +149,22 @@ public final class StoreBreaker {
             record(Evidence.UNANSWERED, time.monotonicNanos());
         }
         if (doubts == NOT_CLOSED) {
-            RuntimeException failure = lastFailure;
-            throw new Open(failure == null ? "the server is slow" : RedisFailure.reason(failure));
+            throw refusal();
         }
+    }
+
+    private Open refusal() {
+        RuntimeException why = lastFailure;
+        Open last = refusal;
+        if (!Objects.equals(last.why, why)) { // no exception equals another
+            last = new Open(why);
+            refusal = last;
+        }
+        return last;
+    }
+
+    private static String reason(@Nullable RuntimeException failure) {
+        return failure == null ? "the server is slow" : RedisFailure.reason(failure);
     }
 
     private boolean isAnsweredSoon(long patienceNanos) {
@@ -244,7 +264,7 @@ public final class StoreBreaker {
         switch (evidence) {
             case PROMPT -> breaker.onSuccess(0, TimeUnit.NANOSECONDS);
             case SLOW -> breaker.onSuccess(slowNanos + 1, TimeUnit.NANOSECONDS);
-            default -> breaker.onError(0, TimeUnit.NANOSECONDS, new Open(where));
+            default -> breaker.onError(0, TimeUnit.NANOSECONDS, refusal);
         }
     }
 
@@ -267,7 +287,7 @@ public final class StoreBreaker {
         LOG.warn(
                 "The circuit breaker in front of Redis{} is open: {}. Requests fail at once until it answers promptly again",
                 where,
-                failure == null ? "the server is slow" : RedisFailure.reason(failure));
+                reason(failure));
         probeLater(); // first: whatever listeners do, it closes again
         all.tell();
     }
@@ -288,7 +308,7 @@ public final class StoreBreaker {
             while (doubts > 0 && evidence != Evidence.NONE && !all.isClosed()) {
                 CountDownLatch awaited = pinged;
                 long beganNanos = time.monotonicNanos();
-                evidence = ping();
+                evidence = ping(awaited);
                 if (evidence != Evidence.NONE) {
                     record(evidence, beganNanos);
                 }
@@ -303,10 +323,11 @@ public final class StoreBreaker {
         }
     }
 
-    /** Sends a PING, and then waits for a moment, to see how late this process is. */
-    private Evidence ping() {
+    /** Sends a PING, and then waits for a moment, to see how late this process is; those who await the answer do not. */
+    private Evidence ping(CountDownLatch awaited) {
         try {
             long tookNanos = probe.pingNanos(() -> pingSentNanos = time.monotonicNanos());
+            awaited.countDown();
             long lateNanos = lateNanos();
             return isSlow(tookNanos) && tookNanos - lateNanos - fastestNanos > slowNanos
                     ? Evidence.SLOW
@@ -357,7 +378,7 @@ public final class StoreBreaker {
     private Evidence probed() {
         Evidence evidence = Evidence.PROMPT;
         for (int i = 0; i < PROBE_PINGS && evidence == Evidence.PROMPT; i++) {
-            evidence = ping();
+            evidence = ping(pinged);
         }
         return evidence;
     }

@@ -5,6 +5,7 @@ import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Sent;
 import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Word;
 import java.util.HashSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
@@ -17,14 +18,19 @@ final class ChangeLine {
     private final SubscriberConnection line;
     private final FeedProtocol feed;
     private final Set<String> prepared;
+    private final @Nullable String run;
     private final Set<String> subscribed = new HashSet<>();
     private long waitsSinceNanos;
     private long pingedNanos;
     private long provenNanos;
     private boolean proven;
 
-    /** Creates a connection for some caches, for which the protocol has prepared it. */
-    ChangeLine(SubscriberConnection line, FeedProtocol feed, Set<String> prepared) {
+    /**
+     * Creates a connection for some caches, for which the protocol has prepared it, to a server with a run id; {@code null} if it is
+     * not known.
+     */
+    ChangeLine(SubscriberConnection line, FeedProtocol feed, Set<String> prepared, @Nullable String run) {
+        this.run = run;
         this.line = line;
         this.feed = feed;
         this.prepared = prepared;
@@ -36,6 +42,11 @@ final class ChangeLine {
 
     Object place() {
         return line.place();
+    }
+
+    @Nullable
+    String run() {
+        return run;
     }
 
     /** Returns whether it can report the changes of a cache without being reopened. */

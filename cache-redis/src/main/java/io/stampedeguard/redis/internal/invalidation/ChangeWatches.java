@@ -117,7 +117,7 @@ final class ChangeWatches {
             seenNanos = seen;
             each(watch -> {
                 if (!serversOf(watch.part(), before).equals(serversOf(watch.part(), places))) {
-                    watch.settle(false);
+                    watch.settle(false, Listener::disconnected);
                 }
             });
             List<ChangeLine> useless = lines.values().stream()
@@ -198,9 +198,18 @@ final class ChangeWatches {
 
     /** Removes a connection, and returns whether it was present. */
     boolean cut(ChangeLine line) {
+        return remove(line, Listener::disconnected);
+    }
+
+    /** Removes a connection that its server has closed, and returns whether it was present. */
+    boolean ended(ChangeLine line) {
+        return remove(line, Listener::ended);
+    }
+
+    private boolean remove(ChangeLine line, Consumer<Listener> whenDisconnected) {
         return locked(() -> {
             boolean was = lines.remove(line.place(), line);
-            settle();
+            settle(whenDisconnected);
             return was;
         });
     }
@@ -238,7 +247,22 @@ final class ChangeWatches {
     }
 
     private void settle() {
-        each(watch -> watch.settle(isConnected(watch)));
+        settle(Listener::disconnected);
+    }
+
+    private void settle(Consumer<Listener> whenDisconnected) {
+        each(watch -> {
+            boolean connected = isConnected(watch);
+            watch.settle(connected, connected ? whenConnected(watch.part()) : whenDisconnected);
+        });
+    }
+
+    /** The run of a part at several servers has no name. */
+    private Consumer<Listener> whenConnected(int part) {
+        Set<Object> having = serversOf(part, servers);
+        ChangeLine only = having.size() == 1 ? lines.get(having.iterator().next()) : null;
+        String run = only == null ? null : only.run();
+        return run == null ? Listener::listening : to -> to.listening(run);
     }
 
     /** Queues proofs: no report is missing up to the earliest proof of all connections, and of the list of servers. */
@@ -275,7 +299,7 @@ final class ChangeWatches {
     Collection<ChangeLine> close() {
         return locked(() -> {
             closed = true;
-            each(watch -> watch.settle(false));
+            each(watch -> watch.settle(false, Listener::disconnected));
             watches.clear();
             return takeAll();
         });
@@ -327,10 +351,10 @@ final class ChangeWatches {
         }
 
         /** Notifies the listener of whether it is connected, if that has changed. */
-        void settle(boolean nowConnected) {
+        void settle(boolean nowConnected, Consumer<Listener> notification) {
             if (connected != nowConnected) {
                 connected = nowConnected;
-                queue(nowConnected ? Listener::listening : Listener::disconnected);
+                queue(notification);
             }
         }
 

@@ -12,6 +12,8 @@ import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Word;
 import io.stampedeguard.store.InvalidationEvents.Listener;
 import io.stampedeguard.store.InvalidationEvents.Watch;
 import io.stampedeguard.time.TimeSource;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -20,11 +22,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Connection;
+import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisAccessControlException;
+import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 
@@ -37,6 +44,7 @@ import redis.clients.jedis.exceptions.JedisException;
  *   <li>a watch on a part of a cache is connected when all servers of the part have confirmed the subscription to the cache;
  *   <li>each second, the list of servers is checked, and a ping is sent on each connection. Its pong proves that no message is
  *       missing for a change before the ping was sent;
+ *   <li>each connection first asks for the run id of its server, by {@code INFO}, for the listeners; it may be refused;
  *   <li>when a connection is cut, a pong does not arrive, or the servers have changed, the listeners of that server are
  *       notified of the disconnection at once. Connections are reopened, each on its own thread, at once, then with growing
  *       pauses. The listeners are notified when they are connected again.
@@ -65,6 +73,7 @@ public final class InvalidationFeed implements AutoCloseable {
     private static final long SLOW_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private static final int MOST_LOOKS = 4;
+    private static final Pattern RUN_ID = Pattern.compile("run_id:([0-9a-f]+)");
 
     private final ChangeServers servers;
     private final FeedProtocol feed;
@@ -196,10 +205,11 @@ public final class InvalidationFeed implements AutoCloseable {
 
         private void openNow() {
             Set<String> caches = watches.caches();
-            Connection connection = prepared(servers.open(place), caches);
+            Connection connection = servers.open(place);
+            String run = prepared(connection, caches);
             SubscriberConnection opened =
                     new SubscriberConnection(new NoticeConnection(place, connection), false, time.monotonicNanos());
-            ChangeLine line = new ChangeLine(opened, feed, caches);
+            ChangeLine line = new ChangeLine(opened, feed, caches, run);
             if (watches.add(line)) {
                 threads.execute(() -> read(line));
             } else {
@@ -211,7 +221,8 @@ public final class InvalidationFeed implements AutoCloseable {
             try {
                 line.line().read(new LineReader(line, reconnect));
             } catch (RuntimeException | Error failure) {
-                if (watches.cut(line)) {
+                boolean isByServer = isEnd(failure) && !line.line().wasCut();
+                if (isByServer ? watches.ended(line) : watches.cut(line)) {
                     failed(failure);
                 }
             } finally {
@@ -236,14 +247,32 @@ public final class InvalidationFeed implements AutoCloseable {
         }
     }
 
-    private Connection prepared(Connection connection, Set<String> caches) {
+    /** Prepares a new connection; returns the run id of its server, {@code null} if it does not report it. */
+    private @Nullable String prepared(Connection connection, Set<String> caches) {
         try {
+            String run = runOf(connection);
             feed.prepare(connection, caches);
-            return connection;
+            return run;
         } catch (RuntimeException failure) {
             connection.close();
             throw failure;
         }
+    }
+
+    private static @Nullable String runOf(Connection connection) {
+        try {
+            Object info = connection.executeCommand(new CommandArguments(Command.INFO).add("server"));
+            Matcher run = RUN_ID.matcher(info instanceof byte[] text ? new String(text, StandardCharsets.UTF_8) : "");
+            return run.find() ? run.group(1) : null;
+        } catch (JedisDataException refused) {
+            LOG.debug("The server does not report its run", refused);
+            return null;
+        }
+    }
+
+    /** Returns whether the server has closed the connection, or a read has failed for want of it: not whether it is silent. */
+    private static boolean isEnd(Throwable failure) {
+        return failure instanceof JedisConnectionException && !(failure.getCause() instanceof SocketTimeoutException);
     }
 
     /** Any other refusal, such as that the server is still loading, is temporary. */

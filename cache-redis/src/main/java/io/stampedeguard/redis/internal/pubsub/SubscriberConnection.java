@@ -44,6 +44,7 @@ public final class SubscriberConnection {
     private boolean sharded;
     private long usedNanos;
     private volatile boolean cut;
+    private volatile boolean cutBeforeTheEnd;
 
     public SubscriberConnection(NoticeConnection opened, boolean sharded, long nowNanos) {
         this.usedNanos = nowNanos;
@@ -145,8 +146,14 @@ public final class SubscriberConnection {
                 NoticeReply.read(connection, reader);
             }
         } finally {
+            cutBeforeTheEnd = cut;
             end();
         }
+    }
+
+    /** Returns, after {@link #read}, whether this side has cut the connection: the server may have sent more than was read. */
+    public boolean wasCut() {
+        return cutBeforeTheEnd;
     }
 
     private long silenceMillis() {

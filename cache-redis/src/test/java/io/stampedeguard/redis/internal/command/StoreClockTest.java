@@ -68,6 +68,17 @@ class StoreClockTest {
     }
 
     @Test
+    void aSlowAnswerReplacesAQuickOneIfBothCannotBeTrue() {
+        clock.learn(told(), time.monotonicNanos());
+        Duration later = Duration.ofSeconds(5); // the server's clock was set, or this is another server
+
+        time.advance(Duration.ofSeconds(2));
+        clock.learn(told() - TimeUnit.SECONDS.toNanos(1) + later.toNanos(), time.monotonicNanos() - 2_000_000_000L);
+
+        assertThat(clock.currentTimeMillis()).isEqualTo(serverMillis() + later.toMillis());
+    }
+
+    @Test
     void itAsksAgainAfterThirtySeconds() {
         clock.currentTimeMillis();
         time.advance(Duration.ofSeconds(30));

@@ -3,6 +3,7 @@ package io.stampedeguard.redis.internal.connect;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
@@ -100,6 +101,8 @@ class StoreBreakerTest {
         private final Queue<Long> pauses = new ConcurrentLinkedQueue<>();
         private volatile long lateNanos;
         private volatile boolean isImpatient;
+        private volatile CountDownLatch pauseLastsUntil = new CountDownLatch(0);
+        private volatile boolean callerWaitedInVain;
         private volatile Runnable meanwhile = () -> {};
 
         @Override
@@ -115,7 +118,11 @@ class StoreBreakerTest {
         @Override
         public boolean await(CountDownLatch latch, long nanos) throws InterruptedException {
             if (nanos == StoreBreaker.BRIEFLY_NANOS && !isImpatient) {
-                return latch.await(1, TimeUnit.MINUTES);
+                callerWaitedInVain = !latch.await(1, TimeUnit.MINUTES);
+                return !callerWaitedInVain;
+            }
+            if (nanos == StoreBreaker.BETWEEN_PINGS_NANOS) {
+                pauseLastsUntil.await();
             }
             long untilNanos = now.get() + nanos + lateNanos;
             if (nanos == StoreBreaker.BRIEFLY_NANOS) {
@@ -218,6 +225,20 @@ class StoreBreakerTest {
 
         assertThatThrownBy(() -> call(MILLI)).isInstanceOf(StoreBreaker.Open.class);
         assertThat(time.now.get() - begun).isEqualTo(StoreBreaker.BRIEFLY_NANOS);
+        goesOn.countDown();
+    }
+
+    @Test
+    void callerWaitsForTheAnswerToThePingAndNotForThePauseBehindIt() {
+        CountDownLatch goesOn = new CountDownLatch(1);
+        time.pauseLastsUntil = goesOn;
+        server.answersIn(MILLI);
+        fail(TIMEOUT);
+
+        call(MILLI);
+
+        assertThat(time.callerWaitedInVain).isFalse();
+        assertThat(breaker.isInDoubt()).as("the pause lasts").isTrue();
         goesOn.countDown();
     }
 
@@ -374,6 +395,17 @@ class StoreBreakerTest {
         assertThat(time.scheduled).isEmpty();
         fail(TIMEOUT);
         assertThat(breakers.breaker()).as("one failure").isEqualTo(BreakerState.CLOSED);
+    }
+
+    @Test
+    void refusalsWithOneReasonAreOneException() {
+        open();
+        Throwable first = catchThrowable(() -> call(MILLI));
+        assertThat(catchThrowable(() -> call(MILLI))).isSameAs(first);
+
+        server.failure = new JedisConnectionException("Connection reset");
+        probe(BreakerState.OPEN);
+        assertThat(catchThrowable(() -> call(MILLI))).hasMessage("the circuit breaker is open: Connection reset");
     }
 
     @Test

@@ -8,17 +8,21 @@ import io.stampedeguard.redis.internal.invalidation.ChangeWatches.ChangeWatch;
 import io.stampedeguard.redis.internal.pubsub.NoticeServers.NoticeConnection;
 import io.stampedeguard.redis.internal.pubsub.SubscriberConnection;
 import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Word;
+import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.testkit.ChangesEar;
 import io.stampedeguard.testkit.VirtualTime;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.exceptions.JedisException;
@@ -36,8 +40,12 @@ class ChangeWatchesTest {
     private final ChangeWatch watch = watches.join("products", ear);
 
     private ChangeLine line(String place, FeedProtocol feed, String... prepared) {
+        return lineToRun(place, null, feed, prepared);
+    }
+
+    private ChangeLine lineToRun(String place, @Nullable String run, FeedProtocol feed, String... prepared) {
         SubscriberConnection line = new SubscriberConnection(new NoticeConnection(place, new Connection()), false, 0);
-        ChangeLine added = new ChangeLine(line, feed, Set.of(prepared));
+        ChangeLine added = new ChangeLine(line, feed, Set.of(prepared), run);
         assertThat(watches.add(added)).isTrue();
         return added;
     }
@@ -93,6 +101,74 @@ class ChangeWatchesTest {
 
         assertThat(ear.words()).containsExactly("listening", "disconnected");
         assertThat(watches.lineless()).containsExactly("b");
+    }
+
+    @Test
+    void theRunOfASingleServerIsToldAndThatItHasEndedTheConnection() {
+        RunsEar runs = new RunsEar();
+        watches.join("products", runs);
+        see("a");
+        ChangeLine first = lineToRun("a", "r1", new FeedProtocol.Published(KEYS));
+        watches.subscribe();
+        answer(first, Word.SUBSCRIBE, CHANNEL);
+        assertThat(watches.ended(first)).isTrue();
+        ChangeLine second = lineToRun("a", "r2", new FeedProtocol.Published(KEYS));
+        watches.subscribe();
+        answer(second, Word.SUBSCRIBE, CHANNEL);
+        watches.cut(second);
+        calls.makeAll();
+
+        assertThat(runs.words).containsExactly("listening to r1", "ended", "listening to r2", "disconnected");
+        assertThat(ear.words()).containsExactly("listening", "disconnected", "listening", "disconnected");
+    }
+
+    @Test
+    void severalServersHaveNoCommonRun() {
+        RunsEar runs = new RunsEar();
+        watches.join("products", runs);
+        see("a", "b");
+        ChangeLine a = lineToRun("a", "r1", new FeedProtocol.Published(KEYS));
+        ChangeLine b = lineToRun("b", "r2", new FeedProtocol.Published(KEYS));
+        watches.subscribe();
+
+        answer(a, Word.SUBSCRIBE, CHANNEL);
+        answer(b, Word.SUBSCRIBE, CHANNEL);
+
+        assertThat(runs.words).containsExactly("listening");
+    }
+
+    /** Hears which runs of the store there are. */
+    private static final class RunsEar implements InvalidationEvents.Listener {
+        private final List<String> words = new ArrayList<>();
+
+        @Override
+        public void listening() {
+            words.add("listening");
+        }
+
+        @Override
+        public void listening(String run) {
+            words.add("listening to " + run);
+        }
+
+        @Override
+        public void completeUpTo(LongSupplier ageNanos) {}
+
+        @Override
+        public void changed(String key) {}
+
+        @Override
+        public void changedAll() {}
+
+        @Override
+        public void disconnected() {
+            words.add("disconnected");
+        }
+
+        @Override
+        public void ended() {
+            words.add("ended");
+        }
     }
 
     @Test

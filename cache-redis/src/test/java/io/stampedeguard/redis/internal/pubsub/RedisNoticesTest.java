@@ -37,10 +37,8 @@ import redis.clients.jedis.params.ClientKillParams;
 class RedisNoticesTest {
     private static final String THREADS = "stampedeguard-redis-notices";
     private static final Duration LONG = Duration.ofMinutes(1);
-    private static final RedisStoreOptions OPTIONS = SharedRedis.WITHOUT_BREAKER.toBuilder()
-            .commandTimeout(Duration.ofSeconds(2))
-            .clientName("shop")
-            .build();
+    private static final RedisStoreOptions OPTIONS =
+            SharedRedis.PATIENT.toBuilder().clientName("shop").build();
 
     private final RedisProcess server = RedisServer.startProcess();
     private final RedisStore store = RedisStore.connect(server.uri(), OPTIONS);
@@ -108,7 +106,7 @@ class RedisNoticesTest {
         AtomicInteger opened = new AtomicInteger();
         OneServer servers = new OneServer(() -> {
             opened.incrementAndGet();
-            return connection();
+            return connection(Duration.ofMillis(500));
         });
         try (RedisNotices notices = new RedisNotices(servers, TimeSource.system(), LONG)) {
             Waiter early = new Waiter();
@@ -134,10 +132,13 @@ class RedisNoticesTest {
         }
     }
 
-    private Connection connection() {
+    private Connection connection(Duration timeout) {
         return new Connection(
                 new HostAndPort(server.host(), server.port()),
-                DefaultJedisClientConfig.builder().resp2().timeoutMillis(500).build());
+                DefaultJedisClientConfig.builder()
+                        .resp2()
+                        .timeoutMillis((int) timeout.toMillis())
+                        .build());
     }
 
     private static byte[] channel(String key) {
@@ -227,7 +228,7 @@ class RedisNoticesTest {
 
     @Test
     void aLineOnWhichNobodyListensIsClosedAfterAWhileAndOpenedAnew() {
-        OneServer servers = new OneServer(this::connection);
+        OneServer servers = new OneServer(() -> connection(SharedRedis.PATIENCE));
         try (RedisNotices notices = new RedisNotices(servers, TimeSource.system(), Duration.ofSeconds(1))) {
             for (int round = 0; round < 2; round++) {
                 Waiter waiter = new Waiter();

@@ -1,4 +1,4 @@
-package io.stampedeguard.demo.trace;
+package io.stampedeguard.testbed.trace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -21,6 +21,13 @@ class TraceFileTest {
         Path file = compressed(0, 0, 0, 1, 0x12, 0x34, 0x56, 0x78, 0xFF, 0xFF, 0xFF, 0xFE, 0, 0, 0, 1);
         assertThat(TraceFile.looksRight(file)).isTrue();
         assertThat(TraceFile.read(file)).containsExactly(1, 0x12345678, -2, 1);
+    }
+
+    @Test
+    void theFirstRequestsAreReadAlone() throws Exception {
+        Path file = compressed(0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3);
+        assertThat(TraceFile.read(file, 2)).containsExactly(1, 2);
+        assertThat(TraceFile.read(file, 4)).containsExactly(1, 2, 3);
     }
 
     @Test

@@ -1,4 +1,4 @@
-package io.stampedeguard.demo.trace;
+package io.stampedeguard.testbed.trace;
 
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -15,20 +15,40 @@ public final class TraceFile {
 
     private TraceFile() {}
 
-    /** Reads a whole trace: the keys in the order of the requests. Throws if it is not xz, or is truncated. */
+    /**
+     * {@return all keys of a trace, in the order of the requests}
+     *
+     * @param file the trace
+     * @throws IOException if it is not xz, or is truncated
+     */
     public static int[] read(Path file) throws IOException {
+        return read(file, Integer.MAX_VALUE);
+    }
+
+    /**
+     * {@return the first keys of a trace, in the order of the requests; all if it has fewer}
+     *
+     * @param file the trace
+     * @param requests the number of requests
+     * @throws IOException if it is not xz, or is truncated before the last of these requests
+     */
+    public static int[] read(Path file, int requests) throws IOException {
         try (InputStream keys = new XZInputStream(new BufferedInputStream(Files.newInputStream(file)))) {
-            byte[] bytes = keys.readAllBytes();
+            byte[] bytes = keys.readNBytes((int) Math.min(Integer.MAX_VALUE, (long) requests * Integer.BYTES));
             if (bytes.length % Integer.BYTES != 0) {
                 throw new IOException("the trace ends in the middle of a key");
             }
-            int[] requests = new int[bytes.length / Integer.BYTES];
-            ByteBuffer.wrap(bytes).asIntBuffer().get(requests);
-            return requests;
+            int[] read = new int[bytes.length / Integer.BYTES];
+            ByteBuffer.wrap(bytes).asIntBuffer().get(read);
+            return read;
         }
     }
 
-    /** Returns whether a file exists, can be read, and begins with the xz signature. */
+    /**
+     * {@return whether a file exists, can be read, and begins with the xz signature}
+     *
+     * @param file the file
+     */
     public static boolean looksRight(Path file) {
         try (InputStream bytes = Files.newInputStream(file)) {
             return Arrays.equals(bytes.readNBytes(XZ_MAGIC.length), XZ_MAGIC);
