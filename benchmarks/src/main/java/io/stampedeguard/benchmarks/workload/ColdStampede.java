@@ -79,7 +79,8 @@ final class ColdStampede extends Workload {
 
     /** Leaves out one read for each caller, or fewer: a process may send one for several callers. */
     private long besidesFirstGets(RedisCommands before, RedisCommands after) {
-        return after.since(before) - Math.min((long) processes * callers, after.since("get", before) + after.since("mget", before));
+        return after.since(before)
+                - Math.min((long) processes * callers, after.since("get", before) + after.since("mget", before));
     }
 
     @Override
