@@ -12,7 +12,6 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.NoSuchElementException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -34,7 +33,8 @@ import redis.clients.jedis.exceptions.JedisException;
  *   <li>a batch is closed when it is its sender's turn to send it: an answer is never older than the call that it answers. A
  *       sender that waits for its turn has taken its companions off the stack, and takes the later ones along when it closes
  *       the batch;
- *   <li>a companion leaves when its patience ends before the batch is closed, or when it is interrupted;
+ *   <li>a companion leaves when it is interrupted, or when its patience ends before the batch is closed: then it reads by itself
+ *       if a connection is free, and fails otherwise;
  *   <li>the failure of a batch is that of each member. If it concerns only the sender, another member sends the batch again; if
  *       one key may be the cause, each member reads by itself;
  *   <li>a batch that would be too large is divided; its second part is sent at the same time, by a member of its own.
@@ -110,16 +110,29 @@ public final class ReadCombiner {
     /** Reads a few different keys, and returns the answers in the same order. */
     public List<byte @Nullable []> readAll(Turn turn, String[] names, byte[][] keys) {
         if (areValuesLarge()) {
-            return values(reader.readAll(turn, () -> keys));
+            return readAlone(turn, keys);
         }
         if (!hasSender.get() && takeLane()) {
             try {
-                return values(reader.readAll(turn, () -> keys));
+                return readAlone(turn, keys);
             } finally {
                 freeLanes.incrementAndGet();
             }
         }
         return join(turn, names, keys);
+    }
+
+    private List<byte @Nullable []> readAlone(Turn turn, byte[][] keys) {
+        List<Reply> replies = reader.readAll(turn, () -> keys);
+        learn(replies);
+        List<byte @Nullable []> values = new ArrayList<>(replies.size());
+        for (Reply reply : replies) {
+            if (reply.failure() != null) {
+                throw reply.failure();
+            }
+            values.add((byte[]) reply.value());
+        }
+        return values;
     }
 
     private List<byte @Nullable []> join(Turn turn, String[] names, byte[][] keys) {
@@ -128,9 +141,8 @@ public final class ReadCombiner {
         Waiter caller = new Waiter(turn, names, keys);
         push(caller);
         if (hasSender.compareAndSet(false, true)) {
-            Sending role = new Sending(true, List.of());
-            if (caller.move(Place.WAITING, role)) {
-                return send(caller, role);
+            if (caller.move(Place.WAITING, Place.SENDER)) {
+                return send(caller, true);
             }
             leaveRole();
         }
@@ -146,51 +158,58 @@ public final class ReadCombiner {
     /** Waits for the answer, or for the role of a sender. */
     private List<byte @Nullable []> await(Waiter caller) {
         try {
-            long overdueNanos = caller.next == null ? FIRST_OVERDUE_NANOS : OVERDUE_NANOS;
-            if (!time.await(caller.woken, Math.min(overdueNanos, caller.turn.leftNanos(time)))) {
-                Sending role = new Sending(false, List.of());
-                if (caller.move(Place.WAITING, role)) {
-                    return send(caller, role);
-                }
-            }
-            if (!time.await(caller.woken, caller.turn.leftNanos(time)) && caller.move(Place.TAKEN, Place.LEFT)) {
-                throw new JedisException(new NoSuchElementException("no connection came free"));
-            }
-            caller.woken.await();
+            awaitOrTakeOver(caller);
         } catch (InterruptedException e) {
             leave(caller);
             throw new JedisException(e);
+        } catch (RuntimeException | Error unableToWait) {
+            leave(caller);
+            throw unableToWait;
         }
-        return caller.state.get() instanceof Sending role ? send(caller, role) : answer(caller);
+        Place place = caller.state.get();
+        return place == Place.SENDER || place == Place.BESIDES ? send(caller, place == Place.SENDER) : answer(caller);
     }
 
-    /** Lets a caller leave, whatever it waits for. The role of a sender goes to somebody else. */
+    private void awaitOrTakeOver(Waiter caller) throws InterruptedException {
+        long overdueNanos = caller.next == null ? FIRST_OVERDUE_NANOS : OVERDUE_NANOS;
+        boolean isDone = time.await(caller.woken, Math.min(overdueNanos, caller.turn.leftNanos(time)))
+                || caller.move(Place.WAITING, Place.BESIDES);
+        if (!isDone) {
+            if (!time.await(caller.woken, caller.turn.leftNanos(time)) && caller.move(Place.TAKEN, Place.LEFT)) {
+                caller.readsAlone = true; // over a free connection, or it fails
+            } else {
+                caller.woken.await();
+            }
+        }
+    }
+
+    /** Lets a caller leave, whatever it waits for. Its role goes to somebody else. */
     private void leave(Waiter caller) {
-        for (Place place : Place.values()) { // in the order in which they follow each other
-            if (caller.move(place, Place.LEFT)) {
-                return;
-            }
-        }
-        if (caller.state.get() instanceof Sending role) {
-            passOn(role.others);
-            if (role.isTheSender) {
-                leaveRole();
-            }
+        boolean hasLeft = caller.move(Place.WAITING, Place.LEFT) // in the order in which they follow each other
+                || caller.move(Place.TAKEN, Place.LEFT)
+                || caller.move(Place.SENT, Place.LEFT);
+        if (!hasLeft && caller.state.get() == Place.SENDER) {
+            leaveRole();
+        } else if (!hasLeft && caller.state.get() == Place.BESIDES) {
+            passOn(caller.companions);
         }
     }
 
-    /** Sends a batch as its sender, and wakes the others of it. */
-    private List<byte @Nullable []> send(Waiter caller, Sending role) {
-        Batch batch = new Batch(caller, role.others);
+    /** Sends a batch as its sender, and wakes the others of it, whatever happens. */
+    private List<byte @Nullable []> send(Waiter caller, boolean isTheSender) {
+        Batch batch = null;
         try {
-            batch.replies = reader.readAll(caller.turn, batch::close);
-        } catch (RuntimeException failure) {
-            batch.failure = failure;
-        } finally { // also after an Error
-            if (role.isTheSender) {
+            batch = new Batch(caller);
+            batch.send();
+        } finally {
+            if (isTheSender) {
                 leaveRole(); // first: the next batch is sent while the members of this one are woken
             }
-            batch.settle();
+            if (batch == null) {
+                passOn(caller.companions);
+            } else {
+                batch.settle();
+            }
         }
         return answer(caller);
     }
@@ -198,31 +217,20 @@ public final class ReadCombiner {
     /** Returns the answer to a caller that was woken, or has sent. */
     private List<byte @Nullable []> answer(Waiter caller) {
         if (caller.readsAlone) {
-            return values(reader.readAll(caller.turn, () -> caller.keys));
+            return readAlone(caller.turn, caller.keys);
         }
         if (caller.failure != null) {
             throw caller.failure;
         }
-        return caller.values;
-    }
-
-    private static List<byte @Nullable []> values(List<Reply> replies) {
-        List<byte @Nullable []> values = new ArrayList<>(replies.size());
-        for (Reply reply : replies) {
-            if (reply.failure() != null) {
-                throw reply.failure();
-            }
-            values.add((byte[]) reply.value());
-        }
-        return values;
+        return requireNonNull(caller.values);
     }
 
     /** Makes one of some callers a sender, whose batch the others belong to. Those that have left are skipped. */
     private static void passOn(List<Waiter> callers) {
         for (int i = 0; i < callers.size(); i++) {
             Waiter caller = callers.get(i);
-            Sending role = new Sending(false, callers.subList(i + 1, callers.size()));
-            if (caller.move(Place.TAKEN, role) || caller.move(Place.SENT, role)) {
+            caller.companions = callers;
+            if (caller.move(Place.TAKEN, Place.BESIDES) || caller.move(Place.SENT, Place.BESIDES)) {
                 caller.woken.countDown();
                 return;
             }
@@ -240,6 +248,7 @@ public final class ReadCombiner {
         return false;
     }
 
+    /** Allocates nothing: otherwise the role would be lost with the memory. */
     private void leaveRole() {
         boolean isTaken = true;
         while (isTaken && !handOverRole()) {
@@ -250,10 +259,8 @@ public final class ReadCombiner {
 
     /** Hands the role to the caller that came last: it may not even sleep yet, and all others travel with it. */
     private boolean handOverRole() {
-        Sending role = null;
         for (Waiter each = newest.get(); each != null; each = each.next) {
-            role = role == null ? new Sending(true, List.of()) : role;
-            if (each.move(Place.WAITING, role)) {
+            if (each.move(Place.WAITING, Place.SENDER)) {
                 each.woken.countDown();
                 return true;
             }
@@ -284,6 +291,14 @@ public final class ReadCombiner {
         return value;
     }
 
+    private void learn(List<Reply> replies) {
+        long bytes = 0;
+        for (Reply reply : replies) {
+            bytes += reply.value() instanceof byte[] value ? value.length : 0;
+        }
+        learn((int) (bytes / replies.size()));
+    }
+
     /** Writes only if this changes something. */
     private void learn(int bytes) {
         int mean = meanBytes;
@@ -298,10 +313,8 @@ public final class ReadCombiner {
         return freeLanes.get() == lanes && !hasSender.get() && !someoneWaits();
     }
 
-    /** Where a waiting caller is, or {@link Sending}. */
-    private sealed interface State permits Place, Sending {}
-
-    private enum Place implements State {
+    /** Where a caller is that was not alone. */
+    private enum Place {
         /** On the stack. */
         WAITING,
         /** In a batch that was not sent yet. */
@@ -309,21 +322,26 @@ public final class ReadCombiner {
         /** In a batch that was closed, and answered if it was woken. */
         SENT,
         /** Has gone without an answer. */
-        LEFT
+        LEFT,
+        /** Sends a batch as the sender. */
+        SENDER,
+        /** Sends a batch besides the sender. */
+        BESIDES
     }
-
-    /** Sends a batch, as the sender or besides it; the others belong to the batch, and were taken. */
-    private record Sending(boolean isTheSender, List<Waiter> others) implements State {}
 
     /** A caller that was not alone. Woken once: answered, or to send. */
     private static final class Waiter {
-        private final AtomicReference<State> state = new AtomicReference<>(Place.WAITING);
+        private final AtomicReference<Place> state = new AtomicReference<>(Place.WAITING);
         private final CountDownLatch woken = new CountDownLatch(1);
         private final Turn turn;
         private final String[] names;
         private final byte[][] keys;
-        private final List<byte @Nullable []> values = new ArrayList<>(1);
         private @Nullable Waiter next;
+
+        /** The callers that travel with it if it sends, apart from those that wait; some may have left, or sent, meanwhile. */
+        private List<Waiter> companions = List.of();
+
+        private @Nullable List<byte @Nullable []> values;
         private @Nullable RuntimeException failure;
         private boolean readsAlone;
 
@@ -333,8 +351,13 @@ public final class ReadCombiner {
             this.keys = keys;
         }
 
-        boolean move(State from, State to) {
+        boolean move(Place from, Place to) {
             return state.compareAndSet(from, to);
+        }
+
+        /** Returns whether it belongs to a batch that is to be sent now, and marks it as such. */
+        boolean isSent() {
+            return move(Place.TAKEN, Place.SENT) || state.get() == Place.SENT;
         }
     }
 
@@ -342,25 +365,34 @@ public final class ReadCombiner {
     private final class Batch {
         private final Waiter sender;
         private final int mostKeys = mostKeys();
-        private final List<Waiter> others = new ArrayList<>();
+        private final List<Waiter> others;
         private final Map<String, Integer> places = new HashMap<>();
         private final List<byte[]> keys = new ArrayList<>();
         private final BitSet given = new BitSet();
         private @Nullable List<Reply> replies;
         private @Nullable RuntimeException failure;
 
-        Batch(Waiter sender, List<Waiter> others) {
+        Batch(Waiter sender) {
             this.sender = sender;
-            this.others.addAll(others);
+            this.others = sender.companions.isEmpty() ? new ArrayList<>() : sender.companions;
+        }
+
+        void send() {
             takeWaiting();
+            try {
+                replies = reader.readAll(sender.turn, this::close);
+            } catch (RuntimeException unanswered) {
+                failure = unanswered;
+            }
         }
 
         /** Takes all callers off the stack. */
         private void takeWaiting() {
             int from = others.size();
             for (Waiter each = newest.getAndSet(null); each != null; each = each.next) {
-                if (each.move(Place.WAITING, Place.TAKEN)) {
-                    others.add(each);
+                others.add(each); // first: nobody is taken and forgotten
+                if (!each.move(Place.WAITING, Place.TAKEN)) {
+                    others.remove(others.size() - 1);
                 }
             }
             Collections.reverse(others.subList(from, others.size())); // first come, first served
@@ -372,17 +404,16 @@ public final class ReadCombiner {
             add(sender);
             int at = 0;
             while (at < others.size() && keys.size() + others.get(at).keys.length <= mostKeys) {
-                Waiter each = others.get(at);
-                if (each.move(Place.TAKEN, Place.SENT) || each.state.get() == Place.SENT) {
+                Waiter each = others.get(at++);
+                if (each.isSent()) {
                     add(each);
-                    at++;
-                } else {
-                    others.remove(at);
                 }
             }
-            List<Waiter> tooMany = others.subList(at, others.size());
-            passOn(List.copyOf(tooMany));
-            tooMany.clear();
+            if (at < others.size()) {
+                List<Waiter> tooMany = new ArrayList<>(others.subList(at, others.size()));
+                shorten(at);
+                passOn(tooMany);
+            }
             return keys.toArray(byte[][]::new);
         }
 
@@ -394,20 +425,43 @@ public final class ReadCombiner {
             }
         }
 
+        private void shorten(int length) {
+            while (others.size() > length) {
+                others.remove(others.size() - 1);
+            }
+        }
+
         /** Gives each member its answer or its failure. If it can have neither, one of these members sends a batch. */
         private void settle() {
-            List<Waiter> again = new ArrayList<>();
-            settle(sender);
-            for (Waiter each : others) {
-                if (settle(each)) {
-                    each.woken.countDown();
-                } else {
-                    again.add(each);
+            int unsettled = 0;
+            for (int i = 0; i < others.size(); i++) {
+                Waiter each = others.get(i);
+                if (!isSettled(each)) {
+                    others.set(unsettled++, each);
                 }
             }
-            passOn(again);
+            shorten(unsettled);
+            passOn(others);
+            settle(sender);
             if (replies != null) {
                 learn(replies);
+            }
+        }
+
+        /** Wakes a member unless it needs another batch: if it has no answer, or there is no memory for it. */
+        private boolean isSettled(Waiter member) {
+            Place place = member.state.get();
+            if (place != Place.TAKEN && place != Place.SENT) {
+                return true; // has left, or has become a sender
+            }
+            try {
+                if (settle(member)) {
+                    member.woken.countDown();
+                    return true;
+                }
+                return false;
+            } catch (RuntimeException | Error unable) { // such as a lack of memory: others wait for their answers
+                return false;
             }
         }
 
@@ -446,7 +500,7 @@ public final class ReadCombiner {
 
         /** Gives a member its values, each an array of its own; returns the failure if one is missing. */
         private @Nullable RuntimeException give(Waiter member, List<Reply> all) {
-            member.values.clear();
+            List<byte @Nullable []> values = new ArrayList<>(member.names.length);
             for (String name : member.names) {
                 int place = requireNonNull(places.get(name));
                 Reply reply = all.get(place);
@@ -454,18 +508,11 @@ public final class ReadCombiner {
                     return reply.failure();
                 }
                 byte[] value = (byte[]) reply.value();
-                member.values.add(value == null || !given.get(place) ? value : value.clone());
+                values.add(value == null || !given.get(place) ? value : value.clone());
                 given.set(place);
             }
+            member.values = values;
             return null;
-        }
-
-        private void learn(List<Reply> all) {
-            long bytes = 0;
-            for (Reply reply : all) {
-                bytes += reply.value() instanceof byte[] value ? value.length : 0;
-            }
-            ReadCombiner.this.learn((int) (bytes / all.size()));
         }
     }
 }

@@ -54,7 +54,11 @@ final class EntryReads {
             return ofServer;
         }
         String master = cluster.knownMaster(key);
-        return master.isEmpty() ? null : ofMasters.computeIfAbsent(master, each -> new ReadCombiner(reader, time));
+        if (master.isEmpty()) {
+            return null;
+        }
+        ReadCombiner known = ofMasters.get(master); // without a lock
+        return known == null ? ofMasters.computeIfAbsent(master, each -> new ReadCombiner(reader, time)) : known;
     }
 
     /** Reads different keys; on a cluster, keys without an answer are missing, unless all are. */

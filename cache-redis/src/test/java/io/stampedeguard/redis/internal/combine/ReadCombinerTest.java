@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.redis.internal.combine.Wire.Request;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
-import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.VirtualTime;
+import io.stampedeguard.time.TimeSource;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
@@ -18,9 +18,11 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import redis.clients.jedis.exceptions.JedisConnectionException;
@@ -36,8 +38,36 @@ class ReadCombinerTest {
 
     private final VirtualTime time = new VirtualTime();
     private final Wire wire = new Wire();
-    private final ReadCombiner reads = new ReadCombiner(wire, time);
+    private final ReadCombiner reads = new ReadCombiner(wire, new Waits());
     private final List<Request> inLanes = new ArrayList<>();
+    private volatile @Nullable Error unableToWait;
+
+    /** The clock of the test, on which waiting can fail. */
+    private final class Waits implements TimeSource {
+        @Override
+        public long wallMillis() {
+            return time.wallMillis();
+        }
+
+        @Override
+        public long monotonicNanos() {
+            return time.monotonicNanos();
+        }
+
+        @Override
+        public boolean await(CountDownLatch latch, long nanos) throws InterruptedException {
+            Error unable = unableToWait;
+            if (unable != null) {
+                throw unable;
+            }
+            return time.await(latch, nanos);
+        }
+
+        @Override
+        public Timer schedule(long nanos, Runnable task) {
+            return time.schedule(nanos, task);
+        }
+    }
 
     /** A call on a thread of its own. */
     private static final class Call extends FutureTask<List<String>> {
@@ -405,7 +435,7 @@ class ReadCombinerTest {
     }
 
     @Test
-    void whosePatienceEndsBeforeTheBatchIsSentLeavesForWantOfAConnection() throws Exception {
+    void whosePatienceEndsBeforeTheBatchIsSentTriesByItselfOnce() throws Exception {
         occupy();
         wire.queues = true;
         Call brief = read("a", Duration.ofSeconds(1));
@@ -417,7 +447,8 @@ class ReadCombinerTest {
 
         time.advance(Duration.ofSeconds(1));
 
-        assertThat(RedisFailure.isShortage(brief.failure())).isTrue();
+        wire.next().refuseTurn(SHORTAGE); // its last attempt
+        assertThat(brief.failure()).isSameAs(SHORTAGE);
         batch.giveTurn();
         assertThat(batch.keys()).containsExactly("b");
         batch.answer();
@@ -439,6 +470,70 @@ class ReadCombinerTest {
 
         calls.get(0).answered("a");
         calls.get(1).answered("a");
+        assertEndsIdle();
+    }
+
+    @Test
+    void whoHasLeftABatchIsNotSentForAgain() throws Exception {
+        occupy();
+        List<Call> members = waiting("a", "b", "c");
+        answerSender();
+        Request batch = wire.next();
+        assertThat(batch.keys()).containsExactly("a", "b", "c");
+        Call sender = callOf(members, batch.sender());
+        List<Call> others = members.stream().filter(call -> call != sender).toList();
+        others.get(0).thread.interrupt();
+        assertThat(others.get(0).failure()).hasCauseInstanceOf(InterruptedException.class);
+
+        batch.fail(SHORTAGE);
+
+        assertThat(sender.failure()).isSameAs(SHORTAGE);
+        Request again = wire.next();
+        assertThat(again.keys())
+                .containsExactly(others.get(1) == members.get(0) ? "a" : others.get(1) == members.get(1) ? "b" : "c");
+        again.answer();
+        others.get(1).answered(again.keys().get(0));
+        assertEndsIdle();
+    }
+
+    @Test
+    void whoCannotWaitLeavesAndTheOthersTravel() throws Exception {
+        occupy();
+        OutOfMemoryError noRoom = new OutOfMemoryError("so the test wants it");
+        unableToWait = noRoom;
+        Call unable = read("a");
+        assertThatThrownBy(unable::get).hasCause(noRoom);
+        unableToWait = null;
+        Call able = waiting("b").get(0);
+
+        answerSender();
+        Request batch = wire.next();
+
+        assertThat(batch.keys()).containsExactly("b");
+        batch.answer();
+        able.answered("b");
+        assertEndsIdle();
+    }
+
+    /** Such as that of a listener that is told of the failure of the batch. */
+    @Test
+    void aReadWithinABatchDoesNotWaitForItself() throws Exception {
+        occupy();
+        List<Call> members = waiting("a", "b");
+        wire.meanwhile = () -> Wire.text(reads.read(Turn.of(PATIENT), "within", Wire.key("within")));
+        answerSender();
+        Request batch = wire.next();
+        wire.meanwhile = () -> {};
+        batch.answer();
+        time.awaitWaiting(2); // the sender, and its companion
+
+        time.advance(OVERDUE);
+
+        Request within = wire.next();
+        assertThat(within.keys()).containsExactly("within");
+        within.answer();
+        members.get(0).answered("a");
+        members.get(1).answered("b");
         assertEndsIdle();
     }
 
@@ -500,6 +595,25 @@ class ReadCombinerTest {
 
         wire.valueBytes = 0;
         learnLength();
+        occupy();
+        Call waits = waiting("a").get(0);
+        answerSender();
+        wire.next().answer();
+        waits.answered("a");
+        assertEndsIdle();
+    }
+
+    @Test
+    void callsForSeveralKeysShowThatValuesAreSmallAgain() throws Exception {
+        wire.valueBytes = ReadCombiner.MOST_BYTES;
+        learnLength();
+        wire.valueBytes = 0;
+        for (int i = 0; i < 50; i++) {
+            Call call = readAll("learn", "too");
+            wire.next().answer();
+            call.answered("learn", "too");
+        }
+
         occupy();
         Call waits = waiting("a").get(0);
         answerSender();

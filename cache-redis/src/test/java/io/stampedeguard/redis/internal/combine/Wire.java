@@ -24,6 +24,9 @@ final class Wire implements ReadCombiner.Reader {
     /** Whether requests for several keys wait for their turn; otherwise it comes at once. */
     volatile boolean queues;
 
+    /** What the sender of several keys does when they are answered, or not. */
+    volatile Runnable meanwhile = () -> {};
+
     /** A request, from the moment at which its sender asked for a turn. */
     static final class Request {
         private final CountDownLatch turn = new CountDownLatch(1);
@@ -119,6 +122,7 @@ final class Wire implements ReadCombiner.Reader {
 
     @Override
     public List<Reply> readAll(Turn turn, Supplier<byte[][]> chosen) {
+        Runnable afterwards = meanwhile;
         Request request = new Request(false);
         requests.add(request);
         if (queues) {
@@ -128,6 +132,7 @@ final class Wire implements ReadCombiner.Reader {
         byte[][] keys = chosen.get();
         request.close(keys);
         awaitAnswer(request);
+        afterwards.run();
         return Arrays.stream(keys).map(key -> Reply.of(value(key))).toList();
     }
 
