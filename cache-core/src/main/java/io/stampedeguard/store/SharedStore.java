@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  */
 public interface SharedStore {
     /**
-     * {@return the entry of a key, as stored, or {@code null} if there is none; an empty array if the key holds data of another
-     * program that is not even bytes} This is the path of a hit: one plain read.
+     * {@return the entry of a key, as stored, or {@code null} if there is none; {@code null} or an empty array if the key holds
+     * data of another program that is not even bytes} This is the path of a hit: one plain read.
      *
      * @param key the cache's name, a colon, and the key as text
      */

@@ -44,7 +44,8 @@ import org.slf4j.LoggerFactory;
 import redis.clients.jedis.UnifiedJedis;
 
 /**
- * The shared store on Redis 6.2 or later. A hit is one plain {@code GET}, or one {@code MGET} for many keys. Each change is one
+ * The shared store on Redis 6.2 or later. A hit is one plain {@code GET}, or one {@code MGET} for many keys, or for the keys of
+ * many concurrent callers ({@link RedisStoreOptionsBuilder#combineReads}). Each change is one
  * Lua script; changes of many keys take one round trip, on a cluster too. For the key {@code products:42} it uses the Redis
  * keys {@code {products:42}} and {@code {products:42}:lease}.
  *
@@ -150,8 +151,8 @@ public final class RedisStore
      * Creates a store on a client of the caller, like {@link #using(UnifiedJedis)}.
      *
      * @param client the client, which is not closed by this store
-     * @param options of which only the key prefix, the invalidation mode, the {@code borrowTimeout}, and the circuit breaker apply,
-     *     since the client exists already
+     * @param options of which only the key prefix, the invalidation mode, the {@code borrowTimeout}, the circuit breaker, and
+     *     {@code combineReads} apply, since the client exists already
      * @return a new store
      * @throws IllegalArgumentException as {@link #using(UnifiedJedis)}
      * @throws IllegalStateException as {@link #using(UnifiedJedis)}

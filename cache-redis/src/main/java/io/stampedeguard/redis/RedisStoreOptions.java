@@ -50,6 +50,10 @@ public final class RedisStoreOptions {
         return values.circuitBreaker ? values.breakerSlowCall : null;
     }
 
+    boolean combineReads() {
+        return values.combineReads;
+    }
+
     boolean failFast() {
         return values.failFast;
     }
@@ -84,6 +88,7 @@ public final class RedisStoreOptions {
                                 values.sslContext == null ? "default" : "given",
                                 values.verifiesHostname,
                                 values.failFast)
-                + " circuitBreaker=%s, breakerSlowCall=%s}".formatted(values.circuitBreaker, values.breakerSlowCall);
+                + " circuitBreaker=%s, breakerSlowCall=%s, combineReads=%s}"
+                        .formatted(values.circuitBreaker, values.breakerSlowCall, values.combineReads);
     }
 }

@@ -30,6 +30,7 @@ public final class RedisStoreOptionsBuilder {
     boolean failFast;
     boolean circuitBreaker = true;
     Duration breakerSlowCall = Duration.ofMillis(150);
+    boolean combineReads = true;
 
     RedisStoreOptionsBuilder() {}
 
@@ -48,6 +49,7 @@ public final class RedisStoreOptionsBuilder {
         copy.failFast = failFast;
         copy.circuitBreaker = circuitBreaker;
         copy.breakerSlowCall = breakerSlowCall;
+        copy.combineReads = combineReads;
         return copy;
     }
 
@@ -190,6 +192,19 @@ public final class RedisStoreOptionsBuilder {
      */
     public RedisStoreOptionsBuilder breakerSlowCall(Duration beyondFastest) {
         breakerSlowCall = requireNonNull(beyondFastest, "breakerSlowCall");
+        return this;
+    }
+
+    /**
+     * Sets whether concurrent reads travel together; {@code true} if not set. A few reads at once are sent by themselves. When
+     * there are more, waiting callers join the next batch, which is one {@code MGET}, or one pipeline to a master of a cluster. No
+     * caller is answered by a batch that was sent before its call, or waits for longer than five milliseconds for a batch to join.
+     *
+     * @param combines whether to combine them
+     * @return this builder
+     */
+    public RedisStoreOptionsBuilder combineReads(boolean combines) {
+        combineReads = combines;
         return this;
     }
 

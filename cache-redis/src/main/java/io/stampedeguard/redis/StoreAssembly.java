@@ -28,8 +28,14 @@ final class StoreAssembly {
 
     static RedisStore using(UnifiedJedis client, RedisStoreOptions options, TimeSource time) {
         ClientConnections connections = ClientConnections.of(client);
-        Commands commands =
-                new Commands(client, connections, options.borrowTimeout(), "", options.breakerSlowCall(), time);
+        Commands commands = new Commands(
+                client,
+                connections,
+                options.borrowTimeout(),
+                "",
+                options.breakerSlowCall(),
+                options.combineReads(),
+                time);
         RedisKeys keys = new RedisKeys(options.keyPrefix());
         return new RedisStore(
                 commands,
@@ -56,6 +62,7 @@ final class StoreAssembly {
                 options.borrowTimeout(),
                 " at " + uri.address(),
                 options.breakerSlowCall(),
+                options.combineReads(),
                 time);
         RedisKeys keys = new RedisKeys(options.keyPrefix());
         RedisStore store = new RedisStore(

@@ -69,7 +69,8 @@ class ArchitectureTest {
         arrows.put("filter", Set.of("command", "connect"));
         arrows.put("invalidation", Set.of("pubsub", "command", "cluster", "connect"));
         arrows.put("pubsub", Set.of("cluster", "connect"));
-        arrows.put("command", Set.of("pipeline", "cluster", "connect"));
+        arrows.put("command", Set.of("combine", "pipeline", "cluster", "connect"));
+        arrows.put("combine", Set.of("pipeline", "connect"));
         arrows.put("pipeline", Set.of("cluster", "connect"));
         arrows.put("cluster", Set.of("connect"));
         arrows.put("connect", Set.of());

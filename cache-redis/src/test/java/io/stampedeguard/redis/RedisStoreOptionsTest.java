@@ -19,7 +19,7 @@ class RedisStoreOptionsTest {
                 .hasToString("RedisStoreOptions{connectTimeout=PT1S, commandTimeout=PT1S, borrowTimeout=PT2S,"
                         + " maxConnections=64, keyPrefix='', protocol=RESP2, invalidationMode=PUBLISHED,"
                         + " clientName=null, sslContext=default, verifiesHostname=true, failFast=false,"
-                        + " circuitBreaker=true, breakerSlowCall=PT0.15S}");
+                        + " circuitBreaker=true, breakerSlowCall=PT0.15S, combineReads=true}");
     }
 
     @Test
@@ -38,13 +38,14 @@ class RedisStoreOptionsTest {
                 .failFast(true)
                 .circuitBreaker(false)
                 .breakerSlowCall(ofMillis(400))
+                .combineReads(false)
                 .build();
 
         assertThat(options.toBuilder().build())
                 .hasToString("RedisStoreOptions{connectTimeout=PT3S, commandTimeout=PT4S, borrowTimeout=PT5S,"
                         + " maxConnections=6, keyPrefix='shop:', protocol=RESP3, invalidationMode=CLIENT_TRACKING,"
                         + " clientName=shop, sslContext=given, verifiesHostname=false, failFast=true,"
-                        + " circuitBreaker=false, breakerSlowCall=PT0.4S}");
+                        + " circuitBreaker=false, breakerSlowCall=PT0.4S, combineReads=false}");
         assertThat(options.toBuilder().build().clientSettings().sslContext()).isSameAs(SSLContext.getDefault());
     }
 

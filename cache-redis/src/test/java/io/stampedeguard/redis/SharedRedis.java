@@ -41,6 +41,6 @@ public final class SharedRedis {
 
     /** Returns the commands of a store on a client. */
     public static Commands commands(UnifiedJedis client, TimeSource time) {
-        return new Commands(client, ClientConnections.of(client), PATIENT.borrowTimeout(), "", null, time);
+        return new Commands(client, ClientConnections.of(client), PATIENT.borrowTimeout(), "", null, true, time);
     }
 }

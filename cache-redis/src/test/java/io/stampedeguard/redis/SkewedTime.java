@@ -44,7 +44,7 @@ final class SkewedTime implements TimeSource {
                 .poolConfig(pool)
                 .build();
         ClientConnections connected = ClientConnections.of(client);
-        Commands commands = new Commands(client, connected, TIMEOUT, "", null, this);
+        Commands commands = new Commands(client, connected, TIMEOUT, "", null, true, this);
         RedisKeys keys = new RedisKeys("");
         InvalidationFeed changes = StoreAssembly.changes(
                 ChangeServers.of(client, connected, null, keys), InvalidationMode.PUBLISHED, keys, commands::silent);

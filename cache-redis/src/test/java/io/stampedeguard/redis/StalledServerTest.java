@@ -92,6 +92,7 @@ class StalledServerTest {
                 .commandTimeout(TIMEOUT)
                 .borrowTimeout(TIMEOUT)
                 .circuitBreaker(false) // each request is to find out by itself
+                .combineReads(false) // the same: CombinedReadsTest has the others
                 .maxConnections(connections);
     }
 

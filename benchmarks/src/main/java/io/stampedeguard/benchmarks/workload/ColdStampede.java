@@ -77,9 +77,10 @@ final class ColdStampede extends Workload {
         return peer.shared() ? answers.firstLoadEnded() : answers.lastLoadEnded();
     }
 
-    /** Leaves out one {@code GET} for each caller, or fewer: a process may send one for several callers. */
+    /** Leaves out one read for each caller, or fewer: a process may send one for several callers. */
     private long besidesFirstGets(RedisCommands before, RedisCommands after) {
-        return after.since(before) - Math.min((long) processes * callers, after.since("get", before));
+        return after.since(before)
+                - Math.min((long) processes * callers, after.since("get", before) + after.since("mget", before));
     }
 
     @Override

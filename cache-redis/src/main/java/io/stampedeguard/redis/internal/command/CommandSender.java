@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.UnifiedJedis;
@@ -81,6 +82,16 @@ final class CommandSender {
     /** Sends one command through the client when it is the caller's turn. */
     <T> T send(Turn turn, Step<T> step) {
         return permits.admit(turn, () -> send(step, turn));
+    }
+
+    /** Sends one command, which is chosen when it is the caller's turn. */
+    <T> T sendChosen(Turn turn, Supplier<Step<T>> choice) {
+        return permits.admit(turn, () -> send(choice.get(), turn));
+    }
+
+    /** Throws {@link io.stampedeguard.redis.internal.connect.StoreBreaker.Open} if the single server is not to be asked now. */
+    void check(Turn turn) {
+        permits.check(turn);
     }
 
     private <T> T send(Step<T> step, Turn turn) {

@@ -3,7 +3,6 @@ package io.stampedeguard.redis.internal.command;
 import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.redis.internal.cluster.Cluster;
-import io.stampedeguard.redis.internal.command.KeyedCommand.PlainRead;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.redis.internal.connect.Breakers;
 import io.stampedeguard.redis.internal.connect.ClientConnections;
@@ -46,6 +45,7 @@ public final class Commands {
     private final @Nullable Breakers breakers;
     private final ConnectionPermits permits;
     private final CommandSender sender;
+    private final EntryReads reads;
     private final @Nullable Cluster cluster;
     private final Duration borrowTimeout;
     private final String where;
@@ -55,7 +55,7 @@ public final class Commands {
     /**
      * Creates the commands of a client: {@code borrowTimeout} limits the wait of a caller without a deadline, {@code where} is
      * the address for messages, empty if unknown. The circuit breaker takes an answer for slow that takes longer than the fastest
-     * one by {@code slow}; {@code null} means that there is none.
+     * one by {@code slow}; {@code null} means that there is none. {@code combinesReads} lets concurrent reads travel together.
      */
     public Commands(
             UnifiedJedis client,
@@ -63,6 +63,7 @@ public final class Commands {
             Duration borrowTimeout,
             String where,
             @Nullable Duration slow,
+            boolean combinesReads,
             TimeSource time) {
         this.client = client;
         this.connections = connections;
@@ -79,6 +80,7 @@ public final class Commands {
                 permits,
                 connections::closeIdle,
                 time);
+        this.reads = new EntryReads(sender, combinesReads, time);
         this.cluster = sender.cluster();
         this.borrowTimeout = borrowTimeout;
         this.where = where;
@@ -136,9 +138,7 @@ public final class Commands {
 
     public byte @Nullable [] read(Turn turn, String key, byte[] redisKey) {
         try {
-            return cluster == null
-                    ? sender.send(turn, jedis -> jedis.get(redisKey))
-                    : (byte[]) sender.sendOne(turn, PlainRead.value(redisKey));
+            return reads.read(turn, key, redisKey);
         } catch (RuntimeException failure) {
             if (isWrongType(failure)) {
                 return NEITHER;
@@ -253,35 +253,13 @@ public final class Commands {
         }
     }
 
-    /**
-     * Reads the entries of many keys. On a single server, this is one {@code MGET} without overhead, since it is the hit path; on
-     * a cluster a pipeline, so that a master that does not answer does not fail the others.
-     */
+    /** Reads the entries of many keys, without those for which there was no answer. */
     Map<String, byte @Nullable []> readMany(Turn turn, Collection<String> keys, byte[][] redisKeys) {
         try {
-            return cluster != null ? readEach(turn, keys, redisKeys) : readAtOnce(turn, keys, redisKeys);
+            return reads.readAll(turn, keys, redisKeys);
         } catch (RuntimeException failure) {
             throw RedisFailure.toStoreException("read " + redisKeys.length + " keys", where, failure);
         }
-    }
-
-    private Map<String, byte @Nullable []> readAtOnce(Turn turn, Collection<String> keys, byte[][] redisKeys) {
-        return new RepliesByKey(keys, sender.send(turn, jedis -> jedis.mget(redisKeys)));
-    }
-
-    private Map<String, byte @Nullable []> readEach(Turn turn, Collection<String> keys, byte[][] redisKeys) {
-        Map<String, PlainRead> reads = new HashMap<>(redisKeys.length * 2);
-        int at = 0;
-        for (String key : keys) {
-            reads.put(key, PlainRead.entry(redisKeys[at++]));
-        }
-        Map<String, byte @Nullable []> entries = new HashMap<>(redisKeys.length * 2);
-        sender.sendMany(turn, reads, Needed.ANY).forEach((key, reply) -> {
-            if (reply.failure() == null) {
-                entries.put(key, PlainRead.entryIn(requireNonNull(reply.value())));
-            }
-        });
-        return entries;
     }
 
     /** Sends several reads of one key at once; throws a {@link StoreException} if one of them is not answered. */

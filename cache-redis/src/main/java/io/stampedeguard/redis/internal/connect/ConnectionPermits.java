@@ -65,7 +65,8 @@ public final class ConnectionPermits {
         }
     }
 
-    private void check(Turn turn) {
+    /** Throws {@link StoreBreaker.Open} if the call is not to be made now. */
+    public void check(Turn turn) {
         if (breaker != null && !turn.isRegardless()) {
             breaker.check(turn);
         }
@@ -307,6 +308,7 @@ public final class ConnectionPermits {
         private final boolean holdsLease;
         private final Duration patience;
         private boolean isRegardless;
+        private boolean isBegun;
         private long untilNanos;
         private long sentNanos = Long.MIN_VALUE;
         private long pauseNanos = FIRST_PAUSE_NANOS;
@@ -343,11 +345,16 @@ public final class ConnectionPermits {
             return holdsLease;
         }
 
-        void begin(TimeSource time) {
-            untilNanos = time.monotonicNanos() + patience.toNanos();
+        /** Lets the patience begin now, unless it has begun. */
+        public void begin(TimeSource time) {
+            if (!isBegun) {
+                isBegun = true;
+                untilNanos = time.monotonicNanos() + patience.toNanos();
+            }
         }
 
-        long leftNanos(TimeSource time) {
+        /** Returns how much of the patience is left; not positive if it has ended. */
+        public long leftNanos(TimeSource time) {
             return untilNanos - time.monotonicNanos();
         }
 

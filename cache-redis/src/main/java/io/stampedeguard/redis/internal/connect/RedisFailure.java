@@ -100,10 +100,17 @@ public final class RedisFailure {
 
     /** Returns whether a failure is evidence about the server: not a shortage of connections, and not an interrupt. */
     public static boolean isOfServer(RuntimeException failure) {
-        return !isShortage(failure)
-                && !contains(failure, InterruptedException.class)
-                && !contains(failure, TooLarge.class)
-                && !isClosedByInterrupt(failure);
+        return !isOfCaller(failure) && !contains(failure, TooLarge.class);
+    }
+
+    /** Returns whether a failure concerns only the thread that sent: a shortage of connections in its time, or its interrupt. */
+    public static boolean isOfCaller(RuntimeException failure) {
+        return isShortage(failure) || contains(failure, InterruptedException.class) || isClosedByInterrupt(failure);
+    }
+
+    /** Returns whether one of several keys of a command may be the cause: the others may have an answer by themselves. */
+    public static boolean mayBeOfOneKey(RuntimeException failure) {
+        return failure instanceof JedisDataException || contains(failure, TooLarge.class);
     }
 
     private static boolean isClosedByInterrupt(RuntimeException failure) {

@@ -1,0 +1,173 @@
+package io.stampedeguard.redis.internal.combine;
+
+import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
+import io.stampedeguard.redis.internal.pipeline.Pipelines.Reply;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A server whose requests the test sees one by one: it gives each of them its turn, and an answer or a failure. */
+final class Wire implements ReadCombiner.Reader {
+    private static final long HANGS_SECONDS = 60;
+
+    private final BlockingQueue<Request> requests = new LinkedBlockingQueue<>();
+
+    /** How many bytes a value has, at least. */
+    volatile int valueBytes;
+
+    /** Whether requests for several keys wait for their turn; otherwise it comes at once. */
+    volatile boolean queues;
+
+    /** What the sender of several keys does when they are answered, or not. */
+    volatile Runnable meanwhile = () -> {};
+
+    /** A request, from the moment at which its sender asked for a turn. */
+    static final class Request {
+        private final CountDownLatch turn = new CountDownLatch(1);
+        private final CountDownLatch closed = new CountDownLatch(1);
+        private final CountDownLatch answered = new CountDownLatch(1);
+        private final boolean isAlone;
+        private final Thread sender = Thread.currentThread();
+        private volatile List<String> keys = List.of();
+        private volatile @Nullable Throwable beforeTurn;
+        private volatile @Nullable Throwable failure;
+
+        private Request(boolean isAlone) {
+            this.isAlone = isAlone;
+        }
+
+        boolean isAlone() {
+            return isAlone;
+        }
+
+        Thread sender() {
+            return sender;
+        }
+
+        /** Returns the keys, sorted, once they are sent. */
+        List<String> keys() {
+            await(closed);
+            return keys.stream().sorted().toList();
+        }
+
+        void giveTurn() {
+            turn.countDown();
+            await(closed);
+        }
+
+        void refuseTurn(Throwable why) {
+            beforeTurn = why;
+            turn.countDown();
+        }
+
+        void answer() {
+            turn.countDown();
+            answered.countDown();
+        }
+
+        void fail(Throwable why) {
+            failure = why;
+            answer();
+        }
+
+        private void close(byte[][] all) {
+            keys = Arrays.stream(all).map(Wire::text).toList();
+            closed.countDown();
+        }
+    }
+
+    static String text(byte[] bytes) {
+        return new String(bytes, StandardCharsets.UTF_8).strip();
+    }
+
+    static byte[] key(String name) {
+        return name.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Waits for the next request. */
+    Request next() {
+        try {
+            Request next = requests.poll(HANGS_SECONDS, TimeUnit.SECONDS);
+            if (next == null) {
+                throw new AssertionError("no further request");
+            }
+            return next;
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Returns whether nobody has sent a request that the test has not seen. */
+    boolean isQuiet() {
+        return requests.isEmpty();
+    }
+
+    @Override
+    public void check(Turn turn, byte[] key) {}
+
+    @Override
+    public byte[] read(Turn turn, byte[] key) {
+        Request request = new Request(true);
+        request.close(new byte[][] {key});
+        requests.add(request);
+        awaitAnswer(request);
+        return value(key);
+    }
+
+    @Override
+    public List<Reply> readAll(Turn turn, Supplier<byte[][]> chosen) {
+        Runnable afterwards = meanwhile;
+        Request request = new Request(false);
+        requests.add(request);
+        if (queues) {
+            await(request.turn);
+            rethrow(request.beforeTurn);
+        }
+        byte[][] keys = chosen.get();
+        request.close(keys);
+        awaitAnswer(request);
+        afterwards.run();
+        return Arrays.stream(keys).map(key -> Reply.of(value(key))).toList();
+    }
+
+    private byte[] value(byte[] key) {
+        return ("value of " + text(key) + " ".repeat(valueBytes)).getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static void awaitAnswer(Request request) {
+        await(request.answered);
+        rethrow(request.failure);
+    }
+
+    private static void rethrow(@Nullable Throwable failure) {
+        if (failure instanceof RuntimeException thrown) {
+            throw thrown;
+        }
+        if (failure instanceof Error thrown) {
+            throw thrown;
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        boolean isInterrupted = false;
+        while (true) {
+            try {
+                if (!latch.await(HANGS_SECONDS, TimeUnit.SECONDS)) {
+                    throw new AssertionError("it hangs");
+                }
+                break;
+            } catch (InterruptedException e) { // a platform thread that reads from a socket does not notice it either
+                isInterrupted = true;
+            }
+        }
+        if (isInterrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
