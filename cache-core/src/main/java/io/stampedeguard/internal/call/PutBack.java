@@ -122,12 +122,13 @@ public final class PutBack<K, V> {
         boolean isAnswered = true;
         for (KeyLoad<K, V> load : portion) {
             LeaseClient.Answer answer = requireNonNull(answers.get(load.storeKey()));
+            LeaseAttempt other = answer.isAnswered() ? answer.instead() : null;
             if (answer.isGranted()) {
                 granted.add(load.under(answer.lease()));
             } else if (answer.lease() != null) {
                 unknown.add(load.renewToken()); // the load must not take it for its own, if it is granted late
-            } else if (answer.instead() != null && answer.isAnswered()) {
-                instead.put(load.storeKey(), answer.instead());
+            } else if (other != null) {
+                instead.put(load.storeKey(), other);
             }
             isAnswered &= answer.isAnswered();
         }
