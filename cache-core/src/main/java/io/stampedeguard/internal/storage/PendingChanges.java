@@ -120,10 +120,8 @@ public final class PendingChanges implements AutoCloseable {
 
     /** The replay of one key by one thread. {@code failure} is written before the latch opens. */
     private static final class Replay {
-        private static final StoreException CUT_OFF = new StoreException("the replay of a queued change was cut off");
-
         private final CountDownLatch over = new CountDownLatch(1);
-        private @Nullable StoreException failure = CUT_OFF;
+        private @Nullable StoreException failure;
     }
 
     /** Stores an entry, or queues that; returns whether the store has it. Throws as {@link #invalidate}. */
@@ -343,9 +341,11 @@ public final class PendingChanges implements AutoCloseable {
                 send(key, change);
                 change = queued.get(key);
             }
-            replay.failure = null;
         } catch (StoreException e) {
             replay.failure = e;
+        } catch (RuntimeException | Error e) {
+            replay.failure = new StoreException("the replay of a queued change was cut off", e);
+            throw e;
         } finally {
             replays.remove(key, replay);
             replay.over.countDown();
