@@ -41,8 +41,9 @@ class UnwillingNoticesTest {
                 "--user", "shop", "on", ">geheim", "~*", "resetchannels", "+@all", "-@dangerous", "+info")) {
             String uri = "redis://shop:geheim@127.0.0.1:" + server.port();
             Waiter waiter = new Waiter();
+            RedisStoreOptions options = SharedRedis.PATIENT; // the first use of it starts a server, and prints a line
             LogLines log = LogLines.of(() -> {
-                try (RedisStore store = RedisStore.connect(uri, SharedRedis.PATIENT)) {
+                try (RedisStore store = RedisStore.connect(uri, options)) {
                     store.watch("k", waiter);
                     LogLines.await("Pub/sub is not permitted");
                     assertAllWritesWork(store);
@@ -61,6 +62,7 @@ class UnwillingNoticesTest {
 
     private void assertAllWritesWork(RedisStore store) {
         assertThat(store.lease("k", token, null, LONG)).isInstanceOf(LeaseAttempt.Granted.class);
+        assertThat(store.lease("k", LeaseToken.next(), null, LONG)).isInstanceOf(LeaseAttempt.Held.class); // it waits
         assertThat(store.publish("k", token, token.toBytes(), LONG)).isTrue();
         store.lease("k", token, token, LONG);
         assertThat(store.abandon("k", token)).isTrue();

@@ -35,23 +35,40 @@ record RedisCost(String commands, long bytesIn, long bytesOut) {
         return new RedisCost("get", array("GET".length(), value(key)), entry == null ? NOTHING : bulk(entry.length));
     }
 
-    static RedisCost lease(String key, @Nullable LeaseToken seen, Duration ttl, LeaseAttempt answer) {
-        long in = script(2, value(key), lease(key), LeaseToken.BYTES, seen == null ? 0 : LeaseToken.BYTES, millis(ttl));
+    /**
+     * Returns the cost of a request for a lease.
+     *
+     * @param timed whether it asks for the server's clock
+     * @param firstTold whether the answer is the first to tell somebody that this lease is held
+     */
+    static RedisCost lease(
+            String key,
+            @Nullable LeaseToken seen,
+            Duration ttl,
+            boolean timed,
+            boolean firstTold,
+            LeaseAttempt answer) {
+        String read = seen == null ? "evalsha mget" : "evalsha getrange get";
+        long in = script(
+                2,
+                value(key),
+                lease(key),
+                LeaseToken.BYTES,
+                seen == null ? 0 : LeaseToken.BYTES,
+                millis(ttl),
+                timed ? "time".length() : 0);
+        String clock = timed ? " time" : "";
+        long clockOut = timed ? bulk(SECONDS) + bulk(MICROS) : 0;
         if (answer instanceof LeaseAttempt.Granted) {
-            return new RedisCost(
-                    "evalsha getrange get set time",
-                    in,
-                    INTEGER + bulk("granted".length()) + INTEGER + bulk(SECONDS) + bulk(MICROS));
+            return new RedisCost(read + " set" + clock, in, INTEGER + bulk("granted".length()) + INTEGER + clockOut);
         }
         if (answer instanceof LeaseAttempt.Found found) {
             return new RedisCost(
-                    "evalsha getrange time get",
-                    in,
-                    INTEGER + bulk("found".length()) + bulk(found.stored().length) + bulk(SECONDS) + bulk(MICROS));
+                    read + clock, in, INTEGER + bulk("found".length()) + bulk(found.stored().length) + clockOut);
         }
         if (answer instanceof LeaseAttempt.Held held) {
             return new RedisCost(
-                    "evalsha getrange get pttl",
+                    read + " pttl" + (firstTold ? " setrange" : ""),
                     in,
                     INTEGER + bulk("held".length()) + bulk(LeaseToken.BYTES) + integer(held.remaining()));
         }
@@ -62,9 +79,11 @@ record RedisCost(String commands, long bytesIn, long bytesOut) {
         return new RedisCost("evalsha getrange pexpire", script(1, lease(key), LeaseToken.BYTES, millis(ttl)), INTEGER);
     }
 
-    static RedisCost publish(String key, byte[] entry, Duration ttl, boolean accepted) {
+    /** Returns the cost of a publication; {@code told} says that somebody was told that the lease is held. */
+    static RedisCost publish(String key, byte[] entry, Duration ttl, boolean accepted, boolean told) {
+        String effect = told ? "evalsha getrange set del publish" : "evalsha getrange set del";
         return new RedisCost(
-                accepted ? "evalsha getrange set del publish" : "evalsha getrange getrange",
+                accepted ? effect : "evalsha getrange getrange",
                 script(2, value(key), lease(key), LeaseToken.BYTES, entry.length, millis(ttl), "PUBLISH".length()),
                 INTEGER);
     }

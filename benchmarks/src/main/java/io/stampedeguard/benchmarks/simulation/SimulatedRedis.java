@@ -1,12 +1,15 @@
 package io.stampedeguard.benchmarks.simulation;
 
 import io.stampedeguard.store.InMemoryStore;
+import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.testbed.measure.Latencies;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -26,6 +29,7 @@ final class SimulatedRedis {
     private final EventLoop loop;
     private final long halfTripNanos;
     private final InMemoryStore data;
+    private final Set<String> told = new HashSet<>();
     private final Queue<Request> queue = new ArrayDeque<>();
     private final List<Runnable> messages = new ArrayList<>();
     private boolean busy;
@@ -87,6 +91,19 @@ final class SimulatedRedis {
     /** What the server contains; only for effects of requests. */
     InMemoryStore data() {
         return data;
+    }
+
+    /** Notes the answer to a request for a lease; returns whether it is the first to tell somebody that this lease is held. */
+    boolean tells(String key, LeaseAttempt answer) {
+        if (answer instanceof LeaseAttempt.Granted) {
+            told.remove(key);
+        }
+        return answer instanceof LeaseAttempt.Held && told.add(key);
+    }
+
+    /** Notes that a lease has ended; returns whether somebody was told that it was held. */
+    boolean ends(String key) {
+        return told.remove(key);
     }
 
     /** Returns what the server has done since the last {@link #countAnew}. */

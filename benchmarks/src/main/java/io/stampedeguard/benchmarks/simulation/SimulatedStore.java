@@ -129,9 +129,11 @@ final class SimulatedStore implements SharedStore, LeaseNotifications {
     public LeaseAttempt lease(String key, LeaseToken token, @Nullable LeaseToken seen, Duration ttl) {
         long sentNanos = time.monotonicNanos();
         LeaseToken known = seen == null ? null : renamed(seen);
-        LeaseAttempt answer =
-                ask(() -> data.lease(key, renamed(token), known, ttl), made -> RedisCost.lease(key, known, ttl, made));
-        if (answer instanceof LeaseAttempt.Granted || answer instanceof LeaseAttempt.Found) {
+        boolean timed = clock.needsAnswer();
+        LeaseAttempt answer = ask(
+                () -> data.lease(key, renamed(token), known, ttl),
+                made -> RedisCost.lease(key, known, ttl, timed, redis.tells(key, made), made));
+        if (timed && (answer instanceof LeaseAttempt.Granted || answer instanceof LeaseAttempt.Found)) {
             clock.learn(serverNanos() - roundTripNanos / 2, sentNanos);
         }
         return answer;
@@ -155,7 +157,7 @@ final class SimulatedStore implements SharedStore, LeaseNotifications {
         byte[] stored = renamed(entry);
         return ask(
                 () -> data.publish(key, renamed(token), stored, ttl),
-                accepted -> RedisCost.publish(key, stored, ttl, accepted));
+                accepted -> RedisCost.publish(key, stored, ttl, accepted, accepted && redis.ends(key)));
     }
 
     @Override

@@ -64,15 +64,33 @@ final class RedisCostTest {
 
     @Test
     void leaseRequestsCostWhatTheirAnswersNeed() {
-        hasCost(() -> lease(token)); // granted, as it is this token's
-        hasCost(() -> lease(LeaseToken.next())); // held
+        knowTheClock();
+        hasCost(() -> lease(token, false, false)); // granted, as it is this token's
+        hasCost(() -> lease(LeaseToken.next(), false, true), 1); // held, and nobody knew
+        hasCost(() -> lease(LeaseToken.next(), false, false)); // held
         store.put(KEY, entry, TTL);
-        hasCost(() -> lease(LeaseToken.next())); // found
+        hasCost(() -> lease(LeaseToken.next(), false, false)); // found
     }
 
-    private RedisCost lease(LeaseToken asking) {
+    @Test
+    void theFirstLeaseRequestsAskForTheClock() {
+        hasCost(() -> lease(token, true, false), 1);
+        store.put(KEY, entry, TTL);
+        hasCost(() -> lease(LeaseToken.next(), true, false), 1);
+    }
+
+    private RedisCost lease(LeaseToken asking, boolean timed, boolean firstTold) {
         LeaseAttempt answer = store.lease(KEY, asking, null, TTL);
-        return RedisCost.lease(KEY, null, TTL, answer);
+        return RedisCost.lease(KEY, null, TTL, timed, firstTold, answer);
+    }
+
+    @Test
+    void aRequestAboutASeenEntryReadsItsHead() {
+        store.put(KEY, entry, TTL);
+        knowTheClock();
+        store.put(KEY, entry, TTL);
+        LeaseToken seen = LeaseToken.startOf(entry);
+        hasCost(() -> RedisCost.lease(KEY, seen, TTL, false, false, store.lease(KEY, token, seen, TTL)));
     }
 
     @Test
@@ -82,10 +100,20 @@ final class RedisCostTest {
             store.renew(Set.of(new HeldLease(KEY, token)), TTL);
             return RedisCost.renew(KEY, TTL);
         });
-        hasCost(() -> RedisCost.publish(KEY, entry, TTL, store.publish(KEY, token, entry, TTL)), 1);
+        hasCost(() -> RedisCost.publish(KEY, entry, TTL, store.publish(KEY, token, entry, TTL), false), 1);
+        store.lease(KEY, token, LeaseToken.startOf(entry), TTL);
+        store.lease(KEY, LeaseToken.next(), LeaseToken.startOf(entry), TTL);
+        hasCost(() -> RedisCost.publish(KEY, entry, TTL, store.publish(KEY, token, entry, TTL), true), 1);
         store.lease(KEY, token, LeaseToken.startOf(entry), TTL);
         hasCost(() -> RedisCost.abandon(KEY, store.abandon(KEY, token)), 1);
         hasCost(() -> RedisCost.abandon(KEY, store.abandon(KEY, token)));
+    }
+
+    /** After enough answers, requests ask no more for the server's clock. */
+    private void knowTheClock() {
+        for (int i = 0; i < TIMES; i++) {
+            store.lease(KEY, token, null, TTL);
+        }
     }
 
     private void hasCost(Supplier<RedisCost> request) {
