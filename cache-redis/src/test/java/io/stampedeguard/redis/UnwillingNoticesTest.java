@@ -41,9 +41,8 @@ class UnwillingNoticesTest {
                 "--user", "shop", "on", ">geheim", "~*", "resetchannels", "+@all", "-@dangerous", "+info")) {
             String uri = "redis://shop:geheim@127.0.0.1:" + server.port();
             Waiter waiter = new Waiter();
-            RedisStoreOptions options = SharedRedis.PATIENT; // the first use of it starts a server, and prints a line
             LogLines log = LogLines.of(() -> {
-                try (RedisStore store = RedisStore.connect(uri, options)) {
+                try (RedisStore store = RedisStore.connect(uri, SharedRedis.PATIENT)) {
                     store.watch("k", waiter);
                     LogLines.await("Pub/sub is not permitted");
                     assertAllWritesWork(store);
