@@ -66,11 +66,9 @@ final class EntryReads {
         if (cluster != null) {
             return readEach(turn, names, keys);
         }
-        return new RepliesByKey(
-                names,
-                ofServer == null || keys.length > ReadCombiner.MOST_JOINING
-                        ? sender.send(turn, jedis -> jedis.mget(keys))
-                        : ofServer.readAll(turn, names.toArray(String[]::new), keys));
+        return ofServer == null || keys.length > ReadCombiner.MOST_JOINING
+                ? new RepliesByKey(names, sender.send(turn, jedis -> jedis.mget(keys)))
+                : new RepliesByKey(names, ofServer.readAll(turn, names.toArray(String[]::new), keys));
     }
 
     private Map<String, byte @Nullable []> readEach(Turn turn, Collection<String> names, byte[][] keys) {

@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class RepliesByKey extends AbstractMap<String, byte @Nullable []> {
     private final Collection<String> keys;
-    private final List<byte[]> replies;
+    private final List<? extends byte @Nullable []> replies;
     private final Iterator<String> expected;
     private int at;
     private @Nullable Map<String, byte @Nullable []> hashed;
 
     /** Creates the map of as many keys, each once, and replies, in the same order. */
-    RepliesByKey(Collection<String> keys, List<byte[]> replies) {
+    RepliesByKey(Collection<String> keys, List<? extends byte @Nullable []> replies) {
         this.keys = keys;
         this.replies = replies;
         this.expected = keys.iterator();
@@ -53,7 +53,7 @@ final class RepliesByKey extends AbstractMap<String, byte @Nullable []> {
             @Override
             public Iterator<Entry<String, byte @Nullable []>> iterator() {
                 Iterator<String> names = keys.iterator();
-                Iterator<byte[]> values = replies.iterator();
+                Iterator<? extends byte @Nullable []> values = replies.iterator();
                 return new Iterator<>() {
                     @Override
                     public boolean hasNext() {
