@@ -139,7 +139,7 @@ class ReadCombinerLincheckTest {
             second.start();
             third.start();
             Caller first = new Caller(this);
-            first.run();
+            first.read();
             Schedules.join(second);
             Schedules.join(third);
             return first.isRight
@@ -185,6 +185,10 @@ class ReadCombinerLincheckTest {
 
         @Override
         public void run() {
+            read();
+        }
+
+        void read() {
             int before = counter.counter.incrementAndGet();
             try {
                 byte[] answer = counter.reads.read(Turn.of(Duration.ofHours(1)), "key", KEY);
