@@ -68,6 +68,11 @@ public final class StoreException extends RuntimeException {
         return message == null ? super.getMessage() : message.get();
     }
 
+    /** {@return whether nothing was sent because of an earlier failure, as behind an open circuit breaker} */
+    public boolean isUnsent() {
+        return message != null;
+    }
+
     /** {@return whether no connection became free in time, so that nothing was sent; the store may be healthy: try again} */
     public boolean isShortage() {
         return isShortage;

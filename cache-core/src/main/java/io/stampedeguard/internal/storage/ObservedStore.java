@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +44,10 @@ public final class ObservedStore implements SharedStore {
     private final SharedStore store;
     private final CacheEvents events;
     private final AtomicInteger unanswered = new AtomicInteger();
+
+    /** The cause of the last failure that counts in {@code unanswered}. */
+    private final AtomicReference<@Nullable Throwable> counted = new AtomicReference<>();
+
     private final PendingChanges pending;
 
     /** Creates the observed form of a store; retries of queued changes run as errands. */
@@ -69,6 +74,7 @@ public final class ObservedStore implements SharedStore {
     private void answered() {
         if (unanswered.get() != 0) {
             unanswered.set(0);
+            counted.set(null);
         }
     }
 
@@ -308,14 +314,21 @@ public final class ObservedStore implements SharedStore {
         return answer;
     }
 
-    /** Reports a failure. A request that was not sent, or whose sender was interrupted, proves nothing about the store. */
+    /** Reports a failure. One for want of a connection, or of a sender that was interrupted, proves nothing about the store. */
     private void failed(OperationScope scope, Throwable failure) {
         if (failure instanceof StoreException noAnswer
                 && !noAnswer.isShortage()
                 && !Thread.currentThread().isInterrupted()
-                && !isDown()) { // during an outage on the path of each read: all of them would write the same number
+                && !isDown() // during an outage on the path of each read: all of them would write the same number
+                && isAnother(noAnswer)) {
             unanswered.updateAndGet(number -> Math.min(UNANSWERED_IF_DOWN, number + 1));
         }
         events.end(scope, failure);
+    }
+
+    /** Returns whether a failure is not that of an exchange that counts already: the callers of one batch share its cause. */
+    private boolean isAnother(StoreException noAnswer) {
+        Throwable cause = noAnswer.getCause();
+        return cause == null || noAnswer.isUnsent() || counted.getAndSet(cause) != cause;
     }
 }

@@ -1,0 +1,81 @@
+package io.stampedeguard.internal.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.observe.CacheEvents;
+import io.stampedeguard.internal.observe.HotKeys;
+import io.stampedeguard.internal.observe.ListenerList;
+import io.stampedeguard.internal.thread.Errands;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.store.InMemoryStore;
+import io.stampedeguard.store.StoreException;
+import io.stampedeguard.testkit.ScriptedStore;
+import io.stampedeguard.testkit.ScriptedStore.Call;
+import io.stampedeguard.testkit.VirtualTime;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+final class ObservedStoreTest {
+    private final VirtualTime time = new VirtualTime();
+    private final ScriptedStore scripted = new ScriptedStore(InMemoryStore.create(time));
+    private final Errands errands = new Errands("c", "changes", time);
+    private final ObservedStore store = new ObservedStore(
+            new CacheContext(
+                    "c",
+                    CachePolicy.defaults(),
+                    time,
+                    () -> 0.5,
+                    new CacheEvents("c", ListenerList.of(List.of()), time),
+                    new HotKeys("c", time)),
+            scripted,
+            errands);
+
+    @AfterEach
+    void close() {
+        errands.close();
+    }
+
+    @Test
+    void oneUnansweredExchangeOfManyCallersIsNoProofThatTheStoreIsDown() {
+        IOException one = new IOException("no reply to the batch");
+
+        fail(new StoreException("could not read a", one));
+        fail(new StoreException("could not read b", one));
+        assertThat(store.isDown()).isFalse();
+
+        fail(new StoreException("could not read c", new IOException("no reply to another one")));
+        assertThat(store.isDown()).isTrue();
+    }
+
+    @Test
+    void refusalsCountThoughTheyShareTheirCause() {
+        IOException open = new IOException("the circuit breaker is open");
+
+        fail(StoreException.unsent(() -> "could not read a", open));
+        fail(StoreException.unsent(() -> "could not read b", open));
+
+        assertThat(store.isDown()).isTrue();
+    }
+
+    @Test
+    void anAnswerEndsTheCount() {
+        IOException one = new IOException("no reply to the batch");
+        fail(new StoreException("could not read a", one));
+
+        store.read("b");
+
+        fail(new StoreException("could not read a", one));
+        assertThat(store.isDown()).isFalse();
+    }
+
+    private void fail(StoreException with) {
+        scripted.before(Call.READ, () -> {
+            throw with;
+        });
+        assertThatThrownBy(() -> store.read("k")).isSameAs(with);
+    }
+}
