@@ -514,7 +514,7 @@ final class FailuresTest {
             if (form != FormOfGet.GET_ASYNC) {
                 brief.time().awaitWaiting(1);
             }
-            until(() -> brief.store().count(Call.READ) + brief.store().count(Call.READ_ALL) >= 2);
+            until(() -> brief.cache(0).explain(FormOfGet.KEY).waiters() == 1);
             brief.advance(ofSeconds(1));
 
             assertThat(follower.failure()).isInstanceOf(WaitTimeoutException.class);

@@ -327,6 +327,7 @@ public final class ObservedStore implements SharedStore {
     }
 
     /** Returns whether a failure is not that of an exchange that counts already: the callers of one batch share its cause. */
+    @SuppressWarnings("ReferenceEquality") // the same exception, not an equal one
     private boolean isAnother(StoreException noAnswer) {
         Throwable cause = noAnswer.getCause();
         return cause == null || noAnswer.isUnsent() || counted.getAndSet(cause) != cause;
