@@ -3,7 +3,11 @@ package io.stampedeguard;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stampedeguard.codec.CodecIdentity;
+import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.policy.CachePolicy;
@@ -13,9 +17,11 @@ import io.stampedeguard.testkit.BulkOrigin;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.ScriptedStore.Call;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -204,5 +210,76 @@ final class UnreadMissTest {
         assertThat(fleet.store().count(Call.READ_ALL)).isZero();
         assertThat(fleet.store().count(Call.LEASE_ALL)).isEqualTo(1);
         assertThat(fleet.cache(1).get("c", key -> "not called")).isEqualTo("c's");
+    }
+
+    /** Two processes, of which a decoded "slow" has something happen. */
+    private static Fleet decoding(Runnable happening) {
+        ValueCodec<String> codec = new ValueCodec<>() {
+            @Override
+            public byte[] encode(String value) throws Exception {
+                return StringCodec.of().encode(value);
+            }
+
+            @Override
+            public String decode(ByteBuffer bytes) throws Exception {
+                String value = StringCodec.of().decode(bytes);
+                if (value.equals("slow")) {
+                    happening.run();
+                }
+                return value;
+            }
+
+            @Override
+            public CodecIdentity identity() {
+                return StringCodec.of().identity();
+            }
+        };
+        return new Fleet(2, CachePolicy.builder().jitter(0).build(), builder -> builder.codec(codec));
+    }
+
+    @Test
+    void aLeaseThatEndsWhileWhatWasFoundIsDecodedIsRequestedAgain() {
+        AtomicReference<Fleet> processes = new AtomicReference<>();
+        try (Fleet slow = decoding(() -> processes.get().advance(ofSeconds(3)))) {
+            processes.set(slow);
+            BulkOrigin origin = slow.bulkOrigin();
+            slow.cache(1).put("b", "slow");
+
+            slow.cache(0).prefetch(List.of("a", "b"), origin);
+
+            assertThat(origin.calls()).containsExactly(List.of("a"));
+            assertThat(slow.cache(1).get("a", key -> "loaded again")).isEqualTo("a's");
+        }
+    }
+
+    @Test
+    void whatAnotherProcessLoadsWhileWhatWasFoundIsDecodedIsNotLoadedAgain() {
+        AtomicReference<Fleet> processes = new AtomicReference<>();
+        try (Fleet slow = decoding(() -> {
+            processes.get().advance(ofSeconds(3));
+            processes.get().cache(1).get("a", key -> "another's");
+        })) {
+            processes.set(slow);
+            slow.cache(1).put("b", "slow");
+
+            slow.cache(0).prefetch(List.of("a", "b"), slow.bulkOrigin());
+
+            assertThat(slow.bulkOrigin().calls()).isEmpty();
+        }
+    }
+
+    @Test
+    void anErrorOfTheCodecReleasesTheLeasesOfTheOtherKeys() {
+        try (Fleet full = decoding(() -> {
+            throw new OutOfMemoryError("thrown by the test");
+        })) {
+            full.cache(1).put("b", "slow");
+
+            assertThatThrownBy(() -> full.cache(0).prefetch(List.of("a", "b"), full.bulkOrigin()))
+                    .isInstanceOf(OutOfMemoryError.class);
+
+            Fleet.until(() -> full.store().done(Call.ABANDON) == 1);
+            assertThat(full.cache(1).get("a")).isEqualTo("one");
+        }
     }
 }

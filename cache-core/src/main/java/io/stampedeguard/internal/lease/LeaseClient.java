@@ -24,6 +24,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,8 +37,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>without an answer to that either, the leader loads without a lease.
  * </ol>
  *
- * <p>A part of the store that does not answer delays the answers of the others. Leases that grow old meanwhile are renewed before
- * the load begins, and requested again if they are lost. A lease that may have been granted by a request without an answer is
+ * <p>A part of the store that does not answer delays the answers of the others, and so does decoding what was found. Leases that
+ * grow old meanwhile are renewed before the load begins, and requested again if they are lost. A lease that may have been granted by a request without an answer is
  * released. <em>Thread-safe.</em>
  */
 public final class LeaseClient<K, V> {
@@ -112,6 +113,18 @@ public final class LeaseClient<K, V> {
         }
     }
 
+    /** Releases all leases that were granted, or may have been. Does not block. */
+    public void giveBackAll(Map<String, Answer> answers) {
+        List<HeldLease> held = new ArrayList<>();
+        answers.forEach((storeKey, answer) -> {
+            Lease lease = answer.lease();
+            if (lease != null) {
+                held.add(lease.of(storeKey));
+            }
+        });
+        leases.giveBack(held);
+    }
+
     /** Ensures that nothing is assumed of a key that was changed. */
     public void forget(String storeKey) {
         lastAnswers.forget(storeKey);
@@ -127,9 +140,37 @@ public final class LeaseClient<K, V> {
     /** Returns those to be requested again: their leases have ended while a part of the store delayed the answers of others. */
     private List<KeyLoad<K, V>> lostMeanwhile(List<KeyLoad<K, V>> all, Map<String, Answer> answers) {
         Map<HeldLease, KeyLoad<K, V>> old = granted(all, answers);
-        long now = time.monotonicNanos();
-        old.values().removeIf(load -> now - leaseIn(answers, load).askedNanos() < leaseTtl.toNanos() / 2);
-        if (all.size() == 1 || old.isEmpty()) {
+        old.values().removeIf(load -> !isOld(leaseIn(answers, load)));
+        if (all.size() == 1) {
+            return List.of();
+        }
+        List<KeyLoad<K, V>> lost = lost(old);
+        lost.forEach(load -> answers.remove(load.storeKey()));
+        return lost;
+    }
+
+    /**
+     * Returns those to be requested again, after the answers for other keys of their call were decoded: this may take longer than
+     * a lease lives. Leases that grew old meanwhile, and are still held, are renewed.
+     */
+    public Set<KeyLoad<K, V>> lostMeanwhile(List<KeyLoad<K, V>> targets) {
+        Map<HeldLease, KeyLoad<K, V>> old = new LinkedHashMap<>();
+        for (KeyLoad<K, V> target : targets) {
+            Lease lease = target.lease();
+            if (lease != null && lease.certain() && isOld(lease)) {
+                old.put(lease.of(target.storeKey()), target);
+            }
+        }
+        return Set.copyOf(lost(old));
+    }
+
+    private boolean isOld(Lease lease) {
+        return time.monotonicNanos() - lease.askedNanos() >= leaseTtl.toNanos() / 2;
+    }
+
+    /** Renews leases; returns those that have ended, with new tokens. */
+    private List<KeyLoad<K, V>> lost(Map<HeldLease, KeyLoad<K, V>> old) {
+        if (old.isEmpty()) {
             return List.of();
         }
         List<KeyLoad<K, V>> lost = new ArrayList<>();
@@ -140,7 +181,6 @@ public final class LeaseClient<K, V> {
         }
         for (KeyLoad<K, V> load : lost) {
             events.lease(LeaseOutcome.LOST);
-            answers.remove(load.storeKey());
             load.renewToken();
         }
         return lost;

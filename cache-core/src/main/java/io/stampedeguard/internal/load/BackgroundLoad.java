@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Loads in the background, for one key or for many: under one permit, if one is free, all leases are requested at once, and the
@@ -130,6 +131,20 @@ public final class BackgroundLoad<K, V> {
             drop(led, rests);
             return List.of();
         }
+        boolean isSorted = false;
+        try {
+            List<KeyLoad<K, V>> granted = sort(led, answers, rests);
+            isSorted = true;
+            return granted;
+        } finally {
+            if (!isSorted) { // the codec has thrown an Error
+                leaseClient.giveBackAll(answers);
+            }
+        }
+    }
+
+    private List<KeyLoad<K, V>> sort(
+            List<KeyLoad<K, V>> led, Map<String, LeaseClient.Answer> answers, Map<String, Duration> rests) {
         List<KeyLoad<K, V>> granted = new ArrayList<>();
         List<KeyLoad<K, V>> unanswered = new ArrayList<>();
         for (KeyLoad<K, V> each : led) {
@@ -142,6 +157,11 @@ public final class BackgroundLoad<K, V> {
                 boolean isWithoutStore = !each.look().storeAnswers() && !answer.isAnswered();
                 (answer.isGranted() || isWithoutStore ? granted : unanswered).add(target);
             }
+        }
+        if (granted.size() < led.size()) {
+            Set<KeyLoad<K, V>> lost = leaseClient.lostMeanwhile(granted);
+            granted.removeAll(lost);
+            unanswered.addAll(lost);
         }
         unanswered.forEach(target -> {
             rests.put(target.storeKey(), resting.brief());

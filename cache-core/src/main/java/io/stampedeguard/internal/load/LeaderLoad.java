@@ -222,7 +222,7 @@ public final class LeaderLoad<K, V> {
             try {
                 peerWait.beforeRequest();
                 beginAttempts();
-                List<KeyLoad<K, V>> granted = sort(leaseClient.requestAll(pending.values(), deadline), held);
+                List<KeyLoad<K, V>> granted = granted(leaseClient.requestAll(pending.values(), deadline), held);
                 if (!granted.isEmpty()) {
                     peerWait.over(WaitOutcome.RETRY); // from here on it loads itself
                     retryAllBut(granted);
@@ -251,6 +251,25 @@ public final class LeaderLoad<K, V> {
                 callers += led.get(i).flight().followers();
             }
             return callers;
+        }
+
+        /** Returns what is to be loaded now, as {@link #sort} does. If the codec throws an Error, all leases are released. */
+        private List<KeyLoad<K, V>> granted(
+                Map<String, LeaseClient.Answer> leases, Map<String, LeaseAttempt.Held> held) {
+            int requested = pending.size();
+            boolean isSorted = false;
+            try {
+                List<KeyLoad<K, V>> granted = sort(leases, held);
+                if (granted.size() < requested) {
+                    granted.removeAll(leaseClient.lostMeanwhile(granted));
+                }
+                isSorted = true;
+                return granted;
+            } finally {
+                if (!isSorted) {
+                    leaseClient.giveBackAll(leases);
+                }
+            }
         }
 
         /** Answers what can be answered; returns what is to be loaded now, and notes what is held. */
