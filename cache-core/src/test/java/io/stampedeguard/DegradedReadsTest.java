@@ -434,6 +434,45 @@ final class DegradedReadsTest {
     }
 
     @Test
+    void aCopyWhoseEntryIsGoneWithinAGapAnswersNoMoreThoughTheLoadHasFailed() {
+        Fleet fleet = fleet(Tier.NEAR_CACHE, POLICY);
+        fleet.store().cutChanges();
+        get(fleet);
+        fleet.cache(1).invalidate(KEY);
+        fleet.origin().fail(new IOException("down"));
+        assertThatThrownBy(() -> get(fleet)).isInstanceOf(LoadException.class);
+
+        cutOff(fleet);
+
+        assertThatThrownBy(() -> get(fleet)).isInstanceOf(CacheException.class);
+    }
+
+    @Test
+    void aCopyWhoseEntryIsDamagedAfterAGapAnswersNoMoreThoughTheLoadHasFailed() {
+        Fleet fleet = afterAGap(POLICY, missed -> missed.store().put("fleet:k", new byte[100], ofSeconds(60)));
+        fleet.origin().fail(new IOException("down"));
+        assertThatThrownBy(() -> get(fleet)).isInstanceOf(LoadException.class);
+
+        cutOff(fleet);
+
+        assertThatThrownBy(() -> get(fleet)).isInstanceOf(CacheException.class);
+    }
+
+    @Test
+    void aStaleEntryThatIsReadAfterAGapReplacesTheCopy() {
+        Fleet fleet = afterAGap(POLICY, missed -> {
+            missed.cache(1).put(KEY, "two");
+            missed.cache(1).expire(KEY);
+        });
+        fleet.origin().fail(new IOException("down"));
+        assertThat(get(fleet)).isEqualTo("two");
+
+        cutOff(fleet);
+
+        assertThat(get(fleet)).isEqualTo("two");
+    }
+
+    @Test
     void aCopyWhoseEntryARestartMayHaveLostStaysThoughTheLoadHasFailed() {
         Fleet fleet = fleet(Tier.NEAR_CACHE, POLICY);
         get(fleet);

@@ -140,11 +140,16 @@ final class Coherence implements InvalidationEvents.Listener {
     }
 
     /**
-     * Returns whether the store, if it does not have the entry of a copy, shows that the copy is outdated: it is from before a gap,
-     * and not of a run of the store that has ended and may have lost the entry.
+     * Returns whether the store, if it does not have the entry of a copy, shows that the copy is outdated: it is from before or
+     * within a gap, and not of a run of the store that has ended and may have lost the entry.
      */
     boolean isDisprovedByAbsence(Ticket ticket) {
-        return ticket.gaps() != gaps && endedRun(ticket) == null;
+        return isFromGap(ticket) && endedRun(ticket) == null;
+    }
+
+    /** Returns whether a ticket is from before or within a gap: changes of its copy may have been missed. */
+    boolean isFromGap(Ticket ticket) {
+        return disconnected || ticket.gaps() != gaps;
     }
 
     /** Returns whether no change is known since a ticket was taken. */

@@ -170,7 +170,19 @@ public final class NearCache<K, V> implements AutoCloseable {
         coherence[ticket.part()].answered();
     }
 
-    /** Notes that the store has no entry of a key: a copy from before a gap, in which a removal may have been missed, is forgotten. */
+    /**
+     * Returns whether a key has a copy of which changes may have been missed in a gap: also a stale entry, which the store has, then
+     * replaces it.
+     */
+    public boolean isFromGap(K key) {
+        return isFromGap(values.get(key)) || isFromGap(negatives.get(key));
+    }
+
+    private boolean isFromGap(@Nullable Copy<V> copy) {
+        return copy != null && coherence[copy.part()].isFromGap(copy.lifetime().ticket());
+    }
+
+    /** Notes that the store has no entry of a key, or a damaged one: a copy of which a removal may have been missed is forgotten. */
     public void absent(K key) {
         forgetIfDisproved(key, values);
         forgetIfDisproved(key, negatives);

@@ -99,7 +99,7 @@ public final class NearTier<K, V> implements AutoCloseable {
         return tickets;
     }
 
-    /** Keeps a copy of the store's entry, if it is fresh. */
+    /** Keeps a copy of the store's entry, if it is fresh, or replaces one of which changes may have been missed. */
     public void keep(Look<K, V> look, @Nullable V value, Entry entry) {
         if (near != null) {
             keep(near, look, value, entry, longestNanos);
@@ -142,7 +142,7 @@ public final class NearTier<K, V> implements AutoCloseable {
         }
     }
 
-    /** Notes that the store has no entry of a key. */
+    /** Notes that the store has no entry of a key, or a damaged one. */
     void absent(K key) {
         if (near != null) {
             near.absent(key);
@@ -179,7 +179,7 @@ public final class NearTier<K, V> implements AutoCloseable {
         long nowNanos = time.monotonicNanos(); // first: copies then expire no later than in the store
         long nowMillis = store.currentTimeMillis();
         long left = nanosLeft(entry.softExpiryMillis(), nowMillis);
-        if (left > 0) {
+        if (left > 0 || to.isFromGap(look.key())) {
             Lifetime lifetime = new Lifetime(
                     look.ticket(),
                     entry.createdMillis(),

@@ -212,8 +212,6 @@ public final class StoreReads<K, V> {
             Ticket aside = keepsEntry ? near.openAside(storeKey) : ticket;
             if (!keepsEntry) {
                 near.answered(key, storeKey);
-            }
-            if (bytes == null) {
                 near.absent(key);
             }
             return new Look<>(key, storeKey, aside, null, seen, keepsEntry, true);
