@@ -14,7 +14,6 @@ import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -64,11 +63,15 @@ public final class RefreshQueue implements AutoCloseable {
         try {
             threads.resize(threads(permits.stuck()));
             threads.execute(() -> run(claimed, work));
-            claimed.values().forEach(events::refresh);
-        } catch (RejectedExecutionException | OutOfMemoryError e) { // the latter where no thread can be started
-            queued.removeAll(claimed.keySet());
+        } catch (RuntimeException | OutOfMemoryError e) { // the latter where no thread can be started
+            claimed.keySet().forEach(queued::remove);
             claimed.keySet().forEach(dropped -> events.refresh(RefreshOutcome.DROPPED));
+            return;
+        } catch (Error e) { // of a user's time source
+            claimed.keySet().forEach(queued::remove);
+            throw e;
         }
+        claimed.values().forEach(events::refresh);
     }
 
     /** Lets a key rest no longer: what it rested for is over. */

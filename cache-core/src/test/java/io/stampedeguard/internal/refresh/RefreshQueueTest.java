@@ -3,6 +3,7 @@ package io.stampedeguard.internal.refresh;
 import static io.stampedeguard.testkit.Fleet.until;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.internal.call.LoadPermits;
@@ -16,6 +17,7 @@ import io.stampedeguard.testkit.VirtualTime;
 import io.stampedeguard.time.TimeSource;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadPoolExecutor;
 import org.junit.jupiter.api.Test;
 
 /** The keys that rest, and for how long. */
@@ -59,6 +61,61 @@ final class RefreshQueueTest {
 
             assertThat(queue.claim("k")).isTrue();
             assertThat(listener.faults()).hasSize(1);
+        }
+    }
+
+    @Test
+    void aTimeSourceThatThrowsLeavesNoKeyQueued() {
+        try (RefreshQueue queue = queue(new WithoutThreads(time, new IllegalStateException("thrown by the test")))) {
+            assertThat(queue.claim("k")).isTrue();
+
+            queue.add(Map.of("k", RefreshOutcome.QUEUED), Map::of);
+
+            assertThat(queue.claim("k")).isTrue();
+            assertThat(listener.events(RefreshOutcome.class)).containsExactly(RefreshOutcome.DROPPED);
+        }
+    }
+
+    @Test
+    void anErrorOfTheTimeSourceIsThrownAndLeavesNoKeyQueued() {
+        try (RefreshQueue queue = queue(new WithoutThreads(time, new AssertionError("thrown by the test")))) {
+            assertThat(queue.claim("k")).isTrue();
+
+            assertThatThrownBy(() -> queue.add(Map.of("k", RefreshOutcome.QUEUED), Map::of))
+                    .isInstanceOf(AssertionError.class);
+
+            assertThat(queue.claim("k")).isTrue();
+        }
+    }
+
+    /** A clock that cannot run what is to run in the background. */
+    private record WithoutThreads(TimeSource clock, Throwable failure) implements TimeSource {
+        @Override
+        public long wallMillis() {
+            return clock.wallMillis();
+        }
+
+        @Override
+        public long monotonicNanos() {
+            return clock.monotonicNanos();
+        }
+
+        @Override
+        public boolean await(CountDownLatch latch, long length) throws InterruptedException {
+            return clock.await(latch, length);
+        }
+
+        @Override
+        public Timer schedule(long length, Runnable task) {
+            return clock.schedule(length, task);
+        }
+
+        @Override
+        public void execute(ThreadPoolExecutor threads, Runnable task) {
+            if (failure instanceof Error error) {
+                throw error;
+            }
+            throw (RuntimeException) failure;
         }
     }
 
