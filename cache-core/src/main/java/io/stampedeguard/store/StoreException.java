@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StoreException extends RuntimeException {
     private final boolean isShortage;
+    private final boolean isUnsent;
     private final transient @Nullable Supplier<String> message;
 
     /**
@@ -19,6 +20,7 @@ public final class StoreException extends RuntimeException {
     public StoreException(String message) {
         super(message);
         this.isShortage = false;
+        this.isUnsent = false;
         this.message = null;
     }
 
@@ -42,12 +44,16 @@ public final class StoreException extends RuntimeException {
     public StoreException(String message, Throwable cause, boolean isShortage) {
         super(message, cause);
         this.isShortage = isShortage;
+        this.isUnsent = false;
         this.message = null;
     }
 
-    private StoreException(Supplier<String> message, Throwable cause, boolean isShortage) {
-        super(null, cause, false, false);
+    /** Creates the exception of a request that was not sent, with its message or with what builds it. */
+    private StoreException(
+            @Nullable String built, @Nullable Supplier<String> message, @Nullable Throwable cause, boolean isShortage) {
+        super(built, cause, false, false);
         this.isShortage = isShortage;
+        this.isUnsent = true;
         this.message = message;
     }
 
@@ -60,7 +66,8 @@ public final class StoreException extends RuntimeException {
      * @return the exception; a shortage if the cause is one
      */
     public static StoreException unsent(Supplier<String> message, Throwable cause) {
-        return new StoreException(message, cause, cause instanceof StoreException earlier && earlier.isShortage());
+        return new StoreException(
+                null, message, cause, cause instanceof StoreException earlier && earlier.isShortage());
     }
 
     @Override
@@ -70,11 +77,16 @@ public final class StoreException extends RuntimeException {
 
     /** {@return whether nothing was sent because of an earlier failure, as behind an open circuit breaker} */
     public boolean isUnsent() {
-        return message != null;
+        return isUnsent;
     }
 
     /** {@return whether no connection became free in time, so that nothing was sent; the store may be healthy: try again} */
     public boolean isShortage() {
         return isShortage;
+    }
+
+    /** {@return what is serialized: what builds the message may be unserializable} */
+    private Object writeReplace() {
+        return message == null ? this : new StoreException(message.get(), null, getCause(), isShortage);
     }
 }

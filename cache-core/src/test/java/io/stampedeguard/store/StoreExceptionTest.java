@@ -2,6 +2,10 @@ package io.stampedeguard.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -28,5 +32,23 @@ class StoreExceptionTest {
         assertThat(StoreException.unsent(() -> "not sent", new StoreException("no answer"))
                         .isShortage())
                 .isFalse();
+    }
+
+    @Test
+    void theMessageOfARequestThatWasNotSentIsSerialized() throws Exception {
+        StoreException unsent =
+                StoreException.unsent(() -> "could not read the key", new IllegalStateException("open"));
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+            out.writeObject(unsent);
+        }
+
+        StoreException read;
+        try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
+            read = (StoreException) in.readObject();
+        }
+
+        assertThat(read).hasMessage("could not read the key").hasRootCauseMessage("open");
+        assertThat(read.isUnsent()).isTrue();
     }
 }
