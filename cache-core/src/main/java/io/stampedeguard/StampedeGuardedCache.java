@@ -121,7 +121,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     /**
      * {@return the value of a key if the near cache or the store has it, fresh or stale; {@code null} if neither has it, or the
      * origin has none} Never loads, and has nothing reloaded. Blocks for one read of the store at most. If the store does not
-     * answer, a copy that the near cache took a moment ago is the answer.
+     * answer, a copy in this process is the answer, fresh or stale, within {@code maxStalenessWhenDisconnected}.
      *
      * @param key the key
      * @throws WaitInterruptedException if this thread was interrupted while the store did not answer

@@ -42,8 +42,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>Pass the remaining keys to the {@link MissResolver}.
  * </ol>
  *
- * <p>While the store does not answer, a copy that the near cache read a moment ago takes precedence over the loader, and an older
- * one over an exception. <em>Thread-safe.</em>
+ * <p>While the store does not answer, a copy in this process takes precedence over the loader until its hard TTL, or within {@code
+ * maxStalenessWhenDisconnected}; one from before a gap that is over, over a load without a lease, or an exception. <em>Thread-safe.</em>
  */
 public final class ReadPath<K, V> {
     private final KeyAdmission<K> admission;
