@@ -202,16 +202,24 @@ public final class ReadCombiner {
             batch = new Batch(caller);
             batch.send();
         } finally {
-            if (isTheSender) {
-                leaveRole(); // first: the next batch is sent while the members of this one are woken
-            }
-            if (batch == null) {
-                passOn(caller.companions);
-            } else {
-                batch.settle();
+            try {
+                if (isTheSender) {
+                    leaveRole(); // first: the next batch is sent while the members of this one are woken
+                }
+            } finally {
+                end(caller, batch);
             }
         }
         return answer(caller);
+    }
+
+    /** Answers the members of a batch; without memory for one, another caller sends it. */
+    private static void end(Waiter caller, @Nullable Batch batch) {
+        if (batch == null) {
+            passOn(caller.companions);
+        } else {
+            batch.settle();
+        }
     }
 
     /** Returns the answer to a caller that was woken, or has sent. */
