@@ -10,6 +10,7 @@
 -- 7. A foreign lease without end: granted.
 -- 8. Otherwise: held, by whom and for how many ms. A zero before the length of a lease says that somebody was told so, and may
 --    wait for its end. May fail: those who wait then find out by asking again.
+-- Redis 6 may be set to replicate scripts: then it writes nothing after PTTL, unless this script asks for the other way first.
 -- Granted and found carry the store's clock, by which entries are stamped and judged, if the caller wants it.
 local function timed(answer)
   if ARGV[4] == 'time' then
@@ -49,6 +50,9 @@ if string.sub(lease, 1, 16) == ARGV[1] then
 end
 
 local function remaining(longest)
+  if redis.replicate_commands then
+    redis.replicate_commands()
+  end
   local left = redis.call('PTTL', KEYS[2])
   if left > longest then
     redis.call('PEXPIRE', KEYS[2], longest)

@@ -3,14 +3,17 @@ package io.stampedeguard.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.InvalidationEvents.LostEntry;
+import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.NewEntry;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.LeaseNotificationsContract;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -81,6 +84,31 @@ class OldestRedisContractTest extends LeaseNotificationsContract {
             assertThat(isRestored).isTrue();
             assertThat(noted).hasSize(3);
             assertThat(isRestored(there, "c:invalidated")).isFalse();
+        }
+    }
+
+    @Test
+    void leasesAreRequestedAndToldOfAlsoWhereScriptsAreReplicated() {
+        try (RedisProcess replicating = RedisServer.startProcess(redis62, "--lua-replicate-commands", "no");
+                RedisStore there = RedisStore.connect(replicating.uri(), SharedRedis.PATIENT);
+                Jedis admin = PlainRedis.admin(replicating.host(), replicating.port())) {
+            LeaseToken token = LeaseToken.next();
+            there.lease("c:held", token, null, Duration.ofMinutes(1));
+            assertThat(there.lease("c:held", LeaseToken.next(), null, Duration.ofMinutes(1)))
+                    .isInstanceOf(LeaseAttempt.Held.class);
+            assertThat(admin.getrange("{c:held}:lease", 16, 16))
+                    .as("somebody waits, and is told")
+                    .isEqualTo("0");
+
+            LeaseToken failing = LeaseToken.next();
+            there.lease("c:failed", failing, null, Duration.ofMinutes(1));
+            there.fail(
+                    "c:failed", failing, new FailedLoad(new byte[0], 1, Duration.ofMillis(1), Duration.ofMinutes(1)));
+            Fleet.until(() -> there.lease("c:failed", LeaseToken.next(), null, Duration.ofMinutes(1))
+                    instanceof LeaseAttempt.Granted);
+
+            assertThat(there.beat("c", "process", Duration.ofMinutes(1)).processes())
+                    .isEqualTo(1);
         }
     }
 

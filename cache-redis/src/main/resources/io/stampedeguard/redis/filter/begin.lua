@@ -10,6 +10,10 @@
 -- 5. Its bitmap: empty, in full length, with an end. It bears the letter that is not in force.
 -- 6. With nothing in force, what is left of the other bitmap goes, and the state ends as the new bitmap does.
 -- Answers 1 and the rank.
+-- Redis 6 may be set to replicate scripts: then it writes nothing after INFO, unless this script asks for the other way first.
+if redis.replicate_commands then
+  redis.replicate_commands()
+end
 local info = redis.pcall('INFO', 'replication')
 local run = type(info) == 'string' and string.match(info, 'master_replid:(%x+)')
 if not run then
