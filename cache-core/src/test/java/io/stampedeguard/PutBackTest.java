@@ -244,8 +244,8 @@ final class PutBackTest {
         assertThat(get(0)).isEqualTo("two");
     }
 
-    @Test
-    void aCopyOfAProcessThatTheStoreHasAnsweredSinceThenIsNotPutBack() {
+    /** The first process has lost its connection for changes, gets an answer of the store, and misses a change; then a restart. */
+    private void restartAfterAnAnswerAndAMissedChange() {
         get(0);
         fleet.store().kill().heal(); // its connection for changes was reset
         fleet.advance(ofSeconds(5));
@@ -254,6 +254,11 @@ final class PutBackTest {
         fleet.cache(1).invalidate(KEY);
         fleet.advance(ofSeconds(1));
         restart();
+    }
+
+    @Test
+    void aCopyOfAProcessThatTheStoreHasAnsweredSinceThenIsNotPutBack() {
+        restartAfterAnAnswerAndAMissedChange();
 
         assertThat(get(0)).isEqualTo("two");
         assertThat(putBacks()).isZero();
@@ -280,14 +285,7 @@ final class PutBackTest {
     @Test
     void anAnswerBeforeTheRestartCountsThoughThePutBackIsDelayed() {
         with(POLICY.toBuilder().leaseTtl(ofSeconds(30)).build());
-        get(0);
-        fleet.store().kill().heal(); // its connection for changes was reset
-        fleet.advance(ofSeconds(5));
-        fleet.cache(0).getIfPresent(KEY);
-        fleet.origin().write("two");
-        fleet.cache(1).invalidate(KEY);
-        fleet.advance(ofSeconds(1));
-        restart();
+        restartAfterAnAnswerAndAMissedChange();
         fleet.store().before(Call.RESTORE_ALL, () -> fleet.advance(ofSeconds(10)));
 
         assertThat(get(0)).isEqualTo("two");
