@@ -100,7 +100,7 @@ class CombinedReadsTest {
 
     private static boolean isIn(Thread thread, String simpleName) {
         return Arrays.stream(thread.getStackTrace())
-                .anyMatch(frame -> frame.getClassName().endsWith("." + simpleName));
+                .anyMatch(frame -> frame.getClassName().endsWith(simpleName));
     }
 
     @BeforeEach
