@@ -76,8 +76,11 @@ class CombinedReadsTest {
         }
 
         boolean isInQueueForConnections() {
-            return Arrays.stream(thread.getStackTrace())
-                    .anyMatch(frame -> frame.getClassName().endsWith("ConnectionQueue"));
+            return isIn(thread, "ConnectionQueue");
+        }
+
+        boolean isOnTheWire() {
+            return CombinedReadsTest.isOnTheWire(thread);
         }
 
         void answered() throws Exception {
@@ -88,6 +91,16 @@ class CombinedReadsTest {
             return (StoreException) catchThrowableOfType(ExecutionException.class, () -> get(1, TimeUnit.MINUTES))
                     .getCause();
         }
+    }
+
+    /** Returns whether a thread waits for the server's answer. */
+    private static boolean isOnTheWire(Thread thread) {
+        return isIn(thread, "RedisInputStream");
+    }
+
+    private static boolean isIn(Thread thread, String simpleName) {
+        return Arrays.stream(thread.getStackTrace())
+                .anyMatch(frame -> frame.getClassName().endsWith(simpleName));
     }
 
     @BeforeEach
@@ -132,7 +145,7 @@ class CombinedReadsTest {
         for (int i = 0; i < ALONE; i++) {
             alone.add(new Reader(key(i), store).start());
         }
-        Fleet.until(() -> store.toString().contains("calls under way: " + ALONE + " of"));
+        Fleet.until(() -> alone.stream().allMatch(Reader::isOnTheWire)); // beside them, the server is checked
     }
 
     private List<Reader> waiting(int readers) throws InterruptedException {
@@ -144,9 +157,9 @@ class CombinedReadsTest {
     }
 
     /** Lets those that wait send, although nobody was answered. */
-    private void overdue() {
+    private void overdue(List<Reader> together) {
         time.advance(OVERDUE);
-        Fleet.until(() -> !store.toString().contains("calls under way: " + ALONE + " of"));
+        Fleet.until(() -> together.stream().anyMatch(Reader::isOnTheWire));
     }
 
     private void assertAnswered(List<Reader> readers) throws Exception {
@@ -186,7 +199,7 @@ class CombinedReadsTest {
         List<Reader> readers = IntStream.range(0, TOGETHER)
                 .mapToObj(i -> new Reader(key(i), store).start())
                 .toList();
-        Fleet.until(() -> store.toString().contains("calls under way: " + TOGETHER + " of"));
+        Fleet.until(() -> readers.stream().allMatch(Reader::isOnTheWire));
 
         proxy.heal();
 
@@ -198,7 +211,7 @@ class CombinedReadsTest {
     void readersAreAnsweredIfTheirConnectionIsResetWhileTheBatchIsOnTheWire() throws Exception {
         stall();
         List<Reader> together = waiting(TOGETHER);
-        overdue();
+        overdue(together);
 
         proxy.reset(1);
         proxy.heal();
@@ -300,8 +313,9 @@ class CombinedReadsTest {
         List<String> manyKeys =
                 IntStream.range(0, 50).mapToObj(CombinedReadsTest::key).toList();
         FutureTask<Map<String, byte[]>> many = new FutureTask<>(() -> store.readAll(manyKeys, LONG));
-        new Thread(many).start();
-        Fleet.until(() -> store.toString().contains("calls under way: " + (ALONE + 1) + " of"));
+        Thread alsoAlone = new Thread(many);
+        alsoAlone.start();
+        Fleet.until(() -> isOnTheWire(alsoAlone));
 
         proxy.heal();
 
