@@ -62,7 +62,7 @@ final class GuardedPeer implements Peer {
     }
 
     private static RedisStoreOptions storeOptions(PeerOptions options) {
-        RedisStoreOptionsBuilder store = RedisStoreOptions.builder();
+        RedisStoreOptionsBuilder store = RedisStoreOptions.builder().combineReads(!options.singly());
         if (options.connections() != null) {
             store.maxConnections(options.connections());
         }

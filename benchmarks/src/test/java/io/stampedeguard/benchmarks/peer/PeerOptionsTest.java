@@ -15,7 +15,8 @@ class PeerOptionsTest {
                 PeerOptions.ttl(Duration.ofSeconds(1)),
                 PeerOptions.connections(16),
                 PeerOptions.connections(16).filtering(1_000_000).keepingNegatives(Duration.ZERO),
-                PeerOptions.usual().patiently())) {
+                PeerOptions.usual().patiently(),
+                PeerOptions.usual().readingSingly())) {
             assertThat(PeerOptions.of(sent.in(Message.of("ask")))).isEqualTo(sent);
         }
     }

@@ -129,9 +129,9 @@ final class SimulationOfFleetTest {
         return requireNonNull(figures.values().get(name)).longValue();
     }
 
-    /** Lets all processes ask the same at one instant. */
+    /** Lets all processes ask the same at one instant; reads are sent singly, as the simulated ones are. */
     private Counts real(Ask ask, PeerOptions options) throws InterruptedException {
-        Round round = new Round(Peers.named("guarded"), options);
+        Round round = new Round(Peers.named("guarded"), options.readingSingly());
         List<Integer> tickets = new ArrayList<>();
         for (FleetMember member : crew.members(PROCESSES)) {
             tickets.add(round.ask(member, ask));
