@@ -117,6 +117,12 @@ public final class SingleFlight<R> {
         return present == null ? -1 : present.followers();
     }
 
+    /** Returns whether a key has a flight whose leader was told within the last {@code nanos} that the store has nothing for it. */
+    public boolean hasMissedWithin(String key, long nanos) {
+        Flight<R> present = flights.get(key);
+        return present != null && present.hasMissedWithin(nanos);
+    }
+
     /** Removes the flight of a key from the map, if there is one: the next caller begins another. Its followers stay. */
     public void forget(String key) {
         flights.remove(key);

@@ -157,6 +157,8 @@ public final class LeaderLoad<K, V> {
                 pending.put(led.storeKey(), led);
                 if (!led.look().isRead()) {
                     unread.add(led.storeKey());
+                } else if (!led.look().needsFallback()) {
+                    led.flight().missed();
                 }
             }
             try {
@@ -302,6 +304,7 @@ public final class LeaderLoad<K, V> {
         private boolean isOverAfterRead(KeyLoad<K, V> led, LeaseClient.Answer answer) {
             if (answer.isAnswered() && !(answer.instead() instanceof LeaseAttempt.Found)) {
                 peers.missed(led.look());
+                led.flight().missed();
                 return false;
             }
             Look<K, V> hit = answer.instead() instanceof LeaseAttempt.Found found

@@ -15,6 +15,7 @@ import io.stampedeguard.internal.storage.StoreReads.Look;
 import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.time.TimeSource;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * flight that another leads, with a thread or without. Waiting callers never invoke the loader. <em>Thread-safe.</em>
  */
 public final class CallerFlights<K, V> {
+    private static final long JUST_NOW_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
     private final SingleFlight<LoadResult<V>> flights;
     private final LoadPermits permits;
     private final TimeSource time;
@@ -43,6 +46,14 @@ public final class CallerFlights<K, V> {
     /** Returns whether a caller would lead the flight of a key, and take a permit for it; it may be different a moment later. */
     public boolean wouldLead(String storeKey) {
         return flights.followers(storeKey) < 0 && !permits.isInLoader();
+    }
+
+    /**
+     * Returns whether a caller would wait for the flight of a key whose leader has just found nothing in the store, so that a
+     * read of its own would hardly find more. It may be different a moment later.
+     */
+    public boolean wouldFollowMiss(String storeKey) {
+        return flights.hasMissedWithin(storeKey, JUST_NOW_NANOS) && !permits.isInLoader();
     }
 
     /** Refuses to wait for a key that this thread is loading. */

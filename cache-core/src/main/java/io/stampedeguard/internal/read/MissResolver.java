@@ -84,6 +84,14 @@ public final class MissResolver<K, V> {
     }
 
     /**
+     * Returns whether a caller may wait for the flight of a key without a read of its own: the flight's leader has just found
+     * nothing, the store is not known to be down, and there is nothing that would answer in place of a store that does not.
+     */
+    boolean mayFollowUnread(K key, String storeKey) {
+        return flights.wouldFollowMiss(storeKey) && !staleFallback.mayBeNeeded(key);
+    }
+
+    /**
      * Leaves the reads of keys to the requests for their leases, where possible, and reads the others like {@link #read}; returns
      * the looks at keys without an answer.
      */

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>Read the near cache, if there is one: a hit for one key takes no lock and allocates nothing.
  *   <li>Read the store: one plain read, no more on a hit. If recent reads mostly missed, and for a prefetch, the request for the
- *       lease is the read.
+ *       lease is the read; a caller who comes when another one has just found nothing, and loads, waits for its flight instead.
  *   <li><em>Fresh</em>: return it. <em>Stale</em>: return it at once. In either case, as with a copy of the near cache, request a
  *       reload in the background if it is due.
  *   <li>Pass the remaining keys to the {@link MissResolver}.
@@ -222,9 +222,9 @@ public final class ReadPath<K, V> {
         long began = time.monotonicNanos();
         Look<K, V> look;
         try {
-            look = reads.mostlyMiss() && misses.mayLeaseUnread(key, storeKey)
-                    ? reads.unread(key, storeKey)
-                    : reads.look(key, storeKey, waitTimeout);
+            boolean needsNoRead =
+                    misses.mayFollowUnread(key, storeKey) || reads.mostlyMiss() && misses.mayLeaseUnread(key, storeKey);
+            look = needsNoRead ? reads.unread(key, storeKey) : reads.look(key, storeKey, waitTimeout);
         } catch (WaitTimeoutException | WaitInterruptedException e) {
             MissResolver<K, V>.Batch batch = batch(key, storeKey);
             batch.failure(Look.unanswered(key, storeKey, Ticket.NONE), e);
