@@ -28,8 +28,8 @@ public final class Flight<R> {
     private volatile int attempts;
     private volatile int lastJoin = -1;
 
-    /** When the store was known to have nothing, by the clock of the flights; {@code null}: never. */
-    private volatile @Nullable Long missedNanos;
+    private long missedNanos; // valid once it has missed
+    private volatile boolean hasMissed;
 
     /** A result, valid for callers that joined before this attempt; without a lease, for those without the store, too. */
     private record Completion<R>(@Nullable R result, int joinedBefore, boolean leased, long atNanos) {}
@@ -58,11 +58,11 @@ public final class Flight<R> {
     /** Notes that the store has just answered that it has nothing for the key. */
     public void missed() {
         missedNanos = flights.nanos();
+        hasMissed = true;
     }
 
     boolean hasMissedWithin(long nanos) {
-        Long missed = missedNanos;
-        return missed != null && flights.nanos() - missed <= nanos;
+        return hasMissed && flights.nanos() - missedNanos <= nanos;
     }
 
     /** Removes this flight from the map: no caller joins it any more. */

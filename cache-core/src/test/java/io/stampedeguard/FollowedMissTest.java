@@ -1,0 +1,121 @@
+package io.stampedeguard;
+
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ScriptedStore.Call;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A caller who comes when another one of its process has just found nothing waits for the load, without a read of its own. */
+final class FollowedMissTest {
+    private final Fleet fleet = new Fleet(
+            2,
+            CachePolicy.builder()
+                    .softTtl(ofMinutes(1))
+                    .hardTtl(ofMinutes(3))
+                    .jitter(0)
+                    .build());
+
+    @AfterEach
+    void close() {
+        fleet.close();
+    }
+
+    private Callers.Call<String> loading(int process) {
+        fleet.origin().close();
+        Callers.Call<String> load = fleet.get(process, "k");
+        Fleet.until(() -> fleet.origin().running() == 1);
+        return load;
+    }
+
+    private Callers.Call<String> waiting() {
+        int waiting = fleet.time().waiting();
+        Callers.Call<String> call = fleet.get(0, "k");
+        Fleet.until(() -> fleet.time().waiting() > waiting);
+        return call;
+    }
+
+    @Test
+    void whoComesDuringALoadThatHasJustBegunSendsNothing() throws Exception {
+        Callers.Call<String> leader = loading(0);
+        Callers.Call<String> follower = waiting();
+
+        fleet.origin().open();
+
+        assertThat(leader.result()).isEqualTo("one");
+        assertThat(follower.result()).isEqualTo("one");
+        assertThat(fleet.store().count(Call.READ)).isEqualTo(1);
+        assertThat(fleet.listener().count(AnswerSource.COALESCED)).isEqualTo(1);
+    }
+
+    @Test
+    void whoComesWhileAnotherProcessLoadsReadsOnceAtMost() throws Exception {
+        Callers.Call<String> other = loading(1);
+        Callers.Call<String> leader = waiting();
+        Callers.Call<String> follower = waiting();
+        int reads = fleet.store().count(Call.READ);
+
+        fleet.origin().open();
+
+        assertThat(other.result()).isEqualTo("one");
+        assertThat(leader.result()).isEqualTo("one");
+        assertThat(follower.result()).isEqualTo("one");
+        assertThat(fleet.origin().reads()).isEqualTo(1);
+        assertThat(fleet.store().count(Call.READ) - reads).isLessThanOrEqualTo(1);
+    }
+
+    @Test
+    void whoComesLaterReadsAndGetsWhatWasPutMeanwhile() throws Exception {
+        Callers.Call<String> leader = loading(0);
+        fleet.cache(1).put("k", "put");
+        fleet.advance(ofMillis(51));
+
+        assertThat(fleet.get(0, "k").result()).isEqualTo("put");
+
+        fleet.origin().open();
+        assertThat(leader.result()).isEqualTo("one");
+    }
+
+    @Test
+    void aValueThatIsPutMeanwhileIsTheAnswerOfWhoCameAfterIt() throws Exception {
+        Callers.Call<String> leader = loading(0);
+        fleet.cache(1).put("k", "put");
+        Callers.Call<String> follower = waiting();
+
+        fleet.origin().open();
+
+        assertThat(leader.result()).isEqualTo("one");
+        assertThat(follower.result()).isEqualTo("put");
+    }
+
+    @Test
+    void afterAChangeByItsProcessACallerReads() throws Exception {
+        Callers.Call<String> leader = loading(0);
+        fleet.cache(0).put("k", "put");
+
+        assertThat(fleet.get(0, "k").result()).isEqualTo("put");
+
+        fleet.origin().open();
+        leader.result();
+    }
+
+    @Test
+    void aStaleValueIsReadWhileItIsReloaded() throws Exception {
+        fleet.cache(1).put("k", "stale");
+        fleet.advance(ofMinutes(1).plus(ofSeconds(1)));
+        fleet.origin().close();
+        assertThat(fleet.get(0, "k").result()).isEqualTo("stale");
+        Fleet.until(() -> fleet.origin().running() == 1);
+
+        assertThat(fleet.get(0, "k").result()).isEqualTo("stale");
+
+        fleet.origin().open();
+    }
+}
