@@ -222,8 +222,8 @@ public final class ReadPath<K, V> {
         long began = time.monotonicNanos();
         Look<K, V> look;
         try {
-            boolean needsNoRead =
-                    misses.mayFollowUnread(key, storeKey) || reads.mostlyMiss() && misses.mayLeaseUnread(key, storeKey);
+            boolean needsNoRead = misses.mayFollowUnread(key, storeKey)
+                    || (reads.mostlyMiss() && misses.mayLeaseUnread(key, storeKey));
             look = needsNoRead ? reads.unread(key, storeKey) : reads.look(key, storeKey, waitTimeout);
         } catch (WaitTimeoutException | WaitInterruptedException e) {
             MissResolver<K, V>.Batch batch = batch(key, storeKey);
