@@ -21,6 +21,7 @@ final class FollowedMissTest {
                     .softTtl(ofMinutes(1))
                     .hardTtl(ofMinutes(3))
                     .jitter(0)
+                    .maxConcurrentLoads(1)
                     .build());
 
     @AfterEach
@@ -59,8 +60,9 @@ final class FollowedMissTest {
     void whoComesWhileAnotherProcessLoadsReadsOnceAtMost() throws Exception {
         Callers.Call<String> other = loading(1);
         Callers.Call<String> leader = waiting();
-        Callers.Call<String> follower = waiting();
+        Fleet.until(() -> fleet.store().count(Call.LEASE) == 3); // again, once it is subscribed
         int reads = fleet.store().count(Call.READ);
+        Callers.Call<String> follower = waiting();
 
         fleet.origin().open();
 
@@ -93,6 +95,21 @@ final class FollowedMissTest {
 
         assertThat(leader.result()).isEqualTo("one");
         assertThat(follower.result()).isEqualTo("put");
+    }
+
+    @Test
+    void whoComesWhileTheLeaderQueuesForAPermitReads() throws Exception {
+        fleet.origin().close();
+        Callers.Call<String> other = fleet.get(0, "other");
+        Fleet.until(() -> fleet.origin().running() == 1);
+        Callers.Call<String> leader = waiting();
+        fleet.cache(1).put("k", "put");
+
+        assertThat(fleet.get(0, "k").result()).isEqualTo("put");
+
+        fleet.origin().open();
+        other.result();
+        assertThat(leader.result()).isEqualTo("put");
     }
 
     @Test

@@ -55,10 +55,12 @@ public final class Flight<R> {
         return lastJoin >= attempts;
     }
 
-    /** Notes that the store has just answered that it has nothing for the key. */
+    /** Notes that the store has just answered that it has nothing for the key; only the first time counts. */
     public void missed() {
-        missedNanos = flights.nanos();
-        hasMissed = true;
+        if (!hasMissed) {
+            missedNanos = flights.nanos();
+            hasMissed = true;
+        }
     }
 
     boolean hasMissedWithin(long nanos) {

@@ -117,7 +117,7 @@ public final class SingleFlight<R> {
         return present == null ? -1 : present.followers();
     }
 
-    /** Returns whether a key has a flight whose leader was told within the last {@code nanos} that the store has nothing for it. */
+    /** Returns whether a key has a flight whose leader learned within the last {@code nanos} that the store has nothing for it. */
     public boolean hasMissedWithin(String key, long nanos) {
         Flight<R> present = flights.get(key);
         return present != null && present.hasMissedWithin(nanos);

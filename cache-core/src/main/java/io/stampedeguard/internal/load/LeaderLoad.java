@@ -157,8 +157,6 @@ public final class LeaderLoad<K, V> {
                 pending.put(led.storeKey(), led);
                 if (!led.look().isRead()) {
                     unread.add(led.storeKey());
-                } else if (!led.look().needsFallback()) {
-                    led.flight().missed();
                 }
             }
             try {
@@ -280,6 +278,9 @@ public final class LeaderLoad<K, V> {
             for (KeyLoad<K, V> led : everyPending()) {
                 LeaseClient.Answer answer = requireNonNull(leases.get(led.storeKey()));
                 LeaseAttempt instead = answer.instead();
+                if (isMissing(led, answer)) {
+                    led.flight().missed();
+                }
                 if (unread.remove(led.storeKey()) && isOverAfterRead(led, answer)) {
                     continue;
                 }
@@ -300,11 +301,17 @@ public final class LeaderLoad<K, V> {
             return granted;
         }
 
+        private boolean isMissing(KeyLoad<K, V> led, LeaseClient.Answer answer) {
+            return answer.isAnswered()
+                    && !(answer.instead() instanceof LeaseAttempt.Found)
+                    && led.look().storeAnswers()
+                    && !led.keepsEntry();
+        }
+
         /** Takes the first answer for a key that was not read; returns false if it is a miss. */
         private boolean isOverAfterRead(KeyLoad<K, V> led, LeaseClient.Answer answer) {
             if (answer.isAnswered() && !(answer.instead() instanceof LeaseAttempt.Found)) {
                 peers.missed(led.look());
-                led.flight().missed();
                 return false;
             }
             Look<K, V> hit = answer.instead() instanceof LeaseAttempt.Found found
