@@ -10,6 +10,7 @@ import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.ScriptedStore.Call;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -54,6 +55,37 @@ final class FollowedMissTest {
         assertThat(follower.result()).isEqualTo("one");
         assertThat(fleet.store().count(Call.READ)).isEqualTo(1);
         assertThat(fleet.listener().count(AnswerSource.COALESCED)).isEqualTo(1);
+    }
+
+    @Test
+    void whoComesDuringTheRequestForTheLeaseSendsNothing() throws Exception {
+        AtomicReference<Callers.Call<String>> follower = new AtomicReference<>();
+        fleet.store().before(Call.LEASE, () -> {
+            if (follower.get() == null) {
+                follower.set(waiting());
+            }
+        });
+
+        assertThat(fleet.get(0, "k").result()).isEqualTo("one");
+
+        assertThat(follower.get().result()).isEqualTo("one");
+        assertThat(fleet.store().count(Call.READ)).isEqualTo(1);
+    }
+
+    @Test
+    void whoComesAfterARequestWithoutAnAnswerReads() throws Exception {
+        fleet.store().refuse(Call.LEASE);
+        fleet.origin().close();
+        Callers.Call<String> leader = fleet.get(0, "k");
+        Fleet.until(() -> fleet.origin().running() == 1);
+        int reads = fleet.store().count(Call.READ);
+
+        Callers.Call<String> later = waiting();
+
+        assertThat(fleet.store().count(Call.READ)).isEqualTo(reads + 1);
+        fleet.origin().open();
+        assertThat(leader.result()).isEqualTo("one");
+        assertThat(later.result()).isEqualTo("one");
     }
 
     @Test

@@ -28,8 +28,15 @@ public final class Flight<R> {
     private volatile int attempts;
     private volatile int lastJoin = -1;
 
-    private long missedNanos; // valid once it has missed
-    private volatile boolean hasMissed;
+    /** Whether the leader has found nothing so far; it begins once, and ends for good. */
+    private enum Miss {
+        UNKNOWN,
+        BEGUN,
+        OVER
+    }
+
+    private long missBeganNanos; // written before the miss has begun
+    private volatile Miss miss = Miss.UNKNOWN;
 
     /** A result, valid for callers that joined before this attempt; without a lease, for those without the store, too. */
     private record Completion<R>(@Nullable R result, int joinedBefore, boolean leased, long atNanos) {}
@@ -55,16 +62,21 @@ public final class Flight<R> {
         return lastJoin >= attempts;
     }
 
-    /** Notes that the store has just answered that it has nothing for the key; only the first time counts. */
-    public void missed() {
-        if (!hasMissed) {
-            missedNanos = flights.nanos();
-            hasMissed = true;
+    /** Notes that the leader, who has found nothing so far, requests the lease. Only the first request counts. */
+    public void beginMiss() {
+        if (miss == Miss.UNKNOWN) {
+            missBeganNanos = flights.nanos();
+            miss = Miss.BEGUN;
         }
     }
 
-    boolean hasMissedWithin(long nanos) {
-        return hasMissed && flights.nanos() - missedNanos <= nanos;
+    /** Notes that the request had no answer, or that there is an entry. */
+    public void endMiss() {
+        miss = Miss.OVER;
+    }
+
+    boolean hasMissBegunWithin(long nanos) {
+        return miss == Miss.BEGUN && flights.nanos() - missBeganNanos <= nanos;
     }
 
     /** Removes this flight from the map: no caller joins it any more. */

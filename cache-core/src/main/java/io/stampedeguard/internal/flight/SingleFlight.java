@@ -117,10 +117,13 @@ public final class SingleFlight<R> {
         return present == null ? -1 : present.followers();
     }
 
-    /** Returns whether a key has a flight whose leader learned within the last {@code nanos} that the store has nothing for it. */
-    public boolean hasMissedWithin(String key, long nanos) {
+    /**
+     * Returns whether a key has a flight whose leader, who has found nothing so far, requested the lease for the first time within
+     * the last {@code nanos}.
+     */
+    public boolean hasMissBegunWithin(String key, long nanos) {
         Flight<R> present = flights.get(key);
-        return present != null && present.hasMissedWithin(nanos);
+        return present != null && present.hasMissBegunWithin(nanos);
     }
 
     /** Removes the flight of a key from the map, if there is one: the next caller begins another. Its followers stay. */

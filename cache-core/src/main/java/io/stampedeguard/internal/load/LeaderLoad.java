@@ -222,6 +222,7 @@ public final class LeaderLoad<K, V> {
             try {
                 peerWait.beforeRequest();
                 beginAttempts();
+                beginMisses();
                 List<KeyLoad<K, V>> granted = granted(leaseClient.requestAll(pending.values(), deadline), held);
                 if (!granted.isEmpty()) {
                     peerWait.over(WaitOutcome.RETRY); // from here on it loads itself
@@ -242,6 +243,14 @@ public final class LeaderLoad<K, V> {
 
         private void beginAttempts() {
             pending.values().forEach(led -> led.flight().beginAttempt());
+        }
+
+        private void beginMisses() {
+            for (KeyLoad<K, V> led : pending.values()) {
+                if (led.look().storeAnswers() && !led.keepsEntry()) {
+                    led.flight().beginMiss();
+                }
+            }
         }
 
         /** Returns how many callers wait: this one, and the followers of its flights. Allocates nothing. */
@@ -278,8 +287,8 @@ public final class LeaderLoad<K, V> {
             for (KeyLoad<K, V> led : everyPending()) {
                 LeaseClient.Answer answer = requireNonNull(leases.get(led.storeKey()));
                 LeaseAttempt instead = answer.instead();
-                if (isMissing(led, answer)) {
-                    led.flight().missed();
+                if (!answer.isAnswered() || instead instanceof LeaseAttempt.Found) {
+                    led.flight().endMiss();
                 }
                 if (unread.remove(led.storeKey()) && isOverAfterRead(led, answer)) {
                     continue;
@@ -299,13 +308,6 @@ public final class LeaderLoad<K, V> {
                 }
             }
             return granted;
-        }
-
-        private boolean isMissing(KeyLoad<K, V> led, LeaseClient.Answer answer) {
-            return answer.isAnswered()
-                    && !(answer.instead() instanceof LeaseAttempt.Found)
-                    && led.look().storeAnswers()
-                    && !led.keepsEntry();
         }
 
         /** Takes the first answer for a key that was not read; returns false if it is a miss. */

@@ -49,11 +49,11 @@ public final class CallerFlights<K, V> {
     }
 
     /**
-     * Returns whether a caller would wait for the flight of a key whose leader has just found nothing in the store, so that a
-     * read of its own would hardly find more. It may be different a moment later.
+     * Returns whether a caller would wait for the flight of a key whose leader has found nothing in the store, and has just
+     * requested the lease, so that a read of its own would hardly find more. It may be different a moment later.
      */
     public boolean wouldFollowMiss(String storeKey) {
-        return flights.hasMissedWithin(storeKey, JUST_NOW_NANOS) && !permits.isInLoader();
+        return flights.hasMissBegunWithin(storeKey, JUST_NOW_NANOS) && !permits.isInLoader();
     }
 
     /** Refuses to wait for a key that this thread is loading. */
