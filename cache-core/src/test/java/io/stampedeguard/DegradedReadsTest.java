@@ -304,9 +304,7 @@ final class DegradedReadsTest {
     void anEntryThatOnlyOthersCanReadIsLoadedAgainAfterTheMaximumStaleness() {
         Fleet fleet = fleet(Tier.NEAR_CACHE, POLICY);
         get(fleet);
-        byte[] newer = requireNonNull(fleet.store().read("fleet:k"));
-        newer[18] = 3; // the format
-        fleet.store().put("fleet:k", newer, ofSeconds(600));
+        replaceByOneForOthers(fleet);
         assertThat(get(fleet)).isEqualTo("one");
         fleet.origin().write("two");
 
@@ -315,6 +313,39 @@ final class DegradedReadsTest {
         }
 
         assertThat(get(fleet)).isEqualTo("two");
+    }
+
+    /** Another process removes the entry, and one of a newer version stores its own, which only its version can read. */
+    private static void replaceByOneForOthers(Fleet fleet) {
+        byte[] newer = requireNonNull(fleet.store().read("fleet:k"));
+        newer[18] = 3; // the format
+        fleet.cache(1).invalidate(KEY);
+        fleet.store().put("fleet:k", newer, ofSeconds(600));
+    }
+
+    @Test
+    void besideAnEntryThatOnlyOthersCanReadAnUnchangedCopyComesBeforeAnException() {
+        Fleet fleet = fleet(Tier.NEAR_CACHE, POLICY);
+        get(fleet);
+        replaceByOneForOthers(fleet);
+        get(fleet);
+        fleet.origin().fail(new IOException("down"));
+
+        fleet.advance(ofSeconds(3));
+
+        assertThat(get(fleet)).isEqualTo("one");
+    }
+
+    @Test
+    void besideAnEntryThatOnlyOthersCanReadAFailureComesBeforeAnOldCopyFromWithinAGap() {
+        Fleet fleet = fleet(Tier.NEAR_CACHE, POLICY);
+        get(fleet);
+        fleet.store().cutChanges();
+        fleet.advance(ofSeconds(3));
+        replaceByOneForOthers(fleet);
+        fleet.origin().fail(new IOException("down"));
+
+        assertThatThrownBy(() -> get(fleet)).isInstanceOf(LoadException.class);
     }
 
     /** A fleet whose first process has missed what happened in a gap that is over, and has a copy from before it. */
@@ -456,6 +487,15 @@ final class DegradedReadsTest {
         cutOff(fleet);
 
         assertThatThrownBy(() -> get(fleet)).isInstanceOf(CacheException.class);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void besideAnEntryThatOnlyOthersCanReadAFailureComesBeforeACopyFromBeforeAGap(FormOfGet form) {
+        Fleet fleet = afterAGap(POLICY, DegradedReadsTest::replaceByOneForOthers);
+        fleet.origin().fail(new IOException("down"));
+
+        assertThatThrownBy(() -> form.ask(fleet.cache(0), fleet.origin())).isInstanceOf(LoadException.class);
     }
 
     @Test

@@ -249,10 +249,13 @@ public final class NearCache<K, V> implements AutoCloseable {
         return isWithin(isSuspect ? 0 : limitNanos, copy) ? copy : null;
     }
 
-    /** Returns a copy if neither store nor origin answers: as {@link #recent}, also one from before a gap; else {@code null}. */
-    public @Nullable Copy<V> lastResort(K key, long limitNanos) {
+    /**
+     * Returns a copy if the origin does not answer: as {@link #recent}, but one of which changes may have been missed in a gap has
+     * a limit of its own; {@code null} if there is none.
+     */
+    public @Nullable Copy<V> lastResort(K key, long limitNanos, long limitFromGapNanos) {
         Copy<V> copy = unchanged(key);
-        return copy != null && isWithin(limitNanos, copy) ? copy : null;
+        return copy != null && isWithin(isFromGap(copy) ? limitFromGapNanos : limitNanos, copy) ? copy : null;
     }
 
     /**
