@@ -513,6 +513,27 @@ final class DegradedReadsTest {
     }
 
     @Test
+    void aStaleEntryThatWasReadBeforeAReloadDoesNotReplaceItsCopy() {
+        Fleet fleet = fleet(Tier.NEAR_CACHE, POLICY);
+        get(fleet);
+        fleet.store().cutChanges();
+        fleet.advance(ofSeconds(10));
+        fleet.origin().write("two");
+        fleet.store().after(Call.READ, () -> {
+            get(fleet);
+            until(() -> fleet.cache(0).reloading() == 0);
+        });
+        assertThat(fleet.cache(0).getIfPresent(KEY))
+                .as("read before the reload")
+                .isEqualTo("one");
+
+        cutOff(fleet);
+
+        assertThat(get(fleet)).isEqualTo("two");
+        assertThat(fleet.origin().reads()).isEqualTo(2);
+    }
+
+    @Test
     void aCopyWhoseEntryARestartMayHaveLostStaysThoughTheLoadHasFailed() {
         Fleet fleet = fleet(Tier.NEAR_CACHE, POLICY);
         get(fleet);

@@ -172,7 +172,7 @@ public final class NearCache<K, V> implements AutoCloseable {
 
     /**
      * Returns whether a key has a copy of which changes may have been missed in a gap: also a stale entry, which the store has, then
-     * replaces it.
+     * replaces it, unless the copy is newer.
      */
     public boolean isFromGap(K key) {
         return isFromGap(values.get(key)) || isFromGap(negatives.get(key));
@@ -196,10 +196,14 @@ public final class NearCache<K, V> implements AutoCloseable {
         }
     }
 
-    /** Returns the newer copy: concurrent reads may add theirs in the wrong order. A copy no longer served is never preferred. */
+    /**
+     * Returns the newer copy: concurrent reads may add theirs in the wrong order. One that is no longer served is not preferred to a
+     * fresh one, and one that is known to be outdated to none.
+     */
     private Copy<V> newer(Copy<V> present, Copy<V> other) {
-        return present.lifetime().createdMillis() > other.lifetime().createdMillis()
-                        && isAnswered(present, time.monotonicNanos())
+        long now = time.monotonicNanos();
+        return present.createdMillis() > other.createdMillis()
+                        && (other.isFresh(now) ? isAnswered(present, now) : isUnchanged(present))
                 ? present
                 : other;
     }
