@@ -479,6 +479,21 @@ final class DegradedReadsTest {
     }
 
     @Test
+    void aReadThatFoundNothingEndsNoCopyThatWasMadeAfterIt() {
+        Fleet fleet = fleet(Tier.NEAR_CACHE, POLICY);
+        fleet.store().cutChanges().after(Call.READ, () -> {
+            fleet.advance(ofMillis(1));
+            get(fleet);
+        });
+        assertThat(fleet.cache(0).getIfPresent(KEY)).as("read before the load").isNull();
+        fleet.origin().write("two");
+
+        cutOff(fleet);
+
+        assertThat(get(fleet)).isEqualTo("one");
+    }
+
+    @Test
     void aCopyWhoseEntryIsDamagedAfterAGapAnswersNoMoreThoughTheLoadHasFailed() {
         Fleet fleet = afterAGap(POLICY, missed -> missed.store().put("fleet:k", new byte[100], ofSeconds(60)));
         fleet.origin().fail(new IOException("down"));

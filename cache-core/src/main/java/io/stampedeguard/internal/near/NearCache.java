@@ -182,16 +182,19 @@ public final class NearCache<K, V> implements AutoCloseable {
         return copy != null && coherence[copy.part()].isFromGap(copy.lifetime().ticket());
     }
 
-    /** Notes that the store has no entry of a key, or a damaged one: a copy of which a removal may have been missed is forgotten. */
-    public void absent(K key) {
-        forgetIfDisproved(key, values);
-        forgetIfDisproved(key, negatives);
+    /**
+     * Notes that a read has found no entry of a key, or a damaged one: a copy of which a removal may have been missed is forgotten,
+     * unless it was read later.
+     */
+    public void absent(K key, Ticket read) {
+        forgetIfDisproved(key, read, values);
+        forgetIfDisproved(key, read, negatives);
     }
 
-    private void forgetIfDisproved(K key, ConcurrentMap<K, Copy<V>> copies) {
+    private void forgetIfDisproved(K key, Ticket read, ConcurrentMap<K, Copy<V>> copies) {
         Copy<V> copy = copies.get(key);
         if (copy != null
-                && coherence[copy.part()].isDisprovedByAbsence(copy.lifetime().ticket())) {
+                && coherence[copy.part()].isDisprovedByAbsence(copy.lifetime().ticket(), read)) {
             copies.remove(key, copy);
         }
     }

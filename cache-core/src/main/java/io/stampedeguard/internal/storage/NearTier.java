@@ -142,10 +142,10 @@ public final class NearTier<K, V> implements AutoCloseable {
         }
     }
 
-    /** Notes that the store has no entry of a key, or a damaged one. */
-    void absent(K key) {
+    /** Notes that the read for which a ticket was taken has found no entry of a key, or a damaged one. */
+    void absent(K key, Ticket read) {
         if (near != null) {
-            near.absent(key);
+            near.absent(key, read);
         }
     }
 
