@@ -121,7 +121,8 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     /**
      * {@return the value of a key if the near cache or the store has it, fresh or stale; {@code null} if neither has it, or the
      * origin has none} Never loads, and has nothing reloaded. Blocks for one read of the store at most. If the store does not
-     * answer, a copy in this process is the answer, fresh or stale, within {@code maxStalenessWhenDisconnected}.
+     * answer, a copy in this process is the answer, fresh or stale, within {@code maxStalenessWhenDisconnected}; one from before a
+     * gap of the notifications only within {@code maxStaleness}, until two requests in a row got no answer.
      *
      * @param key the key
      * @throws WaitInterruptedException if this thread was interrupted while the store did not answer

@@ -304,9 +304,7 @@ final class DegradedReadsTest {
     void anEntryThatOnlyOthersCanReadIsLoadedAgainAfterTheMaximumStaleness() {
         Fleet fleet = fleet(Tier.NEAR_CACHE, POLICY);
         get(fleet);
-        byte[] newer = requireNonNull(fleet.store().read("fleet:k"));
-        newer[18] = 3; // the format
-        fleet.store().put("fleet:k", newer, ofSeconds(600));
+        replaceByOneForOthers(fleet);
         assertThat(get(fleet)).isEqualTo("one");
         fleet.origin().write("two");
 
@@ -315,6 +313,39 @@ final class DegradedReadsTest {
         }
 
         assertThat(get(fleet)).isEqualTo("two");
+    }
+
+    /** Another process removes the entry, and one of a newer version stores its own, which only its version can read. */
+    private static void replaceByOneForOthers(Fleet fleet) {
+        byte[] newer = requireNonNull(fleet.store().read("fleet:k"));
+        newer[18] = 3; // the format
+        fleet.cache(1).invalidate(KEY);
+        fleet.store().put("fleet:k", newer, ofSeconds(600));
+    }
+
+    @Test
+    void besideAnEntryThatOnlyOthersCanReadAnUnchangedCopyComesBeforeAnException() {
+        Fleet fleet = fleet(Tier.NEAR_CACHE, POLICY);
+        get(fleet);
+        replaceByOneForOthers(fleet);
+        get(fleet);
+        fleet.origin().fail(new IOException("down"));
+
+        fleet.advance(ofSeconds(3));
+
+        assertThat(get(fleet)).isEqualTo("one");
+    }
+
+    @Test
+    void besideAnEntryThatOnlyOthersCanReadAFailureComesBeforeAnOldCopyFromWithinAGap() {
+        Fleet fleet = fleet(Tier.NEAR_CACHE, POLICY);
+        get(fleet);
+        fleet.store().cutChanges();
+        fleet.advance(ofSeconds(3));
+        replaceByOneForOthers(fleet);
+        fleet.origin().fail(new IOException("down"));
+
+        assertThatThrownBy(() -> get(fleet)).isInstanceOf(LoadException.class);
     }
 
     /** A fleet whose first process has missed what happened in a gap that is over, and has a copy from before it. */
@@ -448,6 +479,21 @@ final class DegradedReadsTest {
     }
 
     @Test
+    void aReadThatFoundNothingEndsNoCopyThatWasMadeAfterIt() {
+        Fleet fleet = fleet(Tier.NEAR_CACHE, POLICY);
+        fleet.store().cutChanges().after(Call.READ, () -> {
+            fleet.advance(ofMillis(1));
+            get(fleet);
+        });
+        assertThat(fleet.cache(0).getIfPresent(KEY)).as("read before the load").isNull();
+        fleet.origin().write("two");
+
+        cutOff(fleet);
+
+        assertThat(get(fleet)).isEqualTo("one");
+    }
+
+    @Test
     void aCopyWhoseEntryIsDamagedAfterAGapAnswersNoMoreThoughTheLoadHasFailed() {
         Fleet fleet = afterAGap(POLICY, missed -> missed.store().put("fleet:k", new byte[100], ofSeconds(60)));
         fleet.origin().fail(new IOException("down"));
@@ -456,6 +502,15 @@ final class DegradedReadsTest {
         cutOff(fleet);
 
         assertThatThrownBy(() -> get(fleet)).isInstanceOf(CacheException.class);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void besideAnEntryThatOnlyOthersCanReadAFailureComesBeforeACopyFromBeforeAGap(FormOfGet form) {
+        Fleet fleet = afterAGap(POLICY, DegradedReadsTest::replaceByOneForOthers);
+        fleet.origin().fail(new IOException("down"));
+
+        assertThatThrownBy(() -> form.ask(fleet.cache(0), fleet.origin())).isInstanceOf(LoadException.class);
     }
 
     @Test
@@ -470,6 +525,27 @@ final class DegradedReadsTest {
         cutOff(fleet);
 
         assertThat(get(fleet)).isEqualTo("two");
+    }
+
+    @Test
+    void aStaleEntryThatWasReadBeforeAReloadDoesNotReplaceItsCopy() {
+        Fleet fleet = fleet(Tier.NEAR_CACHE, POLICY);
+        get(fleet);
+        fleet.store().cutChanges();
+        fleet.advance(ofSeconds(10));
+        fleet.origin().write("two");
+        fleet.store().after(Call.READ, () -> {
+            get(fleet);
+            until(() -> fleet.cache(0).reloading() == 0);
+        });
+        assertThat(fleet.cache(0).getIfPresent(KEY))
+                .as("read before the reload")
+                .isEqualTo("one");
+
+        cutOff(fleet);
+
+        assertThat(get(fleet)).isEqualTo("two");
+        assertThat(fleet.origin().reads()).isEqualTo(2);
     }
 
     @Test

@@ -6,7 +6,7 @@ public enum FaultSource {
     STORE,
     /** The value codec. */
     CODEC,
-    /** The loader, in the background or in a prefetch, where its exception reaches no caller. */
+    /** The loader, in the background or in a prefetch, where its exception reaches no caller; or the time source that was to run it. */
     LOADER,
     /** The key filter or the key validator. */
     FILTER,

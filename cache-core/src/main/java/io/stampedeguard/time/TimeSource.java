@@ -35,8 +35,8 @@ public interface TimeSource {
 
     /**
      * Runs a task for which no caller waits, such as a reload in the background. By default on the given threads of the cache; a
-     * time source that simulates many processes runs it itself, within the bounds of these threads. Returns before the task has run,
-     * and never runs it on the calling thread: that is a reader's.
+     * time source that simulates many processes runs it itself, within the bounds of these threads. Does not wait for the task, and
+     * never runs it on the calling thread: that is a reader's.
      *
      * @param threads the threads of the cache for such tasks, and their queue
      * @param task the task; it may block

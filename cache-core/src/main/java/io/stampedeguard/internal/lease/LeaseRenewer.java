@@ -103,11 +103,16 @@ public final class LeaseRenewer implements AutoCloseable {
     }
 
     private void scheduleTick() {
-        time.schedule(leaseTtl.toNanos() / TICKS_PER_LIFE, () -> {
-            if (!renewals.run(this::tick) && !closed) {
-                scheduleTick();
-            }
-        });
+        try {
+            time.schedule(leaseTtl.toNanos() / TICKS_PER_LIFE, () -> {
+                if (!renewals.run(this::tick) && !closed) {
+                    scheduleTick();
+                }
+            });
+        } catch (RuntimeException | Error e) { // no thread for the timer, for instance: the next lease tries again
+            ticking.set(false);
+            throw e;
+        }
     }
 
     private void tick() {

@@ -140,11 +140,11 @@ final class Coherence implements InvalidationEvents.Listener {
     }
 
     /**
-     * Returns whether the store, if it does not have the entry of a copy, shows that the copy is outdated: it is from before or
-     * within a gap, and not of a run of the store that has ended and may have lost the entry.
+     * Returns whether a read that has not found the entry of a copy shows that the copy is outdated: it is from before or within a
+     * gap, was not read later, and is not of a run of the store that has ended and may have lost the entry.
      */
-    boolean isDisprovedByAbsence(Ticket ticket) {
-        return isFromGap(ticket) && endedRun(ticket) == null;
+    boolean isDisprovedByAbsence(Ticket ticket, Ticket read) {
+        return isFromGap(ticket) && ticket.openedNanos() - read.openedNanos() <= 0 && endedRun(ticket) == null;
     }
 
     /** Returns whether a ticket is from before or within a gap: changes of its copy may have been missed. */

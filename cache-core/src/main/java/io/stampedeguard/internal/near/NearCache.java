@@ -172,7 +172,7 @@ public final class NearCache<K, V> implements AutoCloseable {
 
     /**
      * Returns whether a key has a copy of which changes may have been missed in a gap: also a stale entry, which the store has, then
-     * replaces it.
+     * replaces it, unless the copy is newer.
      */
     public boolean isFromGap(K key) {
         return isFromGap(values.get(key)) || isFromGap(negatives.get(key));
@@ -182,24 +182,31 @@ public final class NearCache<K, V> implements AutoCloseable {
         return copy != null && coherence[copy.part()].isFromGap(copy.lifetime().ticket());
     }
 
-    /** Notes that the store has no entry of a key, or a damaged one: a copy of which a removal may have been missed is forgotten. */
-    public void absent(K key) {
-        forgetIfDisproved(key, values);
-        forgetIfDisproved(key, negatives);
+    /**
+     * Notes that a read has found no entry of a key, or a damaged one: a copy of which a removal may have been missed is forgotten,
+     * unless it was read later.
+     */
+    public void absent(K key, Ticket read) {
+        forgetIfDisproved(key, read, values);
+        forgetIfDisproved(key, read, negatives);
     }
 
-    private void forgetIfDisproved(K key, ConcurrentMap<K, Copy<V>> copies) {
+    private void forgetIfDisproved(K key, Ticket read, ConcurrentMap<K, Copy<V>> copies) {
         Copy<V> copy = copies.get(key);
         if (copy != null
-                && coherence[copy.part()].isDisprovedByAbsence(copy.lifetime().ticket())) {
+                && coherence[copy.part()].isDisprovedByAbsence(copy.lifetime().ticket(), read)) {
             copies.remove(key, copy);
         }
     }
 
-    /** Returns the newer copy: concurrent reads may add theirs in the wrong order. A copy no longer served is never preferred. */
+    /**
+     * Returns the newer copy: concurrent reads may add theirs in the wrong order. One that is no longer served is not preferred to a
+     * fresh one, and one that is known to be outdated to none.
+     */
     private Copy<V> newer(Copy<V> present, Copy<V> other) {
-        return present.lifetime().createdMillis() > other.lifetime().createdMillis()
-                        && isAnswered(present, time.monotonicNanos())
+        long now = time.monotonicNanos();
+        return present.createdMillis() > other.createdMillis()
+                        && (other.isFresh(now) ? isAnswered(present, now) : isUnchanged(present))
                 ? present
                 : other;
     }
@@ -249,10 +256,13 @@ public final class NearCache<K, V> implements AutoCloseable {
         return isWithin(isSuspect ? 0 : limitNanos, copy) ? copy : null;
     }
 
-    /** Returns a copy if neither store nor origin answers: as {@link #recent}, also one from before a gap; else {@code null}. */
-    public @Nullable Copy<V> lastResort(K key, long limitNanos) {
+    /**
+     * Returns a copy if the origin does not answer: as {@link #recent}, but one of which changes may have been missed in a gap has
+     * a limit of its own; {@code null} if there is none.
+     */
+    public @Nullable Copy<V> lastResort(K key, long limitNanos, long limitFromGapNanos) {
         Copy<V> copy = unchanged(key);
-        return copy != null && isWithin(limitNanos, copy) ? copy : null;
+        return copy != null && isWithin(isFromGap(copy) ? limitFromGapNanos : limitNanos, copy) ? copy : null;
     }
 
     /**

@@ -43,7 +43,7 @@ public final class StaleFallback<K, V> {
 
     /** Returns whether there may be something to fall back on, now or soon: the store is down, a change is queued, or there is a copy. */
     boolean mayBeNeeded(K key) {
-        return store.isDown() || store.pending().size() != 0 || near.lastResort(key) != null;
+        return store.isDown() || store.pending().size() != 0 || near.hasLastResort(key);
     }
 
     /**
@@ -61,7 +61,7 @@ public final class StaleFallback<K, V> {
             return served(queued);
         }
         boolean isDown = !look.storeAnswers() && store.isDown();
-        Copy<V> copy = isDown ? near.lastResort(look.key()) : near.recent(look);
+        Copy<V> copy = isDown ? near.lastResort(look) : near.recent(look);
         if (copy != null
                 && !look.storeAnswers()
                 && isStale(copy)
@@ -77,7 +77,7 @@ public final class StaleFallback<K, V> {
      */
     @Nullable
     LoadResult<V> insteadOfLoad(Look<K, V> look) {
-        Copy<V> copy = look.storeAnswers() ? null : near.lastResort(look.key());
+        Copy<V> copy = look.storeAnswers() ? null : near.lastResort(look);
         return copy == null || isStale(copy) ? null : served(copy);
     }
 
@@ -87,7 +87,7 @@ public final class StaleFallback<K, V> {
         if (!look.needsFallback()) {
             return null;
         }
-        LoadResult<V> copy = served(near.lastResort(look.key())); // loaded since, if there is one
+        LoadResult<V> copy = served(near.lastResort(look)); // loaded since, if there is one
         Stored<V> queued = copy == null ? queued(look) : null;
         return queued == null ? copy : served(queued);
     }

@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -63,15 +64,23 @@ public final class RefreshQueue implements AutoCloseable {
         try {
             threads.resize(threads(permits.stuck()));
             threads.execute(() -> run(claimed, work));
-        } catch (RuntimeException | OutOfMemoryError e) { // the latter where no thread can be started
-            claimed.keySet().forEach(queued::remove);
-            claimed.keySet().forEach(dropped -> events.refresh(RefreshOutcome.DROPPED));
+        } catch (RejectedExecutionException | OutOfMemoryError e) { // the latter where no thread can be started
+            drop(claimed);
+            return;
+        } catch (RuntimeException e) { // of a user's time source
+            drop(claimed);
+            events.fault(FaultSource.LOADER, e);
             return;
         } catch (Error e) { // of a user's time source
             claimed.keySet().forEach(queued::remove);
             throw e;
         }
         claimed.values().forEach(events::refresh);
+    }
+
+    private void drop(Map<String, RefreshOutcome> claimed) {
+        claimed.keySet().forEach(queued::remove);
+        claimed.keySet().forEach(dropped -> events.refresh(RefreshOutcome.DROPPED));
     }
 
     /** Lets a key rest no longer: what it rested for is over. */

@@ -142,10 +142,10 @@ public final class NearTier<K, V> implements AutoCloseable {
         }
     }
 
-    /** Notes that the store has no entry of a key, or a damaged one. */
-    void absent(K key) {
+    /** Notes that the read for which a ticket was taken has found no entry of a key, or a damaged one. */
+    void absent(K key, Ticket read) {
         if (near != null) {
-            near.absent(key);
+            near.absent(key, read);
         }
     }
 
@@ -157,7 +157,7 @@ public final class NearTier<K, V> implements AutoCloseable {
         }
         if (time.monotonicNanos() - emergencyUntilNanos > 0) {
             emergency = null; // a ticket that was just taken is lost with it: one more load
-        } else if (present.lastResort(key, disconnectedNanos) != null) {
+        } else if (present.lastResort(key, disconnectedNanos, disconnectedNanos) != null) {
             present.outdate(storeKey);
         }
     }
@@ -206,10 +206,22 @@ public final class NearTier<K, V> implements AutoCloseable {
         return look.storeAnswers() ? fallbacks.justRead(look.key()) : fallbacks.recent(look.key(), disconnectedNanos);
     }
 
-    /** Returns a copy while neither the store nor the origin answers. */
-    public @Nullable Copy<V> lastResort(K key) {
+    /**
+     * Returns a copy while the origin does not answer, and the store neither, or only with an entry that is of no use here. Then a
+     * copy of which changes may have been missed in a gap must have been current within the maximum staleness.
+     */
+    public @Nullable Copy<V> lastResort(Look<K, V> look) {
+        return lastResort(look.key(), look.storeAnswers() ? 0 : disconnectedNanos);
+    }
+
+    /** Returns whether there is a copy for the case that neither the store nor the origin answers. */
+    public boolean hasLastResort(K key) {
+        return lastResort(key, disconnectedNanos) != null;
+    }
+
+    private @Nullable Copy<V> lastResort(K key, long limitFromGapNanos) {
         NearCache<K, V> fallbacks = fallbacks();
-        return fallbacks == null ? null : fallbacks.lastResort(key, disconnectedNanos);
+        return fallbacks == null ? null : fallbacks.lastResort(key, disconnectedNanos, limitFromGapNanos);
     }
 
     /** Returns a fresh copy for a key of which the store has nothing, maybe because it has restarted; {@code null} if none. */

@@ -212,7 +212,7 @@ public final class StoreReads<K, V> {
             Ticket aside = keepsEntry ? near.openAside(storeKey) : ticket;
             if (!keepsEntry) {
                 near.answered(key, storeKey);
-                near.absent(key);
+                near.absent(key, ticket);
             }
             return new Look<>(key, storeKey, aside, null, seen, keepsEntry, true);
         }

@@ -2,7 +2,6 @@ package io.stampedeguard.internal.thread;
 
 import io.stampedeguard.time.TimeSource;
 import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.locks.ReentrantLock;
@@ -40,13 +39,16 @@ public final class Errands implements AutoCloseable {
         return new DaemonThreads("stampede-" + cache + "-" + purpose + "-");
     }
 
-    /** Queues a task. Returns false if the queue is closed, or full, as may happen if a store fails repeatedly: leases then expire. */
+    /**
+     * Queues a task. Returns false if the queue is closed, or full, as may happen if a store fails repeatedly: leases then expire; or
+     * if the time source throws.
+     */
     public boolean run(Runnable errand) {
         starting.lock();
         try {
             time.execute(executor, errand);
             return true;
-        } catch (RejectedExecutionException | OutOfMemoryError e) { // the latter if no thread can be started
+        } catch (RuntimeException | OutOfMemoryError e) { // the latter if no thread can be started
             return false;
         } finally {
             starting.unlock();

@@ -73,6 +73,7 @@ final class RefreshQueueTest {
 
             assertThat(queue.claim("k")).isTrue();
             assertThat(listener.events(RefreshOutcome.class)).containsExactly(RefreshOutcome.DROPPED);
+            assertThat(listener.faults()).hasSize(1);
         }
     }
 

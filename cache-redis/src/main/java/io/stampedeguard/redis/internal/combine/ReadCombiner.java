@@ -258,10 +258,15 @@ public final class ReadCombiner {
 
     /** Allocates nothing: otherwise the role would be lost with the memory. */
     private void leaveRole() {
-        boolean isTaken = true;
-        while (isTaken && !handOverRole()) {
+        try {
+            boolean isTaken = true;
+            while (isTaken && !handOverRole()) {
+                hasSender.set(false);
+                isTaken = someoneWaits() && hasSender.compareAndSet(false, true);
+            }
+        } catch (RuntimeException | Error e) { // no stack left, for instance: the next caller becomes the sender
             hasSender.set(false);
-            isTaken = someoneWaits() && hasSender.compareAndSet(false, true);
+            throw e;
         }
     }
 

@@ -1,0 +1,118 @@
+package io.stampedeguard.internal.lease;
+
+import static io.stampedeguard.testkit.Fleet.until;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.internal.lease.KeyLoad.Lease;
+import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.observe.CacheEvents;
+import io.stampedeguard.internal.observe.HotKeys;
+import io.stampedeguard.internal.thread.Errands;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.store.InMemoryStore;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.testkit.RecordingListener;
+import io.stampedeguard.testkit.ScriptedStore;
+import io.stampedeguard.testkit.ScriptedStore.Call;
+import io.stampedeguard.testkit.VirtualTime;
+import io.stampedeguard.time.TimeSource;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A time source that has thrown once does not end the renewals. */
+final class LeaseRenewerTest {
+    private static final CachePolicy POLICY = CachePolicy.builder().build();
+
+    private final VirtualTime time = new VirtualTime();
+    private final ThrowingTime throwing = new ThrowingTime(time, new AtomicBoolean(), new AtomicBoolean());
+    private final ScriptedStore store = new ScriptedStore(InMemoryStore.create(time));
+    private final LeaseRenewer renewer = renewer(throwing);
+
+    private LeaseRenewer renewer(TimeSource clock) {
+        CacheContext context = new CacheContext(
+                "test",
+                POLICY,
+                clock,
+                () -> 0.5,
+                new CacheEvents("test", new RecordingListener(), clock),
+                new HotKeys("test", clock));
+        return new LeaseRenewer(context, store, new Errands("test", "errands", clock));
+    }
+
+    @AfterEach
+    void close() {
+        renewer.close();
+    }
+
+    private void keep(String key) {
+        renewer.keep(key, new Lease(LeaseToken.next(), 0, time.monotonicNanos(), true));
+    }
+
+    private void passALeaseTtl() {
+        assertThat(time.timers()).isEqualTo(1);
+        time.advance(POLICY.leaseTtl());
+    }
+
+    @Test
+    void leaseIsRenewedThoughATickCouldNotRun() {
+        keep("k");
+        throwing.atExecute.set(true);
+        passALeaseTtl();
+
+        passALeaseTtl();
+
+        until(() -> store.count(Call.RENEW) == 1);
+    }
+
+    @Test
+    void leaseIsRenewedThoughTheTimerCouldNotBeSetForAnother() {
+        throwing.atSchedule.set(true);
+        assertThatThrownBy(() -> keep("another")).isInstanceOf(IllegalStateException.class);
+        keep("k");
+
+        passALeaseTtl();
+
+        until(() -> store.count(Call.RENEW) == 1);
+    }
+
+    /** A clock that throws once, when a flag is set. */
+    private record ThrowingTime(TimeSource clock, AtomicBoolean atSchedule, AtomicBoolean atExecute)
+            implements TimeSource {
+        @Override
+        public long wallMillis() {
+            return clock.wallMillis();
+        }
+
+        @Override
+        public long monotonicNanos() {
+            return clock.monotonicNanos();
+        }
+
+        @Override
+        public boolean await(CountDownLatch latch, long length) throws InterruptedException {
+            return clock.await(latch, length);
+        }
+
+        @Override
+        public Timer schedule(long length, Runnable task) {
+            throwIf(atSchedule);
+            return clock.schedule(length, task);
+        }
+
+        @Override
+        public void execute(ThreadPoolExecutor threads, Runnable task) {
+            throwIf(atExecute);
+            clock.execute(threads, task);
+        }
+
+        private static void throwIf(AtomicBoolean flag) {
+            if (flag.getAndSet(false)) {
+                throw new IllegalStateException("thrown by the test");
+            }
+        }
+    }
+}
