@@ -11,6 +11,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 import redis.clients.jedis.exceptions.JedisException;
@@ -112,6 +113,7 @@ class ReadCombinerLincheckTest {
         private final AtomicInteger counter = new AtomicInteger();
         private final AtomicInteger failures = new AtomicInteger();
         private final ReadCombiner reads;
+        private @Nullable CountDownLatch answers;
 
         Counter(Waits waits) {
             this(waits, 1);
@@ -121,11 +123,31 @@ class ReadCombinerLincheckTest {
             reads = new ReadCombiner(this, new Clock(waits), lanes);
         }
 
-        /** Without a lane, each caller sends a batch, and this one fails. */
+        /** Takes each path once, whatever the speed of the threads: {@link Schedules#explore} says why. */
         static void useEachClass() {
-            Counter counter = new Counter(Waits.NOT_AT_ALL, 0);
-            counter.failures.set(1);
-            counter.answersAllBut(1);
+            for (Waits waits : Waits.values()) {
+                for (int failures = 0; failures <= 1; failures++) {
+                    Counter counter = new Counter(waits, 0);
+                    counter.failures.set(failures);
+                    counter.answersThreeTogether();
+                }
+            }
+        }
+
+        /** Without a lane, the first caller sends a batch, which is not answered before the two others wait or send their own. */
+        private void answersThreeTogether() {
+            Caller first = new Caller(this);
+            Caller second = new Caller(this);
+            Caller third = new Caller(this);
+            answers = new CountDownLatch(1);
+            for (Caller each : List.of(first, second, third)) {
+                each.start();
+                while (each.getState() != Thread.State.WAITING && each.getState() != Thread.State.TERMINATED) {
+                    Thread.onSpinWait();
+                }
+            }
+            answers.countDown();
+            List.of(first, second, third).forEach(Schedules::join);
         }
 
         boolean answersAll() {
@@ -163,6 +185,9 @@ class ReadCombinerLincheckTest {
         @Override
         public List<Reply> readAll(Turn turn, Supplier<byte[][]> chosen) {
             byte[][] keys = chosen.get();
+            if (answers != null) {
+                await(answers);
+            }
             if (failures.getAndDecrement() > 0) {
                 throw new JedisException(new InterruptedException());
             }
@@ -171,6 +196,14 @@ class ReadCombinerLincheckTest {
                 replies.add(Reply.of(read(turn, key)));
             }
             return replies;
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
         }
     }
 
