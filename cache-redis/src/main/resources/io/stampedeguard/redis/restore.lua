@@ -5,7 +5,7 @@
 -- 2. End the lease.
 -- 3. Store the entry, if this is another run of the server, has never been a replica, began less than 30 s ago, but before the
 --    first answer (otherwise the run with the entry gave it: it did not end then), and if nobody has changed the key since:
---    nothing was evicted, thus no mark. The times are exact to a second or two. What the server does not say is not so.
+--    nothing was evicted or flushed, thus no mark. The times are exact to a second or two. What the server does not say is not so.
 -- 4. Tell those who wait: the entry, or its token alone if it has more than 8 KiB; or that the lease is free.
 --    A server that does not know the word is told PUBLISH. May fail.
 -- Redis 6 may be set to replicate scripts: then it writes nothing after INFO, unless this script asks for the other way first.
@@ -27,7 +27,9 @@ local run, uptime = string.match(server, 'run_id:(%x+)'), string.match(server, '
 local hasRestarted = run and run ~= ARGV[4] and uptime and tonumber(uptime) < 30
   and time[1] and (time[1] - uptime - 2) * 1000 < tonumber(ARGV[6])
 local isOriginal = string.find(replication, 'role:master', 1, true) and string.find(replication, 'master_replid2:0+%s')
+local commands = info('commandstats')
 local hasAllMarks = string.find(info('stats'), 'evicted_keys:0%s')
+  and string.find(commands, 'cmdstat_', 1, true) and not string.find(commands, 'cmdstat_flush', 1, true)
 local isUnchanged = redis.pcall('GETRANGE', KEYS[3], 0, 0) == ''
 local restored = hasRestarted and isOriginal and hasAllMarks and isUnchanged
 if restored then

@@ -275,6 +275,16 @@ final class RestartedEmptyTest {
         }
     }
 
+    @Test
+    void anEntryIsNotRestoredAfterAFlushWhichForgetsChanges() {
+        members.get(1).store.invalidate("restarted:f");
+        try (Jedis admin = PlainRedis.admin(redis.host(), redis.port())) {
+            admin.flushAll();
+        }
+
+        assertNotRestored("restarted:f", "another", Long.MAX_VALUE);
+    }
+
     private void assertNotRestored(String key, String run, long answeredMillis) {
         RedisStore store = members.get(0).store;
         LeaseToken token = granted(store, key);
