@@ -87,9 +87,10 @@ final class ChaosClient {
     private boolean get(int key) {
         Open open = begin(Kind.GET, key);
         listener.begin();
+        long unanswered = listener.unanswered();
         try {
             String value = cacheOf(key).get((long) key);
-            return end(open, listener.answer(1), value);
+            return end(open, listener.answer(1, unanswered), value);
         } catch (CacheException promised) {
             return threw(open);
         }
@@ -102,9 +103,10 @@ final class ChaosClient {
             int key = drawKey();
             open.add(begin(Kind.GET_ASYNC, key));
             listener.begin();
+            long unanswered = listener.unanswered();
             futures.add(cacheOf(key)
                     .getAsync((long) key)
-                    .handle((value, failure) -> new Answer<>(value, failure, listener.answer(1))));
+                    .handle((value, failure) -> new Answer<>(value, failure, listener.answer(1, unanswered))));
         }
         boolean all = true;
         for (int i = 0; i < count; i++) {
@@ -148,18 +150,20 @@ final class ChaosClient {
     }
 
     private Answer<Map<Long, String>> readAll(StampedeGuardedCache<Long, String> cache, List<Long> keys) {
+        long unanswered = listener.unanswered();
         try {
             Map<Long, String> values = cache.getAll(keys, origin::loadAll);
-            return new Answer<>(values, null, listener.answer(keys.size()));
+            return new Answer<>(values, null, listener.answer(keys.size(), unanswered));
         } catch (CacheException promised) {
-            return new Answer<>(null, promised, listener.answer(keys.size()));
+            return new Answer<>(null, promised, listener.answer(keys.size(), unanswered));
         }
     }
 
     private Answer<Map<Long, String>> readAllAsync(StampedeGuardedCache<Long, String> cache, List<Long> keys)
             throws InterruptedException, ExecutionException, TimeoutException {
+        long unanswered = listener.unanswered();
         return promised(cache.getAllAsync(keys, origin::loadAll)
-                .handle((values, failure) -> new Answer<>(values, failure, listener.answer(keys.size())))
+                .handle((values, failure) -> new Answer<>(values, failure, listener.answer(keys.size(), unanswered)))
                 .get(HANGS_AFTER_SECONDS, TimeUnit.SECONDS));
     }
 

@@ -5,6 +5,7 @@ import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.LeaseOutcome;
+import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.testkit.Operation.Ending;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -17,6 +18,7 @@ import java.util.concurrent.atomic.LongAdder;
 final class ChaosListener implements CacheListener {
     private final List<CacheGauges> gauges = new CopyOnWriteArrayList<>();
     private final LongAdder putBacks = new LongAdder();
+    private final LongAdder unanswered = new LongAdder();
     private final ThreadLocal<Answers> answers = ThreadLocal.withInitial(Answers::new);
 
     /** The name of the state of the circuit breaker, for the timeline. */
@@ -24,10 +26,12 @@ final class ChaosListener implements CacheListener {
 
     private static final class Answers {
         private int count;
+        private boolean isOfAnother;
         private Ending ending = Ending.RETURNED;
 
         void add(AnswerSource source) {
             count++;
+            isOfAnother |= source == AnswerSource.COALESCED;
             if (source == AnswerSource.NEAR_DEGRADED) {
                 ending = Ending.WITHOUT_STORE;
             } else if (source == AnswerSource.NEAR && ending == Ending.RETURNED) {
@@ -41,10 +45,21 @@ final class ChaosListener implements CacheListener {
         answers.remove();
     }
 
-    /** Returns who answered the call of this thread, or the one whose future this thread completes, for a number of keys. */
-    Ending answer(int keys) {
+    /** Returns how many reads of the store have had no answer. */
+    long unanswered() {
+        return unanswered.sum();
+    }
+
+    /**
+     * Returns who answered the call of this thread, or the one whose future this thread completes, for a number of keys. If reads
+     * had no answer since it began, another caller's load may be its answer without the store (docs/concurrency.md).
+     */
+    Ending answer(int keys, long unansweredBefore) {
         Answers ended = answers.get();
         answers.remove();
+        if (ended.isOfAnother && ended.ending == Ending.RETURNED && unanswered() != unansweredBefore) {
+            return Ending.WITHOUT_STORE;
+        }
         // One answer is reported by the thread that completes the future. Of many, some may be reported by another
         // thread, and this
         // one may still have answers of a future that was complete before its caller looked.
@@ -78,6 +93,11 @@ final class ChaosListener implements CacheListener {
     @Override
     public void onBreaker(String cache, BreakerState state) {
         breaker = state.name();
+    }
+
+    @Override
+    public void onRead(String cache, ReadOutcome outcome) {
+        unanswered.add(outcome == ReadOutcome.UNAVAILABLE ? 1 : 0);
     }
 
     @Override
