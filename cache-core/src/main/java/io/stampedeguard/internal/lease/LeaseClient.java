@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  *
  * <p>A part of the store that does not answer delays the answers of the others, and so does decoding what was found. Leases that
- * grow old meanwhile are renewed before the load begins, and requested again if they are lost. A lease that may have been granted by a request without an answer is
- * released. <em>Thread-safe.</em>
+ * grow old meanwhile are renewed before the load begins; if they are lost, they are requested again, or not in the background. A
+ * lease that may have been granted by a request without an answer is released. <em>Thread-safe.</em>
  */
 public final class LeaseClient<K, V> {
     private static final int MOST_UNANSWERED = 2;

@@ -12,12 +12,12 @@ import io.stampedeguard.internal.thread.Errands;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.testkit.ForwardingTime;
 import io.stampedeguard.testkit.RecordingListener;
 import io.stampedeguard.testkit.ScriptedStore;
 import io.stampedeguard.testkit.ScriptedStore.Call;
 import io.stampedeguard.testkit.VirtualTime;
 import io.stampedeguard.time.TimeSource;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
@@ -28,7 +28,7 @@ final class LeaseRenewerTest {
     private static final CachePolicy POLICY = CachePolicy.builder().build();
 
     private final VirtualTime time = new VirtualTime();
-    private final ThrowingTime throwing = new ThrowingTime(time, new AtomicBoolean(), new AtomicBoolean());
+    private final ThrowingTime throwing = new ThrowingTime(time);
     private final ScriptedStore store = new ScriptedStore(InMemoryStore.create(time));
     private final LeaseRenewer renewer = renewer(throwing);
 
@@ -80,33 +80,24 @@ final class LeaseRenewerTest {
     }
 
     /** A clock that throws once, when a flag is set. */
-    private record ThrowingTime(TimeSource clock, AtomicBoolean atSchedule, AtomicBoolean atExecute)
-            implements TimeSource {
-        @Override
-        public long wallMillis() {
-            return clock.wallMillis();
-        }
+    private static final class ThrowingTime extends ForwardingTime {
+        private final AtomicBoolean atSchedule = new AtomicBoolean();
+        private final AtomicBoolean atExecute = new AtomicBoolean();
 
-        @Override
-        public long monotonicNanos() {
-            return clock.monotonicNanos();
-        }
-
-        @Override
-        public boolean await(CountDownLatch latch, long length) throws InterruptedException {
-            return clock.await(latch, length);
+        ThrowingTime(TimeSource clock) {
+            super(clock);
         }
 
         @Override
         public Timer schedule(long length, Runnable task) {
             throwIf(atSchedule);
-            return clock.schedule(length, task);
+            return super.schedule(length, task);
         }
 
         @Override
         public void execute(ThreadPoolExecutor threads, Runnable task) {
             throwIf(atExecute);
-            clock.execute(threads, task);
+            super.execute(threads, task);
         }
 
         private static void throwIf(AtomicBoolean flag) {

@@ -12,11 +12,11 @@ import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.HotKeys;
 import io.stampedeguard.internal.thread.Errands;
 import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.testkit.ForwardingTime;
 import io.stampedeguard.testkit.RecordingListener;
 import io.stampedeguard.testkit.VirtualTime;
 import io.stampedeguard.time.TimeSource;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadPoolExecutor;
 import org.junit.jupiter.api.Test;
 
@@ -90,25 +90,12 @@ final class RefreshQueueTest {
     }
 
     /** A clock that cannot run what is to run in the background. */
-    private record WithoutThreads(TimeSource clock, Throwable failure) implements TimeSource {
-        @Override
-        public long wallMillis() {
-            return clock.wallMillis();
-        }
+    private static final class WithoutThreads extends ForwardingTime {
+        private final Throwable failure;
 
-        @Override
-        public long monotonicNanos() {
-            return clock.monotonicNanos();
-        }
-
-        @Override
-        public boolean await(CountDownLatch latch, long length) throws InterruptedException {
-            return clock.await(latch, length);
-        }
-
-        @Override
-        public Timer schedule(long length, Runnable task) {
-            return clock.schedule(length, task);
+        WithoutThreads(TimeSource clock, Throwable failure) {
+            super(clock);
+            this.failure = failure;
         }
 
         @Override
@@ -121,20 +108,9 @@ final class RefreshQueueTest {
     }
 
     /** A clock whose timer cannot be started, as where the machine has no thread left. */
-    private record WithoutTimer(TimeSource clock) implements TimeSource {
-        @Override
-        public long wallMillis() {
-            return clock.wallMillis();
-        }
-
-        @Override
-        public long monotonicNanos() {
-            return clock.monotonicNanos();
-        }
-
-        @Override
-        public boolean await(CountDownLatch latch, long length) throws InterruptedException {
-            return clock.await(latch, length);
+    private static final class WithoutTimer extends ForwardingTime {
+        WithoutTimer(TimeSource clock) {
+            super(clock);
         }
 
         @Override
