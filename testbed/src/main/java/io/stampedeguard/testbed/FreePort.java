@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -41,6 +42,8 @@ public final class FreePort {
             return !somebody.isConnected();
         } catch (ConnectException refused) {
             return true;
+        } catch (SocketException resetAtOnce) {
+            return false;
         } catch (IOException e) {
             throw new UncheckedIOException("no free port", e);
         }

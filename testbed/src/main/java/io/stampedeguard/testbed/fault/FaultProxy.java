@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -440,6 +441,8 @@ public final class FaultProxy implements AutoCloseable {
             return probe.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
         } catch (ConnectException refused) {
             return false;
+        } catch (SocketException resetByTheEndOfThatListener) {
+            return true;
         }
     }
 }

@@ -17,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -162,6 +163,34 @@ class FaultProxyTest {
 
         proxy.heal();
         assertThat(through().ask("PING")).isEqualTo(PONG);
+    }
+
+    @Test
+    void processesThatStartMeanwhileDoNotKeepThePortOpen() throws Exception {
+        AtomicBoolean ended = new AtomicBoolean();
+        Thread starting = new Thread(() -> startProcesses(() -> !ended.get()));
+        starting.start();
+        try {
+            for (int i = 0; i < 500; i++) {
+                proxy.cut();
+                assertThatThrownBy(this::through).isInstanceOf(ConnectException.class);
+                proxy.heal();
+            }
+        } finally {
+            ended.set(true);
+            starting.join();
+        }
+        assertThat(through().ask("PING")).isEqualTo(PONG);
+    }
+
+    private static void startProcesses(BooleanSupplier more) {
+        try {
+            while (more.getAsBoolean()) {
+                new ProcessBuilder("true").start().waitFor();
+            }
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Test
