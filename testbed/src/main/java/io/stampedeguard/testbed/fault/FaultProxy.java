@@ -279,6 +279,7 @@ public final class FaultProxy implements AutoCloseable {
         unlisten();
         try {
             selector.close();
+            awaitRefusal();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } finally {

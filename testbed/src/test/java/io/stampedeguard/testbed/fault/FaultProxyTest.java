@@ -176,11 +176,13 @@ class FaultProxyTest {
                 assertThatThrownBy(this::through).isInstanceOf(ConnectException.class);
                 proxy.heal();
             }
+            assertThat(through().ask("PING")).isEqualTo(PONG);
+            proxy.close();
+            assertThatThrownBy(this::through).isInstanceOf(ConnectException.class);
         } finally {
             ended.set(true);
             starting.join();
         }
-        assertThat(through().ask("PING")).isEqualTo(PONG);
     }
 
     private static void startProcesses(BooleanSupplier more) {
