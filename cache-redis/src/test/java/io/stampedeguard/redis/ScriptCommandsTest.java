@@ -32,6 +32,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.BinaryJedisPubSub;
 import redis.clients.jedis.Jedis;
+import redis.clients.jedis.UnifiedJedis;
 
 /** What each change costs the server, stores there, and publishes, so that none of these changes unnoticed. */
 class ScriptCommandsTest {
@@ -40,6 +41,7 @@ class ScriptCommandsTest {
 
     private static RedisProcess server;
     private static Jedis admin;
+    private static UnifiedJedis client;
     private static RedisStore store;
 
     private final LeaseToken token = new LeaseToken(1, 2, 3);
@@ -50,7 +52,9 @@ class ScriptCommandsTest {
     static void start() {
         server = RedisServer.startProcess();
         admin = PlainRedis.admin(server.host(), server.port());
-        store = RedisStore.connect(server.uri(), SharedRedis.PATIENT);
+        client = PlainRedis.connect(server.uri(), 4);
+        store = RedisStore.using(
+                client, SharedRedis.PATIENT, new SlowTime()); // the known time of the server does not age
         IntStream.range(0, 16).forEach(answer -> store.learnTime()); // after these, answers do not contain the clock
     }
 
@@ -74,6 +78,7 @@ class ScriptCommandsTest {
     @AfterAll
     static void stop() {
         store.close();
+        client.close();
         admin.close();
         server.close();
     }

@@ -41,7 +41,7 @@ class UncontendedMissTest {
     void itIsEightCommandsInThreeRoundTripsAndAfterOthersSevenInTwo() {
         CountedConnections connections = new CountedConnections(server.port());
         try (UnifiedJedis client = connections.client();
-                RedisStore store = RedisStore.using(client, SharedRedis.PATIENT);
+                RedisStore store = RedisStore.using(client, SharedRedis.PATIENT, new SlowTime());
                 StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder("misses")
                         .store(store)
                         .codec(StringCodec.of())

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class HistoryFleet implements AutoCloseable {
     private static final int SIZE = 4;
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private final List<Fleet> places = new ArrayList<>(); // of one member each: a fleet does not replace dead members
     private final MemberCommand command;
