@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
             "Starts a Redis without persistence and four JVMs, and runs the peers in them in turns, round by round.",
             "",
             "The comparable figure is the ratio in the same run, on an otherwise idle machine. The figures are"
-                    + " explained in docs/benchmarks.md.",
+                    + " explained in docs/workloads.md.",
             ""
         })
 final class BenchCommand implements Callable<Integer> {
@@ -102,8 +102,9 @@ final class BenchCommand implements Callable<Integer> {
     /** Writes the page after each workload: what a run has measured is not lost if the run is interrupted. */
     private void report(Map<String, String> facts) throws IOException {
         Path file = options.report();
-        if (file != null) {
-            Files.writeString(file, Page.of(facts, lines));
+        Page.Format format = file == null ? null : Page.Format.of(file);
+        if (file != null && format != null) {
+            Files.writeString(file, Page.of(format, facts, lines));
         }
     }
 }

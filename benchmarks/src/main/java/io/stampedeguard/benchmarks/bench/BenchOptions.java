@@ -2,6 +2,7 @@ package io.stampedeguard.benchmarks.bench;
 
 import io.stampedeguard.benchmarks.peer.PeerKind;
 import io.stampedeguard.benchmarks.peer.Peers;
+import io.stampedeguard.benchmarks.report.Page;
 import io.stampedeguard.benchmarks.workload.Effort;
 import io.stampedeguard.benchmarks.workload.Workload;
 import io.stampedeguard.benchmarks.workload.Workloads;
@@ -63,8 +64,9 @@ final class BenchOptions {
 
     @Option(
             names = "--report",
-            paramLabel = "FILE.html",
-            description = "Write the run into this file, as one HTML page with tables and charts.")
+            paramLabel = "FILE",
+            description = "Write the run into this file: FILE.html is one page with tables and charts, FILE.md has the"
+                    + " tables as Markdown.")
     private @Nullable Path report;
 
     /** The names of all workloads, for the help. */
@@ -112,6 +114,9 @@ final class BenchOptions {
         }
         if (report != null && !isInADirectory(report)) {
             return "--report " + report + " is not in an existing directory";
+        }
+        if (report != null && Page.Format.of(report) == null) {
+            return "--report " + report + " ends neither in .html nor in .md";
         }
         return null;
     }

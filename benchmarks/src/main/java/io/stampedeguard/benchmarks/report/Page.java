@@ -11,8 +11,10 @@ import io.stampedeguard.benchmarks.result.Second;
 import io.stampedeguard.benchmarks.result.Spread;
 import io.stampedeguard.benchmarks.workload.Workload;
 import io.stampedeguard.benchmarks.workload.Workloads;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -20,8 +22,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run as one self-contained HTML page, without scripts and without references to other files: where and how it was made, the
- * set-up of each peer, and for each workload a table and bars for each of its set-ups, its goals, and what failed.
+ * A run as one page: where and how it was made, the set-up of each peer, and for each workload a table and bars for each of its
+ * set-ups, its goals, and what failed.
  */
 public final class Page {
     private static final int MOST_BARS = 3;
@@ -44,40 +46,42 @@ public final class Page {
             "loadsPerSecond",
             "bytesPerOp");
 
-    private static final String BEGIN = """
-            <!DOCTYPE html>
-            <html lang="en">
-            <head>
-            <meta charset="utf-8">
-            <meta name="viewport" content="width=device-width, initial-scale=1">
-            <title>stampede bench</title>
-            <style>
-            :root { color-scheme: light dark; }
-            body { font: 15px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif;
-                   max-width: 76rem; margin: 2rem auto; padding: 0 1rem; }
-            table { border-collapse: collapse; margin: 0.75rem 0; display: block; overflow-x: auto; }
-            th, td { border-bottom: 1px solid #8884; padding: 0.25rem 0.75rem; text-align: left; white-space: nowrap; }
-            td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
-            td.words { white-space: normal; }
-            svg { display: block; margin: 0.75rem 0; max-width: 100%; height: auto; }
-            .missed, .failed { color: #d1242f; }
-            .reached { color: #1a7f37; }
-            code { font-family: ui-monospace, monospace; white-space: pre-wrap; }
-            </style>
-            </head>
-            <body>
-            <h1>stampede bench</h1>
-            """;
+    private static final String READING =
+            "Cells are medians over the counted rounds, with ranges in brackets. Figures of one run are comparable with each"
+                    + " other; those of other machines or other days are not.";
 
-    private static final String READING = """
-            <p>Cells are medians over the counted rounds, with ranges in brackets.
-            Figures of one run are comparable with each other; those of other machines or other days are not.
-            Bars begin at zero; the line over a bar is the range.</p>
-            """;
+    private final Markup markup;
 
-    private final StringBuilder html = new StringBuilder(BEGIN);
+    private Page(Markup markup) {
+        this.markup = markup;
+    }
 
-    private Page() {}
+    /** How a page is written, which the name of its file decides. */
+    public enum Format {
+        /** One self-contained page, without scripts and without references to other files. */
+        HTML(".html"),
+        /** The tables without the charts, to be inserted into a page. */
+        MARKDOWN(".md");
+
+        private final String extension;
+
+        Format(String extension) {
+            this.extension = extension;
+        }
+
+        /** Returns the format that a file's name ends in, {@code null} if it ends in none. */
+        public static @Nullable Format of(Path file) {
+            String name = file.toString().toLowerCase(Locale.ROOT);
+            return Stream.of(values())
+                    .filter(format -> name.endsWith(format.extension))
+                    .findFirst()
+                    .orElse(null);
+        }
+
+        Markup begin() {
+            return this == HTML ? new Html() : new Markdown();
+        }
+    }
 
     /**
      * Returns the page.
@@ -85,16 +89,17 @@ public final class Page {
      * @param facts where and how the run was made, by name
      * @param lines the lines of the run, as {@code --json} prints them, in order
      */
-    public static String of(Map<String, String> facts, List<String> lines) {
-        Page page = new Page();
+    public static String of(Format format, Map<String, String> facts, List<String> lines) {
+        Page page = new Page(format.begin());
         Map<String, Recording> recordings = Recording.parse(lines);
-        page.table("facts", facts);
-        page.html.append(READING).append("<h2>Peers</h2>\n");
-        page.table("peers", setUps(recordings));
+        page.markup.words(facts);
+        page.markup.paragraph(READING);
+        page.markup.section("peers", "Peers");
+        page.markup.words(setUps(recordings));
         Workloads.ALL.stream()
                 .filter(workload -> recordings.containsKey(workload.name()))
                 .forEach(workload -> page.workload(workload, requireNonNull(recordings.get(workload.name()))));
-        return page.html.append("</body>\n</html>\n").toString();
+        return page.markup.end();
     }
 
     private static Map<String, String> setUps(Map<String, Recording> recordings) {
@@ -111,29 +116,27 @@ public final class Page {
                         LinkedHashMap::new));
     }
 
-    private void table(String id, Map<String, String> rows) {
-        html.append("<table id=\"%s\">%n".formatted(id));
-        rows.forEach((name, words) -> html.append(
-                "<tr><th>%s</th><td class=\"words\">%s</td></tr>%n".formatted(escaped(name), escaped(words))));
-        html.append("</table>\n");
-    }
-
     private void workload(Workload workload, Recording recording) {
-        html.append("<h2 id=\"%1$s\">%1$s: %2$s</h2>%n".formatted(workload.name(), escaped(workload.about())));
+        markup.section(workload.name(), workload.name() + ": " + workload.about());
         Results results = recording.results();
         for (String config : workload.configs()) {
             config(config, results, recording);
         }
+        markup.notes(notes(workload, results));
+    }
+
+    private static Map<String, Markup.Tone> notes(Workload workload, Results results) {
+        Map<String, Markup.Tone> notes = new LinkedHashMap<>();
         results.failures()
-                .forEach((place, reason) -> html.append("<p class=\"failed\">failed (%s, %s): %s</p>%n"
-                        .formatted(place.peer(), place.config(), escaped(reason))));
+                .forEach((place, reason) -> notes.put(
+                        "failed (%s, %s): %s".formatted(place.peer(), place.config(), reason), Markup.Tone.FAILED));
         for (Goal goal : workload.goals()) {
             String verdict = goal.verdict(results);
             if (verdict != null) {
-                html.append("<p class=\"%s\">%s</p>%n"
-                        .formatted(verdict.endsWith("MISSED") ? "missed" : "reached", escaped(verdict)));
+                notes.put(verdict, verdict.endsWith("MISSED") ? Markup.Tone.MISSED : Markup.Tone.REACHED);
             }
         }
+        return notes;
     }
 
     private void config(String config, Results results, Recording recording) {
@@ -143,7 +146,7 @@ public final class Page {
         if (rounds.isEmpty()) {
             return;
         }
-        html.append("<h3>%s</h3>%n".formatted(escaped(config)));
+        markup.subsection(config);
         List<String> figures = rounds.stream()
                 .flatMap(result -> result.figures().values().keySet().stream())
                 .distinct()
@@ -153,7 +156,7 @@ public final class Page {
         DRAWN.stream()
                 .filter(figures::contains)
                 .limit(MOST_BARS)
-                .forEach(figure -> html.append(Bars.of(figure, spreads(results, config, peers, figure))));
+                .forEach(figure -> markup.picture(Bars.of(figure, spreads(results, config, peers, figure))));
         seconds(config, recording);
     }
 
@@ -165,19 +168,21 @@ public final class Page {
     }
 
     private void medians(String config, Results results, List<String> peers, List<String> figures) {
-        html.append("<table>\n<tr><th>peer</th><th class=\"number\">rounds</th>");
-        figures.forEach(figure -> html.append("<th class=\"number\">%s</th>".formatted(escaped(figure))));
-        html.append("</tr>\n");
-        for (String peer : peers) {
-            html.append("<tr><th>%s</th><td class=\"number\">%d</td>"
-                    .formatted(escaped(peer), results.rounds(peer, config)));
-            for (String figure : figures) {
-                Spread spread = results.spread(peer, config, figure);
-                html.append("<td class=\"number\">%s</td>".formatted(spread == null ? "–" : spread.words()));
-            }
-            html.append("</tr>\n");
-        }
-        html.append("</table>\n");
+        List<List<String>> rows = peers.stream()
+                .map(peer -> row(
+                        peer,
+                        Integer.toString(results.rounds(peer, config)),
+                        figures.stream().map(figure -> cell(results.spread(peer, config, figure)))))
+                .toList();
+        markup.numbers(row("peer", "rounds", figures.stream()), rows);
+    }
+
+    private static List<String> row(String name, String rounds, Stream<String> figures) {
+        return Stream.concat(Stream.of(name, rounds), figures).toList();
+    }
+
+    private static String cell(@Nullable Spread spread) {
+        return spread == null ? "–" : spread.words();
     }
 
     /** Draws the last round, second by second, if single seconds were recorded. */
@@ -188,14 +193,7 @@ public final class Page {
                 .forEach(peer -> curves.put(peer, recording.lastSeconds(new Results.Place(peer, config))));
         if (!curves.isEmpty()) {
             Stream.of("gets", "p99Ms", "loads")
-                    .forEach(figure -> html.append(Curves.of(figure + ", each second", figure, curves)));
+                    .forEach(figure -> markup.picture(Curves.of(figure + ", each second", figure, curves)));
         }
-    }
-
-    private static String escaped(String text) {
-        return text.replace("&", "&amp;")
-                .replace("<", "&lt;")
-                .replace(">", "&gt;")
-                .replace("\"", "&quot;");
     }
 }

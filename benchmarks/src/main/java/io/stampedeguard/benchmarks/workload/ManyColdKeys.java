@@ -72,7 +72,11 @@ final class ManyColdKeys extends Workload {
     @Override
     public List<Goal> goals() {
         return Stream.of("guarded", "guarded-near")
-                .map(peer -> Goal.everyRound(CONFIG, "mostLoadsOfAKey", 1).of(peer))
+                .flatMap(peer -> Stream.of(
+                                Goal.everyRound(CONFIG, "mostLoadsOfAKey", 1),
+                                Goal.medianRatio(CONFIG, "lastAnswerMs", "cache-aside", 0.8),
+                                Goal.median(CONFIG, "redisCommands", 3_695))
+                        .map(goal -> goal.of(peer)))
                 .toList();
     }
 }

@@ -95,7 +95,7 @@ final class NearHit extends Workload {
     public List<Goal> goals() {
         return CONFIGS.stream()
                 .flatMap(config -> List.of(
-                        Goal.ratio(config, "nsPerOp", CAFFEINE, Goal.atMost(1.3))
+                        Goal.ratio(config, "nsPerOp", CAFFEINE, Goal.atMost(1.15))
                                 .of(NEAR),
                         Goal.everyRound(config, "bytesPerOp", MOST_BYTES).of(NEAR))
                         .stream())

@@ -30,6 +30,7 @@ class BenchEndTest {
                     --workloads W11                | --workloads W11 replays a trace: add --trace FILE.xz
                     --workloads W11 --trace none.xz | --trace none.xz is not a readable xz file
                     --report none/page.html        | --report none/page.html is not in an existing directory
+                    --report page.txt              | --report page.txt ends neither in .html nor in .md
                     --peers jedis,cache-aside --workloads W2,W1 | --workloads W1 does not apply to --peers jedis,cache-aside; it suits guarded-near, caffeine
                     """)
     void aWrongOptionIsOneLineAndExitCode2(String options, String complaint) throws Exception {
@@ -50,7 +51,7 @@ class BenchEndTest {
                             "W1, W2, W3, W4, W4L, W5, W6, W7, W8, W9, W10, W10b, W11, W12, W13, W14, W15",
                             "guarded-near, guarded-poll, guarded-refresh-after, guarded-filter, cache-aside, caffeine, jedis, lettuce,",
                             "jetcache, redisson, and spring stand for all of theirs",
-                            "--report=FILE.html",
+                            "--report=FILE Write the run into this file: FILE.html",
                             "--trace=FILE.xz")
                     .contains(
                             " W9 late writer",

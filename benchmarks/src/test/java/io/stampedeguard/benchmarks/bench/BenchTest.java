@@ -411,7 +411,7 @@ class BenchTest {
             assertThat(lines.get(2)).startsWith("1x256   guarded        1      1  ");
             assertThat(lines.get(3)).startsWith("1x256   caffeine       1      1  ");
             assertThat(lines.get(4)).isEqualTo("goal (guarded, 1x256): loads at most 1 in every round: 1, reached");
-            assertThat(lines.get(5)).startsWith("goal (guarded, 1x256): tailMs at most 1.30 in the median, as a ratio");
+            assertThat(lines.get(5)).startsWith("goal (guarded, 1x256): tailMs at most 1.10 in the median, as a ratio");
         }
     }
 

@@ -2,6 +2,7 @@ package io.stampedeguard.benchmarks.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +23,8 @@ class PageTest {
 
     private static final Map<String, String> FACTS = facts();
 
-    private final String page = Page.of(FACTS, LINES);
+    private final String markdown = Page.of(Page.Format.MARKDOWN, FACTS, LINES);
+    private final String page = Page.of(Page.Format.HTML, FACTS, LINES);
 
     private static Map<String, String> facts() {
         Map<String, String> facts = new LinkedHashMap<>();
@@ -72,7 +74,7 @@ class PageTest {
                 .contains("<p class=\"failed\">failed (redisson-lock, 1x256): no answer &lt;after&gt; 180 s</p>")
                 .contains("<p class=\"reached\">goal (guarded, 1x256): loads at most 1 in every round: 1, reached</p>")
                 .containsPattern(
-                        "<p class=\"reached\">goal \\(guarded, 1x256\\): tailMs at most 1.30 .* 1.21, reached</p>");
+                        "<p class=\"missed\">goal \\(guarded, 1x256\\): tailMs at most 1.10 .* 1.21, MISSED</p>");
     }
 
     @Test
@@ -89,6 +91,38 @@ class PageTest {
                 .startsWith("<!DOCTYPE html>")
                 .endsWith("</html>\n")
                 .doesNotContain("<script", "<link", "src=", "href=", "url(")
-                .isEqualTo(Page.of(FACTS, LINES));
+                .isEqualTo(Page.of(Page.Format.HTML, FACTS, LINES));
+    }
+
+    @Test
+    void theMarkdownHasTheSameTablesGoalsAndFailuresWithoutPictures() {
+        assertThat(markdown)
+                .startsWith("""
+                        |  |  |
+                        |---|---|
+                        | command | ./stampede bench --workloads W3,W10 \\& more |
+                        """)
+                .contains("\n\n### Peers\n\n")
+                .containsPattern("\n\\| guarded \\| .*: RedisStore.connect, default options and policy \\|\n")
+                .containsPattern("\n\n### W3: cold stampede.*\n\n#### 1x256\n\n")
+                .contains("""
+                        | peer | rounds | loads | tailMs | redisCommands | errors |
+                        |---|--:|--:|--:|--:|--:|
+                        | guarded | 2 | 1 | 8.5 (8–9) | 21 (20–22) | 0 |
+                        | caffeine | 2 | 1 | 7 (6–8) | 0 | 0 |
+
+                        - failed (redisson-lock, 1x256): no answer \\<after> 180 s
+                        - goal (guarded, 1x256): loads at most 1 in every round: 1, reached
+                        """)
+                .endsWith("\n")
+                .doesNotContain("<svg", "</", "\n\n\n")
+                .isEqualTo(Page.of(Page.Format.MARKDOWN, FACTS, LINES));
+    }
+
+    @Test
+    void theNameOfTheFileDecidesTheFormat() {
+        assertThat(Page.Format.of(Path.of("run.d", "page.html"))).isEqualTo(Page.Format.HTML);
+        assertThat(Page.Format.of(Path.of("page.MD"))).isEqualTo(Page.Format.MARKDOWN);
+        assertThat(Page.Format.of(Path.of("page.html", "page"))).isNull();
     }
 }
