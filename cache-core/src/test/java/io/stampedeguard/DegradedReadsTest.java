@@ -2,6 +2,7 @@ package io.stampedeguard;
 
 import static io.stampedeguard.FormOfGet.KEY;
 import static io.stampedeguard.testkit.Fleet.until;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.time.Duration.ZERO;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofNanos;
@@ -10,6 +11,8 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.loader.CacheException;
 import io.stampedeguard.loader.LoadException;
@@ -20,13 +23,15 @@ import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.ScriptedStore.Call;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,19 +56,23 @@ final class DegradedReadsTest {
 
     /** The tiers in which a process keeps values. */
     enum Tier {
-        NEAR_CACHE(policy ->
-                new Fleet(2, policy, NearCacheOptions.builder().maximumSize(100).build())),
-        EMERGENCY_CACHE(policy -> new Fleet(2, policy));
+        NEAR_CACHE(cache ->
+                cache.nearCache(NearCacheOptions.builder().maximumSize(100).build())),
+        EMERGENCY_CACHE(cache -> cache);
 
-        private final Function<CachePolicy, Fleet> fleet;
+        private final UnaryOperator<StampedeGuardedCacheBuilder<String, String>> with;
 
-        Tier(Function<CachePolicy, Fleet> fleet) {
-            this.fleet = fleet;
+        Tier(UnaryOperator<StampedeGuardedCacheBuilder<String, String>> with) {
+            this.with = with;
         }
     }
 
     private Fleet fleet(Tier tier, CachePolicy policy) {
-        Fleet fleet = tier.fleet.apply(policy);
+        return fleet(tier, policy, StringCodec.of());
+    }
+
+    private Fleet fleet(Tier tier, CachePolicy policy, ValueCodec<String> codec) {
+        Fleet fleet = new Fleet(2, policy, cache -> tier.with.apply(cache.codec(codec)));
         fleets.add(fleet);
         return fleet;
     }
@@ -130,6 +139,81 @@ final class DegradedReadsTest {
         assertThat(fleet.origin().reads()).isEqualTo(1);
         assertThat(fleet.listener().events(AnswerSource.class))
                 .containsExactly(AnswerSource.LOADED, AnswerSource.NEAR_DEGRADED);
+    }
+
+    /** Encodes what {@link StringCodec} does, after an action. */
+    private record CodecThatFirst(Runnable action) implements ValueCodec<String> {
+        @Override
+        public byte[] encode(String value) {
+            action.run();
+            return value.getBytes(UTF_8);
+        }
+
+        @Override
+        public String decode(ByteBuffer payload) {
+            return UTF_8.decode(payload).toString();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aCallerThatComesWhileTheLoadedValueIsEncodedLoadsNoSecondTime(Tier tier) throws Exception {
+        List<Callers.Call<String>> second = new ArrayList<>();
+        AtomicReference<Fleet> encoding = new AtomicReference<>();
+        Fleet fleet = fleet(tier, POLICY, new CodecThatFirst(() -> {
+            Fleet first = encoding.getAndSet(null);
+            if (first != null) {
+                second.add(first.get(0, KEY));
+                until(() -> first.time().waiting() == 1 || first.origin().reads() == 2);
+            }
+        }));
+        cutOff(fleet);
+        encoding.set(fleet);
+
+        assertThat(get(fleet)).isEqualTo("one");
+
+        assertThat(second.get(0).result()).isEqualTo("one");
+        assertThat(fleet.origin().reads()).isEqualTo(1);
+    }
+
+    @Test
+    void whatTheStoreDidNotTakeAnyMoreAnswersInTheOutage() {
+        Fleet fleet = fleet(Tier.NEAR_CACHE, POLICY);
+        fleet.store().before(Call.PUBLISH, () -> cutOff(fleet));
+        assertThat(get(fleet)).isEqualTo("one");
+        fleet.origin().write("two");
+
+        assertThat(get(fleet)).isEqualTo("one");
+
+        assertThat(fleet.origin().reads()).isEqualTo(1);
+    }
+
+    @Test
+    void whatTheStoreDidNotTakeAnswersNoMoreOnceTheKeyIsInvalidated() {
+        Fleet fleet = fleet(Tier.NEAR_CACHE, POLICY);
+        fleet.store().before(Call.PUBLISH, () -> fleet.store().refuse(Call.PUBLISH));
+        assertThat(get(fleet)).isEqualTo("one");
+        fleet.origin().write("two");
+
+        fleet.cache(1).invalidate(KEY);
+
+        assertThat(get(fleet)).isEqualTo("two");
+    }
+
+    @Test
+    void aReadThatTheStoreAnsweredBeforeTheOutageForgetsNothingThatWasLoadedInIt() {
+        Fleet fleet = fleet(Tier.EMERGENCY_CACHE, POLICY);
+        get(fleet);
+        fleet.store().after(Call.READ, () -> {
+            cutOff(fleet);
+            get(fleet);
+        });
+        get(fleet); // it goes on after a later one has loaded the value
+        fleet.origin().write("two");
+
+        assertThat(get(fleet)).isEqualTo("one");
+
+        assertThat(fleet.origin().reads()).isEqualTo(2);
     }
 
     @ParameterizedTest

@@ -9,11 +9,13 @@ import io.stampedeguard.store.StoreException;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testbed.measure.RedisCommands;
 import io.stampedeguard.testbed.topology.RedisCluster;
 import io.stampedeguard.testbed.topology.RedisSentinels;
 import io.stampedeguard.testkit.Fleet;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
@@ -42,6 +44,14 @@ class FilterFailoverTest {
 
     private static List<Long> madeUp() {
         return LongStream.rangeClosed(1, ROWS).mapToObj(row -> -row).toList();
+    }
+
+    /** Looks up each by itself, and then all together. */
+    private static List<Long> absent(RedisKeyFilter<Long> filter) {
+        List<Long> absent =
+                madeUp().stream().filter(row -> !filter.mightContain(row)).toList();
+        assertThat(filter.definitelyAbsent(madeUp())).isEqualTo(absent);
+        return absent;
     }
 
     @Test
@@ -153,12 +163,33 @@ class FilterFailoverTest {
                 RedisProcess target = cluster.masterOf((slot + 5_462) % 16_384);
                 cluster.migration(slot, target).run();
 
-                assertThat(filter.definitelyAbsent(madeUp()))
+                assertThat(absent(filter))
                         .hasSizeGreaterThan(ROWS / 2)
                         .noneMatch(row -> BlockedBloom.partition(HASH.of(row)) == 7);
                 filter.rebuild(FilterFailoverTest::rows);
-                assertThat(filter.definitelyAbsent(madeUp()))
-                        .anyMatch(row -> BlockedBloom.partition(HASH.of(row)) == 7);
+                assertThat(absent(filter)).anyMatch(row -> BlockedBloom.partition(HASH.of(row)) == 7);
+            }
+        }
+    }
+
+    @Test
+    @ResourceLock(SharedCluster.LOCK)
+    void keyIsLookedUpByPlainReadsOfItsMaster() {
+        RedisCluster cluster = SharedCluster.get();
+        try (RedisClusterClient client = Topologies.client(cluster, Topologies.FAILOVER);
+                RedisKeyFilter<Long> filter = open(RedisStore.using(client, SharedRedis.WITHOUT_BREAKER))) {
+            filter.rebuild(FilterFailoverTest::rows);
+            long madeUp = absent(filter).get(0);
+            RedisProcess master = cluster.masterOf(slotOf(madeUp));
+            try (Jedis admin = PlainRedis.admin(master.host(), master.port())) {
+                Map<String, Long> before =
+                        RedisCommands.parse(admin.info("commandstats")).calls();
+
+                assertThat(filter.mightContain(madeUp)).isFalse();
+
+                assertThat(RedisCommands.parse(admin.info("commandstats")).calls())
+                        .containsEntry("getrange", before.get("getrange") + 2)
+                        .containsEntry("evalsha", before.get("evalsha"));
             }
         }
     }

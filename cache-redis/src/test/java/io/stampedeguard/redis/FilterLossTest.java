@@ -63,8 +63,12 @@ class FilterLossTest {
         return "{lost:filter:%02d}:%s".formatted(partition, part);
     }
 
+    /** Looks up each by itself, and then all together. */
     private int absent() {
-        return filter.definitelyAbsent(madeUp()).size();
+        List<Long> absent =
+                madeUp().stream().filter(row -> !filter.mightContain(row)).toList();
+        assertThat(filter.definitelyAbsent(madeUp())).isEqualTo(absent);
+        return absent.size();
     }
 
     @Test

@@ -79,8 +79,9 @@ final class GuardedPeer implements Peer {
     static CachePolicyBuilder policyOf(PeerOptions options) {
         CachePolicyBuilder policy = CachePolicy.builder();
         if (options.ttl() != null) {
+            Duration usual = options.ttl().multipliedBy(HARD_TTLS);
             policy.softTtl(options.ttl())
-                    .hardTtl(options.ttl().multipliedBy(HARD_TTLS))
+                    .hardTtl(options.hardTtl() == null ? usual : options.hardTtl())
                     .jitter(0);
         }
         if (options.patient()) {

@@ -28,7 +28,8 @@ import java.util.stream.Stream;
 /**
  * W10 and W10b: 4 JVMs × 32 callers request 2,000 warm keys by Zipf's law, with 2 ms of think time, while Redis or the origin has a
  * fault. A load takes 20 ms, and each process has 10 connections to the origin. The TTL is longer than a round, so that a healthy
- * cache loads only to refresh early; for a fault of the origin it is short.
+ * cache loads only to refresh early; for a fault of the origin it is short, and stale values may be served for longer than the
+ * fault lasts.
  *
  * <ol>
  *   <li>Each round has a Redis and processes of its own. Each process reads all keys; then all callers warm up.
@@ -56,6 +57,7 @@ final class StoreOutage extends Workload {
     private static final Duration LOAD = Duration.ofMillis(20);
     private static final Duration TTL = Duration.ofSeconds(60);
     private static final Duration SHORT_TTL = Duration.ofSeconds(5);
+    private static final Duration HARD_TTL = Duration.ofSeconds(60);
 
     private static final Duration DELAY = Duration.ofMillis(200);
     private static final Duration JITTER = Duration.ofMillis(20);
@@ -186,7 +188,10 @@ final class StoreOutage extends Workload {
         }
 
         private Round round() {
-            return new Round(turn.peer(), PeerOptions.ttl(turn.config().equals(SLOW_ORIGIN) ? SHORT_TTL : TTL));
+            PeerOptions options = turn.config().equals(SLOW_ORIGIN)
+                    ? PeerOptions.ttl(SHORT_TTL).keepingStale(HARD_TTL)
+                    : PeerOptions.ttl(TTL);
+            return new Round(turn.peer(), options);
         }
 
         private List<Integer> drive(Round round, int seconds, boolean slows) throws InterruptedException {

@@ -13,6 +13,7 @@ class PeerOptionsTest {
         for (PeerOptions sent : List.of(
                 PeerOptions.usual(),
                 PeerOptions.ttl(Duration.ofSeconds(1)),
+                PeerOptions.ttl(Duration.ofSeconds(1)).keepingStale(Duration.ofMinutes(1)),
                 PeerOptions.connections(16),
                 PeerOptions.connections(16).filtering(1_000_000).keepingNegatives(Duration.ZERO),
                 PeerOptions.usual().patiently(),

@@ -37,10 +37,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Publishes the results of loads, of one key or of many:
  * <ol>
- *   <li>the flight leaves the map, so that no caller that arrives after the publication joins the load before it;
+ *   <li>the flight of a key under a lease leaves the map, so that no caller that arrives after the publication joins the load
+ *       before it. That of a key without a lease stays until this process keeps the value: in between, a caller would find
+ *       neither, and load again;
  *   <li>a value is published, or the entry that is there is extended if the loader says that it was not modified, if the lease is
  *       still held; then it answers all followers. If the lease is lost, the key was invalidated or another process has taken
- *       over: the value answers only the followers that joined before the load began;
+ *       over: the value answers only the followers that joined before the load began. If the store does not answer, this
+ *       process keeps the value, as one that was loaded without a lease;
  *   <li>a value that is not stored (the loader wants it so, it cannot be encoded or is too large, or the entry that is there is
  *       of use to others) is sent to the waiting callers of other processes, and later callers need not queue for the lease;
  *   <li>a value that was loaded without a lease, as the store did not answer, answers the followers that joined before the load
@@ -96,7 +99,9 @@ public final class Publisher<K, V> {
 
     /** Publishes the results of a load and completes its flights; returns the result of each target, in the same order. */
     List<LoadResult<V>> settle(List<KeyLoad<K, V>> targets, LoaderCall.Run<List<LoadedValue<V>>> run) {
-        targets.forEach(target -> target.flight().detach());
+        targets.stream()
+                .filter(target -> run.failure() != null || target.certainLease() != null)
+                .forEach(target -> target.flight().detach());
         List<LoadedValue<V>> loaded = run.result();
         List<LoadResult<V>> outcomes = new ArrayList<>(targets.size());
         if (run.failure() != null || loaded == null) {
@@ -240,6 +245,9 @@ public final class Publisher<K, V> {
             keepNear(ready);
             ready.target().flight().completeForAll(ready.outcome());
         } else {
+            if (heldToTheEnd == null && ready.isStored()) {
+                keepUnstored(ready);
+            }
             ready.target().flight().completeForEarly(ready.outcome());
         }
         if (!ready.isStored() || heldToTheEnd == null) {
@@ -256,7 +264,14 @@ public final class Publisher<K, V> {
             if (!ready.loaded().isNotModified()) {
                 events.stored(entry.entry().payload().remaining());
             }
-        } else if (entry != null && ready.target().keepsEntry()) {
+        } else if (ready.target().keepsEntry()) {
+            keepUnstored(ready);
+        }
+    }
+
+    private void keepUnstored(Ready<K, V> ready) {
+        EntryWriter.Written entry = ready.entry();
+        if (entry != null) {
             near.keepUnstored(ready.target().look(), ready.outcome().value(), entry.entry());
         }
     }
@@ -265,11 +280,10 @@ public final class Publisher<K, V> {
     private void completeUnleased(List<Ready<K, V>> unleased) {
         List<KeyLoad<K, V>> targets = new ArrayList<>(unleased.size());
         for (Ready<K, V> ready : unleased) {
-            EntryWriter.Written entry = ready.entry();
-            if (!isWantedInStore(ready.loaded())) {
+            if (isWantedInStore(ready.loaded())) {
+                keepUnstored(ready);
+            } else {
                 near.outdate(ready.target().storeKey()); // the value before is over
-            } else if (entry != null) {
-                near.keepUnstored(ready.target().look(), ready.outcome().value(), entry.entry());
             }
             leases.loadedWithoutStore(ready.target().storeKey());
             ready.target().flight().completeUnleased(ready.outcome());

@@ -44,6 +44,7 @@ public final class NearTier<K, V> implements AutoCloseable {
     /** Without a near cache: for values that the store does not have; there from the first of them until all have expired. */
     private volatile @Nullable NearCache<K, V> emergency;
 
+    private volatile long emergencySinceNanos;
     private volatile long emergencyUntilNanos;
 
     /** For so long after the last read: the load that begins then may take so long before its value is kept. */
@@ -84,17 +85,19 @@ public final class NearTier<K, V> implements AutoCloseable {
     }
 
     Ticket open(String storeKey) {
-        return near == null ? Ticket.NONE : near.open(storeKey);
+        NearCache<K, V> fallbacks = fallbacks();
+        return fallbacks == null ? Ticket.NONE : fallbacks.open(storeKey);
     }
 
     /** Returns the tickets in the order of the keys. */
     List<Ticket> openAll(List<? extends NamedKey<?>> keys) {
-        if (near == null) {
+        NearCache<K, V> fallbacks = fallbacks();
+        if (fallbacks == null) {
             return Collections.nCopies(keys.size(), Ticket.NONE);
         }
         List<Ticket> tickets = new ArrayList<>(keys.size());
         for (NamedKey<?> each : keys) {
-            tickets.add(near.open(each.storeKey()));
+            tickets.add(fallbacks.open(each.storeKey()));
         }
         return tickets;
     }
@@ -127,6 +130,7 @@ public final class NearTier<K, V> implements AutoCloseable {
             NearCache<K, V> present = emergency;
             if (present == null) {
                 present = new NearCache<>(EMERGENCY, null, cache, time);
+                emergencySinceNanos = time.monotonicNanos();
                 emergency = present;
             }
             return present;
@@ -149,16 +153,24 @@ public final class NearTier<K, V> implements AutoCloseable {
         }
     }
 
-    /** Forgets what was loaded for a key without the store, which has now answered for it. */
-    void answered(K key, String storeKey) {
+    /**
+     * Forgets what was loaded for a key without the store, which has answered the read for which a ticket was taken. What was
+     * loaded after a later read stays: the store may have failed since its answer.
+     */
+    void answered(K key, Ticket read) {
         NearCache<K, V> present = emergency;
         if (present == null) {
             return;
         }
         if (time.monotonicNanos() - emergencyUntilNanos > 0) {
             emergency = null; // a ticket that was just taken is lost with it: one more load
-        } else if (present.lastResort(key, disconnectedNanos, disconnectedNanos) != null) {
-            present.outdate(storeKey);
+            return;
+        }
+        if (!read.equals(Ticket.NONE)) { // otherwise it was read before there was any copy
+            Copy<V> copy = present.lastResort(key, disconnectedNanos, disconnectedNanos);
+            if (copy != null && copy.lifetime().ticket().openedNanos() - read.openedNanos() <= 0) {
+                present.outdate(copy.storeKey());
+            }
         }
     }
 
@@ -170,9 +182,14 @@ public final class NearTier<K, V> implements AutoCloseable {
     /** Keeps a value that is not in the store, for a short time only, because there is no notification of its expiry. */
     public void keepUnstored(Look<K, V> look, @Nullable V value, Entry entry) {
         NearCache<K, V> fallbacks = fallbacks();
-        if (fallbacks != null && !look.ticket().equals(Ticket.NONE)) {
+        if (fallbacks != null && isOfFallbacks(look.ticket())) {
             keep(fallbacks, look, value, entry, Math.min(longestNanos, stalenessNanos));
         }
+    }
+
+    /** Returns whether changes since a ticket are known: not if it was taken without an emergency cache, or from one before. */
+    private boolean isOfFallbacks(Ticket ticket) {
+        return !ticket.equals(Ticket.NONE) && (near != null || ticket.openedNanos() - emergencySinceNanos >= 0);
     }
 
     private void keep(NearCache<K, V> to, Look<K, V> look, @Nullable V value, Entry entry, long longest) {

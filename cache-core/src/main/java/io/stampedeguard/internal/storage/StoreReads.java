@@ -211,7 +211,7 @@ public final class StoreReads<K, V> {
             boolean keepsEntry = bytes != null && isForOthers(bytes);
             Ticket aside = keepsEntry ? near.openAside(storeKey) : ticket;
             if (!keepsEntry) {
-                near.answered(key, storeKey);
+                near.answered(key, ticket);
                 near.absent(key, ticket);
             }
             return new Look<>(key, storeKey, aside, null, seen, keepsEntry, true);
@@ -219,7 +219,7 @@ public final class StoreReads<K, V> {
         Look<K, V> look =
                 new Look<>(key, storeKey, ticket, stored, stored.entry().token(), false, true);
         near.keep(look, stored.value(), stored.entry());
-        near.answered(key, storeKey);
+        near.answered(key, ticket);
         return look;
     }
 

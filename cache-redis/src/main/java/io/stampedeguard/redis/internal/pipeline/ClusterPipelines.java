@@ -68,9 +68,13 @@ final class ClusterPipelines implements Pipelines {
     private Collection<MasterShare> shares(List<CommandArguments> commands) {
         String[] masters = cluster.masters();
         Map<String, MasterShare> shares = new TreeMap<>();
+        byte[] last = {};
         for (int place = 0; place < commands.size(); place++) {
             CommandArguments command = commands.get(place);
-            byte[] key = (byte[]) command.getKeys().get(0);
+            byte[] key = command.getKeys().isEmpty()
+                    ? last
+                    : (byte[]) command.getKeys().get(0);
+            last = key;
             shares.computeIfAbsent(masters[Cluster.slot(key)], master -> new MasterShare(cluster, master, key))
                     .add(place, command);
         }
