@@ -41,7 +41,8 @@ Flaws == {"publish without token check", "abandon without token check", "no rene
           "no question after subscribing", "message not matched", "refused load answers all",
           "follower loads", "marker never ends", "no connection means no store", "unanswered means free",
           "same token again", "renewals wait for each other", "no renewal while encoding", "unstored load frees the lease only",
-          "lengths are not carried", "overwrites what it cannot read", "renewal forgets who waits"}
+          "lengths are not carried", "overwrites what it cannot read", "renewal forgets who waits",
+          "another holder will do", "message before the look answers"}
 
 ASSUME Joiners \subseteq Processes /\ Newer \subseteq Processes /\ Troubles \subseteq AllTroubles /\ Flaw \in Flaws \cup {"none"}
 
@@ -94,7 +95,7 @@ Freed           == [kind |-> "freed",     token |-> 0, version |-> 0]
 
 (* A process without a get. Where a get stands (at):                                                                  *)
 (*   "asks" lease.lua  ->  "loads" (granted) -> "loaded" (origin was read) -> idle                                    *)
-(*                     ->  "subscribes" (held) -> "asks" again -> "waits" (held) -> "asks" again, or "looks", or idle *)
+(*                     ->  "subscribes" (held) -> "checks" (still held) -> "waits" -> "asks" again, or "looks", or idle *)
 Idle == [at |-> "idle",
          paused |-> FALSE,        \* the whole process stands still
          token |-> 0,             \* the lease that was granted to it
@@ -105,6 +106,7 @@ Idle == [at |-> "idle",
          waited |-> 0,            \* history: through how many loads of others it has waited whose results were not stored,
                                   \* since the key was last invalidated, which ends the mark
          watch |-> FALSE,         \* the server sends it messages about the key
+         listens |-> FALSE,       \* its leader is subscribed: the messages may be those of an earlier leader's subscription
          told |-> 0,              \* the holder that the last answer "held" named
          began |-> 0,             \* history: the floor when its get began
          joiner |-> "none",       \* a second caller in its flight: joined before the last line was drawn ("early"), or not ("late")
@@ -229,34 +231,48 @@ Ask(p) ==
                  LandFailed(p) /\ lease' = clamped
             [] ~Readable(p) /\ lease.kind = "pass" ->                        \* NotCacheable: it loads without a lease
                  /\ lease' = clamped
-                 /\ proc' = [proc EXCEPT ![p] = [early EXCEPT !.at = "loads", !.passes = TRUE, !.told = 0, !.watch = FALSE]]
+                 /\ proc' = [proc EXCEPT ![p] = [early EXCEPT !.at = "loads", !.passes = TRUE, !.told = 0,
+                                                              !.watch = FALSE, !.listens = FALSE]]
                  /\ UNCHANGED staleAnswer
             [] ~Readable(p) /\ lease.kind = "none" ->                        \* Granted
                  /\ lease' = Granted(TokenOf(p))
-                 /\ proc' = [proc EXCEPT ![p] = [early EXCEPT !.at = "loads", !.token = TokenOf(p), !.watch = FALSE]]
+                 /\ proc' = [proc EXCEPT ![p] = [early EXCEPT !.at = "loads", !.token = TokenOf(p),
+                                                              !.watch = FALSE, !.listens = FALSE]]
                  /\ UNCHANGED staleAnswer
             [] ~Readable(p) /\ lease.kind = "lease" ->                       \* Held
                  /\ lease' = [clamped EXCEPT !.waited = TRUE]
-                 /\ proc' = [proc EXCEPT ![p] = [early EXCEPT !.at = IF proc[p].watch THEN "waits" ELSE "subscribes",
+                 /\ proc' = [proc EXCEPT ![p] = [early EXCEPT !.at = IF proc[p].listens THEN "waits" ELSE "subscribes",
                                                               !.told = lease.token]]
                  /\ UNCHANGED staleAnswer
     /\ Close(p, mail[p])
     /\ UNCHANGED <<value, late, questions, orphans, elsewhere, origin, floor, budget>>
 
-(* PeerWait, LeaseNotifications.watch: the subscription is confirmed. What was sent before has not reached this process: ask again. *)
+(* PeerWait, RedisNotices: the leader draws another line, before or after a caller that has joined meanwhile, and subscribes; *)
+(* the channel may be subscribed already.                                                                                        *)
 Confirmed(p) ==
     /\ Runs(p, "subscribes")
-    /\ proc' = [proc EXCEPT ![p].watch = TRUE,
-                            ![p].at = IF Flaw = "no question after subscribing" THEN "waits" ELSE "asks",
-                            ![p].told = IF Flaw = "no question after subscribing" THEN @ ELSE 0]
+    /\ \E line \in {"early", "late"} :
+         proc' = [proc EXCEPT ![p].watch = TRUE, ![p].listens = TRUE,
+                              ![p].at = IF Flaw = "no question after subscribing" THEN "waits" ELSE "checks",
+                              ![p].joiner = IF @ = "late" THEN line ELSE @]
     /\ UNCHANGED <<server, wires, origin, history, budget>>
 
 Go(p, at) == proc' = [proc EXCEPT ![p].at = at, ![p].told = 0]
 
+(* Subscriptions: a look at the lease, which is sent with the subscription, on the same connection. If the holder is the one that  *)
+(* the answer named, nothing was missed. Else, or if the server refuses the look, ask again.                                         *)
+Check(p) ==
+    /\ Runs(p, "checks")
+    /\ \/ /\ Holds(proc[p].told) \/ (Flaw = "another holder will do" /\ lease.kind = "lease")
+          /\ proc' = [proc EXCEPT ![p].at = "waits"]
+       \/ Go(p, "asks")
+    /\ UNCHANGED <<server, wires, origin, history, budget>>
+
 (* PeerWait: a message. It may be of any age, so it answers only if it comes from the holder that the last answer named; *)
-(* else it is but a reason to ask again, as is one without the value, which may be too large to travel.                  *)
+(* else it is but a reason to ask again. So is one that is heard before the look has shown that this holder held the lease *)
+(* after the line: Check covers it. A value that is too large to travel is read as if somebody had joined late.            *)
 Hear(p) ==
-    /\ Runs(p, "waits")
+    /\ Runs(p, "waits") \/ (Flaw = "message before the look answers" /\ Runs(p, "checks"))
     /\ \E m \in mail[p] :
         /\ LET matched == m.token = proc[p].told \/ Flaw = "message not matched"
            IN CASE m.kind = "published" /\ matched /\ proc[p].joiner # "late" -> LandForAll(p, m.version)
@@ -283,7 +299,7 @@ Poll(p) ==
 
 (* PeerWait: the waitTimeout is over. A follower never loads; it fails. *)
 WaitTimeOut(p) ==
-    /\ \E at \in {"subscribes", "waits"} : Runs(p, at)
+    /\ \E at \in {"subscribes", "checks", "waits"} : Runs(p, at)
     /\ IF Flaw = "follower loads"
        THEN proc' = [proc EXCEPT ![p].at = "loads", ![p].told = 0, ![p].watch = FALSE] /\ UNCHANGED staleAnswer
        ELSE LandEmpty(p)
@@ -483,7 +499,7 @@ NotStored(p) ==
     /\ proc' = [q \in Processes |->
                   IF q = p
                   THEN IF proc[p].joiner = "late" /\ ~HasLease(p) THEN JoinerGoesRound(p) ELSE Idle
-                  ELSE IF HasLease(p) /\ proc[q].at \in {"subscribes", "waits"} /\ proc[q].waited < 2
+                  ELSE IF HasLease(p) /\ proc[q].at \in {"subscribes", "checks", "waits"} /\ proc[q].waited < 2
                        THEN [proc[q] EXCEPT !.waited = @ + 1]
                        ELSE proc[q]]
     /\ UNCHANGED <<late, questions, orphans, elsewhere, origin, floor>>
@@ -500,7 +516,7 @@ Finished ==  \* all gets have begun and ended; not a deadlock
     /\ UNCHANGED vars
 
 Time     == Age \/ LeaseEnds \/ CoolDownEnds \/ PassEnds
-Steps(p) == Ask(p) \/ Confirmed(p) \/ Hear(p) \/ Look(p) \/ Poll(p) \/ ReadOrigin(p) \/ Publish(p) \/ Return(p) \/ Resume(p)
+Steps(p) == Ask(p) \/ Confirmed(p) \/ Check(p) \/ Hear(p) \/ Look(p) \/ Poll(p) \/ ReadOrigin(p) \/ Publish(p) \/ Return(p) \/ Resume(p)
 Others(p) == \/ Get(p) \/ Join(p) \/ WaitTimeOut(p) \/ Renew(p) \/ LoseMessage(p)
              \/ Crash(p) \/ Pause(p) \/ FailedLoad(p) \/ Interrupt(p) \/ LoadTimeOut(p)
              \/ NoConnection(p) \/ Unanswered(p) \/ NotStored(p)
@@ -525,7 +541,7 @@ TypeOK ==
     /\ \A p \in Processes : proc[p].told # 0 /\ Holds(proc[p].told) => lease.waited
     /\ questions \subseteq Tokens /\ orphans \subseteq Tokens /\ elsewhere \in BOOLEAN
     /\ origin \in Versions /\ floor \in 1..origin
-    /\ \A p \in Processes : /\ proc[p].at \in {"idle", "asks", "subscribes", "waits", "looks", "loads", "loaded"}
+    /\ \A p \in Processes : /\ proc[p].at \in {"idle", "asks", "subscribes", "checks", "waits", "looks", "loads", "loaded"}
                             /\ proc[p].at = "idle" => proc[p] = Idle
                             /\ proc[p].token \in Tokens \cup {0} /\ proc[p].told \in Tokens \cup {0}
 

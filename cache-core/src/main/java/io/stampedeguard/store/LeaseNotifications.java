@@ -35,6 +35,17 @@ public interface LeaseNotifications {
         void listening();
 
         /**
+         * Called in place of {@link #listening()} by a store that has looked, after the watch was established, who holds the
+         * lease. A caller that was told of this holder has missed nothing. The look was begun after {@link #watch}, or an
+         * interruption, and a notice that arrives afterwards is of an end after it.
+         *
+         * @param holder the token of the lease that was held at that moment
+         */
+        default void listening(LeaseToken holder) {
+            listening();
+        }
+
+        /**
          * Called when a lease of the key has ended.
          *
          * @param notice how it ended

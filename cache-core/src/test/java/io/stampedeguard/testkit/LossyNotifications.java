@@ -1,20 +1,30 @@
 package io.stampedeguard.testkit;
 
+import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.store.LeaseNotifications;
+import io.stampedeguard.store.LeaseState;
 import io.stampedeguard.store.LeaseToken;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** Notifications that can be lost, and can arrive long after the event. <em>Thread-safe.</em> */
 final class LossyNotifications implements LeaseNotifications {
-    private final LeaseNotifications origin;
+    private final InMemoryStore origin;
     private final Map<Listener, String> listeners = new ConcurrentHashMap<>();
     private volatile boolean lost;
+    private volatile @Nullable Predicate<Listener> whileLooking;
 
-    LossyNotifications(LeaseNotifications origin) {
+    LossyNotifications(InMemoryStore origin) {
         this.origin = origin;
+    }
+
+    /** Looks from now on who holds the lease that is watched, and tells it, if the condition, tested before each look, is true. */
+    void look(Predicate<Listener> beforeLook) {
+        whileLooking = beforeLook;
     }
 
     /** Loses all notifications from now on, including confirmations of watches. */
@@ -48,7 +58,7 @@ final class LossyNotifications implements LeaseNotifications {
     @Override
     public Watch watch(String key, Listener listener) {
         listeners.put(listener, key);
-        Watch watch = origin.watch(key, new LossyListener(listener));
+        Watch watch = origin.watch(key, new LossyListener(key, listener));
         return () -> {
             listeners.remove(listener);
             watch.close();
@@ -56,17 +66,30 @@ final class LossyNotifications implements LeaseNotifications {
     }
 
     private final class LossyListener implements Listener {
+        private final String key;
         private final Listener listener;
 
-        private LossyListener(Listener listener) {
+        private LossyListener(String key, Listener listener) {
+            this.key = key;
             this.listener = listener;
         }
 
         @Override
         public void listening() {
-            if (!lost) {
-                listener.listening();
+            Predicate<Listener> beforeLook = whileLooking;
+            if (lost) {
+                return;
             }
+            if (beforeLook != null) {
+                if (!beforeLook.test(listener)) {
+                    return;
+                }
+                if (origin.inspect(key).lease() instanceof LeaseState.Held held && held.holder() != null) {
+                    listener.listening(held.holder());
+                    return;
+                }
+            }
+            listener.listening();
         }
 
         @Override

@@ -23,6 +23,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -114,6 +115,12 @@ public final class ScriptedStore implements SharedStore, LeaseNotifications, Inv
     /** Loses all notifications of leases from now on, including confirmations of watches. */
     public ScriptedStore loseNotices() {
         notices.lose();
+        return this;
+    }
+
+    /** Looks from now on who holds a lease once it is watched, and tells it, if the condition, tested before each look, is true. */
+    public ScriptedStore lookAtWatched(Predicate<LeaseNotifications.Listener> beforeLook) {
+        notices.look(beforeLook);
         return this;
     }
 

@@ -112,7 +112,8 @@ public final class RedisStoreOptionsBuilder {
     }
 
     /**
-     * Sets the protocol; RESP2 if not set, since the store needs nothing that RESP3 adds.
+     * Sets the protocol; RESP2 if not set. The connection for lease notifications speaks RESP3 in any case, if the
+     * server permits it.
      *
      * @param redisProtocol RESP2 or RESP3
      * @return this builder

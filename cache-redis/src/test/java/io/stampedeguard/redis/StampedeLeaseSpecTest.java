@@ -45,6 +45,8 @@ final class StampedeLeaseSpecTest {
             entry("no-renewal", "P1_OneLoad"),
             entry("lock-without-ttl", "EveryGetEnds"),
             entry("no-question-after-subscribing", "EveryGetEnds"),
+            entry("another-holder-will-do", "EveryGetEnds"),
+            entry("message-before-the-look-answers", "P2_NothingOlder"),
             entry("message-not-matched", "P2_NothingOlder"),
             entry("refused-load-answers-all", "P2_NothingOlder"),
             entry("follower-loads", "P3_OnlyLeadersLoad"),

@@ -2,6 +2,7 @@ package io.stampedeguard.testkit;
 
 import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.store.LeaseNotifications;
+import io.stampedeguard.store.LeaseToken;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -83,6 +84,13 @@ final class Subscriptions {
         public void listening() {
             if (!faults.isOutage()) {
                 listener.listening();
+            }
+        }
+
+        @Override
+        public void listening(LeaseToken holder) {
+            if (!faults.isOutage()) {
+                listener.listening(holder);
             }
         }
 

@@ -37,6 +37,7 @@ import picocli.CommandLine.Spec;
                     + " products in several modes:",
             "",
             "  plain           cache-aside: GET; on a miss the query, and SET",
+            "  plain-bounded   plain, with as many queries at once as guarded; in replay",
             "  guarded         one load for the whole fleet; others get the stale product,",
             "                  or wait; absence is cached, too (negative caching)",
             "  guarded-near    guarded, reloads begin early (early refresh), and each process",

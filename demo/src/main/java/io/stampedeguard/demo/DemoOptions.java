@@ -45,7 +45,7 @@ final class DemoOptions {
             names = "--mode",
             split = ",",
             paramLabel = "MODE",
-            description = "Only these: plain, guarded, guarded-near, guarded-filter.")
+            description = "Only these: plain, plain-bounded, guarded, guarded-near, guarded-filter.")
     private List<Mode> modes = List.of();
 
     @Option(names = "--processes", paramLabel = "N", description = "Processes of the fleet, 1 to 64 (default: 4).")

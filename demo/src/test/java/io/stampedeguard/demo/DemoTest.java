@@ -183,7 +183,7 @@ class DemoTest {
         Path picture = directory.resolve("stampede.svg");
         Map<String, JsonNode> all = run("--quick", "--processes", "2", "--callers", "8", "--svg", picture.toString());
 
-        assertThat(all).hasSize(16 + 2 * 3); // and the seconds of the outage
+        assertThat(all).hasSize(17 + 2 * 3); // and the seconds of the outage
         all.values().stream().filter(json -> !json.has("second")).forEach(json -> isComplete(json, 8));
         assertThat(number(all.get("expiry guarded-near"), "redisCommands"))
                 .isLessThan(number(all.get("expiry guarded-near"), "gets"));
@@ -198,6 +198,8 @@ class DemoTest {
         assertThat(number(all.get("cold guarded"), "queries")).isEqualTo(1);
         assertThat(number(all.get("expiry guarded"), "maxConcurrentQueries")).isLessThanOrEqualTo(1);
         assertThat(number(all.get("avalanche guarded"), "maxConcurrentQueries")).isLessThanOrEqualTo(PROCESSES * 4);
+        assertThat(number(all.get("replay plain-bounded"), "maxConcurrentQueries"))
+                .isLessThanOrEqualTo(PROCESSES * 4);
         assertThat(number(all.get("replay guarded"), "queries")).isLessThanOrEqualTo(keysOfTheBuiltInTrace());
         // The killed one; then each process without a guard, and with it the one that takes over.
         assertThat(number(all.get("crash plain"), "queries")).isLessThanOrEqualTo(1 + PROCESSES * 8);

@@ -99,8 +99,18 @@ record RedisCost(String commands, long bytesIn, long bytesOut) {
         return new RedisCost("time", array("TIME".length()), INTEGER + bulk(SECONDS) + bulk(MICROS));
     }
 
-    static RedisCost subscribe(String key) {
-        return pubSub("subscribe", key);
+    /** Returns the cost of a subscription, and of the look at the lease that is sent with it. */
+    static RedisCost subscribe(String key, @Nullable LeaseToken holder) {
+        RedisCost subscribes = pubSub("subscribe", key);
+        return new RedisCost(
+                subscribes.commands + " getrange",
+                subscribes.bytesIn
+                        + array(
+                                "GETRANGE".length(),
+                                lease(key),
+                                1,
+                                Integer.toString(LeaseToken.BYTES - 1).length()),
+                subscribes.bytesOut + bulk(holder == null ? 0 : LeaseToken.BYTES));
     }
 
     static RedisCost unsubscribe(String key) {

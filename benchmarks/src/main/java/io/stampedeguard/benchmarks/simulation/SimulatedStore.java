@@ -8,6 +8,7 @@ import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseNotifications;
+import io.stampedeguard.store.LeaseState;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.UnstoredResult;
@@ -187,6 +188,7 @@ final class SimulatedStore implements SharedStore, LeaseNotifications {
         private final String key;
         private final Listener listener;
         private @Nullable Watch onServer;
+        private @Nullable LeaseToken holder;
         private boolean subscribed;
         private boolean closed;
 
@@ -201,9 +203,18 @@ final class SimulatedStore implements SharedStore, LeaseNotifications {
                 redis.send(
                         () -> {
                             onServer = data.watch(key, this);
-                            return RedisCost.subscribe(key);
+                            holder = data.inspect(key).lease() instanceof LeaseState.Held held ? held.holder() : null;
+                            return RedisCost.subscribe(key, holder);
                         },
-                        unlessClosed(listener::listening));
+                        unlessClosed(this::confirmed));
+            }
+        }
+
+        private void confirmed() {
+            if (holder == null) {
+                listener.listening();
+            } else {
+                listener.listening(holder);
             }
         }
 

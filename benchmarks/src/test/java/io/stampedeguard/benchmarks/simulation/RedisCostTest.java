@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.withinPercentage;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseNotifications;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
@@ -14,11 +15,16 @@ import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.measure.RedisCommands;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -107,6 +113,35 @@ final class RedisCostTest {
         store.lease(KEY, token, LeaseToken.startOf(entry), TTL);
         hasCost(() -> RedisCost.abandon(KEY, store.abandon(KEY, token)), 1);
         hasCost(() -> RedisCost.abandon(KEY, store.abandon(KEY, token)));
+    }
+
+    @Test
+    void aWatchCostsItsSubscriptionAndALookAtTheLease() {
+        watched("fleet:key-00", null); // opens the connection
+        AtomicInteger number = new AtomicInteger(10);
+        hasCost(() -> watched("fleet:key-" + number.getAndIncrement(), null));
+        store.lease(KEY, token, null, TTL);
+        hasCost(() -> watched(KEY, token), 1);
+    }
+
+    private RedisCost watched(String key, @Nullable LeaseToken expected) {
+        CompletableFuture<Optional<LeaseToken>> holder = new CompletableFuture<>();
+        store.watch(key, new LeaseNotifications.Listener() {
+            @Override
+            public void listening() {
+                holder.complete(Optional.empty());
+            }
+
+            @Override
+            public void listening(LeaseToken held) {
+                holder.complete(Optional.of(held));
+            }
+
+            @Override
+            public void onNotice(LeaseNotifications.Notice notice) {}
+        });
+        assertThat(holder.orTimeout(60, TimeUnit.SECONDS).join()).isEqualTo(Optional.ofNullable(expected));
+        return RedisCost.subscribe(key, expected);
     }
 
     /** After enough answers, requests ask no more for the server's clock. */

@@ -381,7 +381,7 @@ public final class LeaderLoad<K, V> {
         private void waitFor(Map<String, LeaseAttempt.Held> held) throws InterruptedException {
             waitedFor.addAll(held.keySet());
             try {
-                PeerWait.Signal signal = peerWait.untilNextRequest(held, deadline);
+                PeerWait.Signal signal = peerWait.untilNextRequest(held, deadline, this::beginAttempts);
                 KeyLoad<K, V> led = requireNonNull(pending.get(signal.storeKey()));
                 LoadResult<V> outcome = peers.ofNotice(signal.notice(), led.look(), led.flight(), deadline);
                 if (outcome != null) {

@@ -85,9 +85,9 @@ public final class PeerResults<K, V> {
         if (notice instanceof LeaseNotifications.Notice.Failed failed) {
             return failed(failed.failure(), failed.coolDown(), flight);
         }
-        if (notice instanceof LeaseNotifications.Notice.Published published && published.entry() != null) {
+        if (notice instanceof LeaseNotifications.Notice.Published published) {
             flight.detach();
-            return flight.hasLatecomers()
+            return published.entry() == null || flight.hasLatecomers()
                     ? readForAll(look, flight, deadline)
                     : found(published.entry(), look, flight, true);
         }
@@ -106,7 +106,10 @@ public final class PeerResults<K, V> {
         return outcome;
     }
 
-    /** One read for all followers, in place of one for each that joined too late for the last answer. */
+    /**
+     * One read for all followers, in place of one for each that joined too late for the last answer; or of an entry that is too
+     * large for a message, in place of another request for the lease, which would wait for a permit.
+     */
     private @Nullable LoadResult<V> readForAll(Look<K, V> look, Flight<LoadResult<V>> flight, Deadline deadline) {
         flight.beginAttempt();
         try {

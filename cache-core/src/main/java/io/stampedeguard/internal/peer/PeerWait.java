@@ -29,9 +29,10 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>It watches one of the keys, if the store has {@link LeaseNotifications}: the last, because a process that loads them
  *       together publishes them in their order. When that key is not held any more, another one.
- *   <li>As soon as it is subscribed, it requests the lease again: it has missed what happened before.
- *   <li>What the holder of that lease then publishes, or how it failed, is the answer: it is newer than the request. After any
- *       other notification it requests the lease again.
+ *   <li>As soon as it is subscribed, it requests the lease again: it has missed what happened before; unless the store has seen,
+ *       after the subscription, that the holder is still the one it was told of.
+ *   <li>What the holder of that lease then publishes, or how it failed, is the answer: it is newer than the request, or than the
+ *       subscription. After any other notification it requests the lease again.
  *   <li>Messages get lost, so it also requests the lease from time to time, and when a lease is over. While it is not subscribed,
  *       it polls with jittered backoff.
  * </ol>
@@ -68,6 +69,7 @@ public final class PeerWait {
     public void beforeRequest() {
         Watched present = watched;
         if (present != null) {
+            present.sure = true; // of the holder that the answer will name
             present.bell = new Bell();
         }
     }
@@ -75,8 +77,11 @@ public final class PeerWait {
     /**
      * Waits until there is a reason for another request; {@code held} has the holders of the leases, in the order of the keys.
      * Throws a {@link WaitTimeoutException} if the deadline is over.
+     *
+     * @param beforeWatch called before a key is watched: what is notified is newer than this call, or than the last request
      */
-    public Signal untilNextRequest(Map<String, LeaseAttempt.Held> held, Deadline deadline) throws InterruptedException {
+    public Signal untilNextRequest(Map<String, LeaseAttempt.Held> held, Deadline deadline, Runnable beforeWatch)
+            throws InterruptedException {
         Watched present = watched;
         if (present != null && !held.containsKey(present.storeKey)) {
             over(WaitOutcome.ANSWERED);
@@ -88,27 +93,29 @@ public final class PeerWait {
             throw Failures.waitTimeout(storeKey, holder);
         }
         held.keySet().stream().filter(counted::add).forEach(hotKeys::waits);
-        present = watched == null ? watch(storeKey) : watched;
-        Bell next = present.bell;
-        long pause = Math.min(present.pauseNanos(), left);
-        Duration shortest = shortest(held);
-        if (shortest.compareTo(Duration.ofNanos(pause)) < 0) { // in this order: it may be too long for nanoseconds
-            pause = shortest.toNanos();
+        present = watched == null ? begin(storeKey) : watched;
+        present.told = holder;
+        if (present.watch == null && notices != null) {
+            beforeWatch.run();
+            present.watch = notices.watch(storeKey, present);
         }
-        events.waits(); // here only: between two pauses it may queue for a permit, and is counted there
+        Bell next = present.bell;
+        Duration shortest = shortest(held);
+        if (shortest.compareTo(Duration.ofNanos(left)) < 0) { // in this order: it may be too long for nanoseconds
+            left = shortest.toNanos();
+        }
+        events.waits(); // here only: between two requests it may queue for a permit, and is counted there
         try {
-            return new Signal(storeKey, time.await(next.rung, pause) ? ofHolder(next.notice, holder) : null);
+            return new Signal(storeKey, present.isRung(next, left) ? ofHolder(next.notice, holder) : null);
         } finally {
             events.waitsNoMore();
         }
     }
 
-    private Watched watch(String storeKey) {
+    /** Begins a wait, before it watches: then its end is seen to, whatever the store throws. */
+    private Watched begin(String storeKey) {
         Watched begun = new Watched(storeKey, events.begin(Operation.WAIT));
-        watched = begun; // before it watches: then its end is seen to, whatever the store throws
-        if (notices != null) {
-            begun.watch = notices.watch(storeKey, begun);
-        }
+        watched = begun;
         return begun;
     }
 
@@ -140,6 +147,13 @@ public final class PeerWait {
         private final long beganNanos = time.monotonicNanos();
         private LeaseNotifications.@Nullable Watch watch;
         private int polls;
+
+        /** The holder that the last answer has named. */
+        private volatile @Nullable LeaseToken told;
+
+        /** Whether that holder held the lease after the watch began, so that its notice is newer. */
+        private volatile boolean sure;
+
         private volatile boolean listens;
         private volatile Bell bell = new Bell();
 
@@ -155,15 +169,39 @@ public final class PeerWait {
         }
 
         @Override
+        public void listening(LeaseToken holder) {
+            listens = true;
+            if (holder.equals(told)) {
+                sure = true;
+            } else {
+                bell.rung.countDown();
+            }
+        }
+
+        @Override
         public void onNotice(LeaseNotifications.Notice notice) {
             Bell ringing = bell;
-            ringing.notice = notice;
+            ringing.notice = sure ? notice : null;
             ringing.rung.countDown();
         }
 
-        long pauseNanos() {
+        /** Waits until a bell rings, or the next poll; if it begins to listen meanwhile, that poll is not due yet. */
+        boolean isRung(Bell next, long mostNanos) throws InterruptedException {
+            long began = time.monotonicNanos();
+            boolean listened;
+            do {
+                listened = listens;
+                long left = Math.max(0, mostNanos - (time.monotonicNanos() - began));
+                if (time.await(next.rung, Math.min(pauseNanos(listened), left))) {
+                    return true;
+                }
+            } while (!listened && listens);
+            return false;
+        }
+
+        private long pauseNanos(boolean listened) {
             double draw = draws.getAsDouble();
-            return listens ? safetyNetNanos(policy, draw) : backoffNanos(policy, polls++, draw);
+            return listened ? safetyNetNanos(policy, draw) : backoffNanos(policy, polls++, draw);
         }
     }
 

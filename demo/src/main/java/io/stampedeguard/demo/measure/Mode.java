@@ -6,6 +6,8 @@ import java.util.Locale;
 public enum Mode {
     /** {@code GET}, on a miss the query and {@code SET} with a TTL, as in most applications. */
     PLAIN,
+    /** The same, with as many queries at once in each process as mode guarded permits; the others queue in order of arrival. */
+    PLAIN_BOUNDED,
     /** {@code StampedeGuardedCache} on the same Redis: reloads a stale product once, and serves it meanwhile. */
     GUARDED,
     /** The same with early refresh, so that products in use do not become stale, and with a near cache in each process. */

@@ -80,6 +80,12 @@ record MemberConnections(int index, String prefix, Origin origin, RedisClient re
         return switch (mode) {
             case PLAIN ->
                 new PlainCache(redis, prefix + name + ":", policy.softTtl().toMillis(), load);
+            case PLAIN_BOUNDED ->
+                new PlainCache(
+                        redis,
+                        prefix + name + ":",
+                        policy.softTtl().toMillis(),
+                        load.bounded(policy.maxConcurrentLoads()));
             case GUARDED, GUARDED_NEAR, GUARDED_FILTER -> GuardedCache.open(mode, store, name, policy, answers, load);
         };
     }

@@ -53,9 +53,14 @@ final class WarmUp {
         }
     }
 
-    /** The code of the key filter is small; the rest is the code of mode guarded. */
+    /** The code of the key filter is small, and so is that of the bound; the rest is the code of another mode. */
     private boolean isCold(Mode mode) {
-        return warm.add(mode == Mode.GUARDED_FILTER ? Mode.GUARDED : mode);
+        return warm.add(
+                switch (mode) {
+                    case GUARDED_FILTER -> Mode.GUARDED;
+                    case PLAIN_BOUNDED -> Mode.PLAIN;
+                    default -> mode;
+                });
     }
 
     private static CallerScript.Keys keysUntil(long end, int caller) {

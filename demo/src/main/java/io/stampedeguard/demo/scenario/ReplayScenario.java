@@ -1,6 +1,7 @@
 package io.stampedeguard.demo.scenario;
 
 import io.stampedeguard.demo.measure.Figures;
+import io.stampedeguard.demo.measure.Mode;
 import io.stampedeguard.demo.origin.ProductRead;
 import io.stampedeguard.demo.trace.ZipfTrace;
 import io.stampedeguard.policy.CachePolicy;
@@ -10,6 +11,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -23,6 +25,11 @@ public final class ReplayScenario implements Scenario {
     @Override
     public String name() {
         return "replay";
+    }
+
+    @Override
+    public List<Mode> modes() {
+        return List.of(Mode.PLAIN, Mode.PLAIN_BOUNDED, Mode.GUARDED);
     }
 
     @Override

@@ -71,14 +71,14 @@ public interface Scenario {
 
     private String clause(Figures figures, Plan plan) {
         return switch (figures.mode()) {
-            case PLAIN -> plainMeaning(figures, plan);
+            case PLAIN, PLAIN_BOUNDED -> plainMeaning(figures, plan);
             case GUARDED -> guardedMeaning(figures, plan);
             case GUARDED_NEAR -> nearMeaning(figures, plan);
             case GUARDED_FILTER -> filterMeaning(figures, plan);
         };
     }
 
-    /** Returns a clause that summarizes mode plain, from the figures of the run. */
+    /** Returns a clause that summarizes mode plain or plain-bounded, from the figures of the run. */
     String plainMeaning(Figures plain, Plan plan);
 
     String guardedMeaning(Figures guarded, Plan plan);

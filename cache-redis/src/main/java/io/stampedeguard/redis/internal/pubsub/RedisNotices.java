@@ -4,6 +4,7 @@ import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.redis.internal.connect.LoggerNames;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.redis.internal.pubsub.NoticeServers.NoticeConnection;
+import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Sent;
 import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Word;
 import io.stampedeguard.store.LeaseNotifications.Listener;
 import io.stampedeguard.store.LeaseNotifications.Notice;
@@ -32,7 +33,9 @@ import redis.clients.jedis.exceptions.JedisRedirectionException;
  *   <li>the first watch opens a connection to the server, on its own thread; on a cluster, there is one to each master with a
  *       watched channel;
  *   <li>the channel of a key is subscribed with its first watch, and unsubscribed with the end of its last;
- *   <li>a listener is notified that it is listening when the server has confirmed the subscription, or at once if it had;
+ *   <li>a listener is notified that it is listening when the server has confirmed the subscription, and who held the lease then:
+ *       that is read on the same connection, in the same round trip, for which it speaks RESP3. If the server refuses that, the
+ *       listener is notified without it, at once if the channel was subscribed already;
  *   <li>each second a ping is sent, so that a dead connection is detected, and cut;
  *   <li>after a cut, another connection is opened, at once, then with growing pauses. All channels are subscribed again, and
  *       all listeners are notified. On a cluster, each master has its own thread and pauses: one that does not answer does not
@@ -97,6 +100,11 @@ public final class RedisNotices implements AutoCloseable {
         @Override
         public void listening() {
             guarded(listener, Listener::listening);
+        }
+
+        @Override
+        public void listening(LeaseToken holder) {
+            guarded(listener, to -> to.listening(holder));
         }
 
         @Override
@@ -228,7 +236,24 @@ public final class RedisNotices implements AutoCloseable {
         }
 
         @Override
+        public void replied(Object reply) {
+            replied(subscriptions.replied(line, false), reply instanceof byte[] head ? head : null);
+        }
+
+        private void replied(@Nullable Sent sent, byte @Nullable [] head) {
+            if (sent != null && sent.word() == Word.PING) {
+                reconnect.succeeded();
+            } else if (sent != null) {
+                sent.looker().accept(head);
+            }
+        }
+
+        @Override
         public void refused(JedisDataException why) {
+            if (subscriptions.mayBeRefused(line)) {
+                replied(subscriptions.replied(line, true), null);
+                return;
+            }
             boolean unknown = String.valueOf(why.getMessage()).startsWith("ERR unknown command");
             boolean redirected = why instanceof JedisRedirectionException;
             if (!subscriptions.refused(line, unknown, redirected)) {

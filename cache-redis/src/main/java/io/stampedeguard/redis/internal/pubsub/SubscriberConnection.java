@@ -2,6 +2,7 @@ package io.stampedeguard.redis.internal.pubsub;
 
 import io.stampedeguard.redis.internal.connect.JedisVersion;
 import io.stampedeguard.redis.internal.pubsub.NoticeServers.NoticeConnection;
+import io.stampedeguard.store.LeaseToken;
 import java.io.Closeable;
 import java.io.IOException;
 import java.lang.reflect.Field;
@@ -14,6 +15,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Connection;
@@ -43,6 +45,7 @@ public final class SubscriberConnection {
     private final Connection connection;
     private final long timeoutMillis;
     private boolean sharded;
+    private boolean looks;
     private long usedNanos;
     private volatile boolean cut;
     private volatile boolean cutBeforeTheEnd;
@@ -59,11 +62,15 @@ public final class SubscriberConnection {
     public enum Word {
         SUBSCRIBE,
         UNSUBSCRIBE,
-        PING
+        PING,
+        /** Switches to RESP3, in which a connection with subscriptions may send any command. */
+        HELLO,
+        /** Reads who holds the lease that is named like the channel. */
+        LOOK
     }
 
-    /** A command without an answer yet; {@code channel} is empty for none. */
-    public record Sent(Word word, String channel) {}
+    /** A command without an answer yet; {@code channel} is empty for none. The {@code looker} takes what a look has found. */
+    public record Sent(Word word, String channel, Consumer<byte @Nullable []> looker) {}
 
     public Object place() {
         return place;
@@ -88,9 +95,40 @@ public final class SubscriberConnection {
 
     /** Queues a command, which {@link #flush} sends. */
     public void say(Word word, String channel) {
-        unanswered.add(new Sent(word, channel));
+        say(word, channel, head -> {});
+    }
+
+    private void say(Word word, String channel, Consumer<byte @Nullable []> looker) {
+        unanswered.add(new Sent(word, channel, looker));
         CommandArguments command = new CommandArguments(command(word));
-        outgoing.add(channel.isEmpty() ? command : command.add(channel.getBytes(StandardCharsets.ISO_8859_1)));
+        if (!channel.isEmpty()) {
+            command.add(channel.getBytes(StandardCharsets.ISO_8859_1));
+        }
+        switch (word) {
+            case HELLO -> command.add(3);
+            case LOOK -> command.add(0).add(LeaseToken.BYTES - 1);
+            default -> {}
+        }
+        outgoing.add(command);
+    }
+
+    /** Queues the switch to RESP3, in which looks are possible; if the server refuses it, {@link #cannotLook}. */
+    void beginLooking() {
+        looks = true;
+        say(Word.HELLO, "");
+    }
+
+    void cannotLook() {
+        looks = false;
+    }
+
+    boolean looks() {
+        return looks;
+    }
+
+    /** Queues a look at the lease that is named like the channel; the looker takes its token, or whatever is in its place. */
+    void look(String channel, Consumer<byte @Nullable []> looker) {
+        say(Word.LOOK, channel, looker);
     }
 
     private Protocol.Command command(Word word) {
@@ -98,6 +136,8 @@ public final class SubscriberConnection {
             case SUBSCRIBE -> sharded ? Protocol.Command.SSUBSCRIBE : Protocol.Command.SUBSCRIBE;
             case UNSUBSCRIBE -> sharded ? Protocol.Command.SUNSUBSCRIBE : Protocol.Command.UNSUBSCRIBE;
             case PING -> Protocol.Command.PING;
+            case HELLO -> Protocol.Command.HELLO;
+            case LOOK -> Protocol.Command.GETRANGE;
         };
     }
 
@@ -227,6 +267,11 @@ public final class SubscriberConnection {
 
         void refused(JedisDataException why);
 
+        /** A command was answered by something that names no channel. */
+        default void replied(Object reply) {
+            answered(Word.PING, "");
+        }
+
         void message(String channel, byte[] message);
 
         /** Tracked keys were changed; {@code null} if all may have been. */
@@ -248,10 +293,10 @@ public final class SubscriberConnection {
                 reader.refused(refusal);
                 return;
             }
-            if (reply instanceof List<?> parts && parts.size() >= 2) {
-                parse(text(parts.get(0)), parts, reader);
+            if (reply instanceof List<?> parts && parts.size() >= 2 && parts.get(0) instanceof byte[] kind) {
+                parse(text(kind), parts, reader);
             } else {
-                reader.answered(Word.PING, "");
+                reader.replied(reply);
             }
         }
 

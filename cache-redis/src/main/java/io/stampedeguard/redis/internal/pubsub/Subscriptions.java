@@ -3,6 +3,7 @@ package io.stampedeguard.redis.internal.pubsub;
 import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Sent;
 import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Word;
 import io.stampedeguard.store.LeaseNotifications.Listener;
+import io.stampedeguard.store.LeaseToken;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -16,8 +17,9 @@ import redis.clients.jedis.exceptions.JedisException;
 
 /**
  * The channels with their listeners, and the connections on which they are subscribed. A channel is subscribed while it has a
- * listener. This class does not send anything or call listeners: its methods return the connection that has something to send,
- * or the listeners to call. <em>Thread-safe</em>, by one lock that is held for a few instructions.
+ * listener. Once it is, a look at the lease tells each new listener whether it has missed its end: the server answers the commands
+ * of a connection in their order. This class does not send anything or call listeners: its methods return the connection that
+ * has something to send, or the listeners to call. <em>Thread-safe</em>, by one lock that is held for a few instructions.
  */
 final class Subscriptions {
     private final ReentrantLock lock = new ReentrantLock();
@@ -30,7 +32,7 @@ final class Subscriptions {
         this.servers = servers;
     }
 
-    /** Whether the channel is already subscribed, and the connection that has something to send; {@code null} if it has none. */
+    /** Whether it is listening already, and the connection that has something to send; {@code null} if it has none. */
     record Joined(boolean listening, @Nullable SubscriberConnection line) {}
 
     Joined join(String name, Listener listener) {
@@ -42,9 +44,25 @@ final class Subscriptions {
         channel.add(listener);
         SubscriberConnection line = channel.line() == null ? lineOf(name) : channel.line();
         if (line != null && !channel.isSubscribed()) {
-            say(line, Word.SUBSCRIBE, channel);
+            subscribe(line, channel);
+        } else if (line != null && line.looks()) {
+            look(line, name, List.of(listener));
         }
-        return new Joined(channel.isConfirmed(), line);
+        return new Joined(channel.isConfirmed() && (line == null || !line.looks()), line);
+    }
+
+    private static void subscribe(SubscriberConnection line, NoticeChannel channel) {
+        say(line, Word.SUBSCRIBE, channel);
+        if (line.looks()) {
+            look(line, channel.name(), channel.listeners());
+        }
+    }
+
+    private static void look(SubscriberConnection line, String name, List<Listener> listeners) {
+        line.look(name, head -> {
+            LeaseToken holder = head == null ? null : LeaseToken.startOf(head);
+            listeners.forEach(holder == null ? Listener::listening : listener -> listener.listening(holder));
+        });
     }
 
     /** Removes a listener, and returns the connection that has something to send, {@code null} for none. */
@@ -80,7 +98,13 @@ final class Subscriptions {
 
     /** Adds a new connection, unless this is closed or its server has one. */
     boolean add(SubscriberConnection line) {
-        return locked(() -> !closed && lines.putIfAbsent(line.place(), line) == null);
+        return locked(() -> {
+            boolean added = !closed && lines.putIfAbsent(line.place(), line) == null;
+            if (added) {
+                line.beginLooking();
+            }
+            return added;
+        });
     }
 
     /** Subscribes the channel if it still has listeners and the connection is still present. */
@@ -88,7 +112,7 @@ final class Subscriptions {
         locked(() -> {
             NoticeChannel channel = channels.get(name);
             if (lines.get(line.place()) == line && channel != null && channel.isWanted() && channel.line() == null) {
-                say(line, Word.SUBSCRIBE, channel);
+                subscribe(line, channel);
             }
             return name;
         });
@@ -129,7 +153,41 @@ final class Subscriptions {
         }
         channel.confirmed();
         forgetIfDone(channel);
-        return channel.isConfirmed() ? channel.listeners() : List.of();
+        return channel.isConfirmed() && !line.looks() ? channel.listeners() : List.of();
+    }
+
+    /**
+     * Processes a reply that names no channel, or the refusal of a command that has one; returns the command, {@code null} for a
+     * look that is of no use, because the channel is not subscribed any more. Throws a {@link JedisException} if the reply was not
+     * expected.
+     */
+    @Nullable
+    Sent replied(SubscriberConnection line, boolean refused) {
+        return locked(() -> {
+            Sent sent = line.expected();
+            if (sent == null || !hasReply(sent.word())) {
+                throw new JedisException("unexpected reply");
+            }
+            line.answered();
+            if (sent.word() == Word.HELLO && refused) {
+                line.cannotLook();
+            }
+            NoticeChannel channel = channels.get(sent.channel());
+            boolean looked = line.looks() && channel != null && channel.line() == line && channel.isConfirmed();
+            return looked || sent.word() != Word.LOOK ? sent : null;
+        });
+    }
+
+    /** Returns whether the oldest command is none whose refusal matters: then looks are not possible, or this one was not. */
+    boolean mayBeRefused(SubscriberConnection line) {
+        return locked(() -> {
+            Sent sent = line.expected();
+            return sent != null && sent.word() != Word.PING && hasReply(sent.word());
+        });
+    }
+
+    private static boolean hasReply(Word word) {
+        return word == Word.PING || word == Word.HELLO || word == Word.LOOK;
     }
 
     /** Processes a refusal of the oldest command, and returns whether the connection remains usable. */
@@ -170,7 +228,7 @@ final class Subscriptions {
     private void goPlain(SubscriberConnection line, NoticeChannel channel) {
         line.goPlain();
         if (channel.isSubscribed()) {
-            say(line, Word.SUBSCRIBE, channel);
+            subscribe(line, channel);
         }
         forgetIfDone(channel);
     }

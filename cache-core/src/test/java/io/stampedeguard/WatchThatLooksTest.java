@@ -1,0 +1,160 @@
+package io.stampedeguard;
+
+import static io.stampedeguard.testkit.Fleet.until;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.event.LeaseOutcome;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.store.LeaseNotifications.Listener;
+import io.stampedeguard.store.LeaseNotifications.Notice;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ScriptedStore.Call;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A store that looks who holds the lease once it is watched spares the waiting process its second request. The clock stands
+ * still: nothing polls.
+ */
+final class WatchThatLooksTest {
+    private static final CachePolicy POLICY = CachePolicy.builder()
+            .waitTimeout(ofSeconds(1))
+            .poll(ofMillis(10), ofMillis(200))
+            .build();
+
+    private final Fleet fleet = new Fleet(2, POLICY);
+
+    private final AtomicReference<Callers.Call<String>> late = new AtomicReference<>();
+
+    @AfterEach
+    void close() {
+        fleet.close();
+    }
+
+    private Callers.Call<String> loading() {
+        fleet.origin().close();
+        Callers.Call<String> leader = fleet.get(0, "k");
+        until(() -> fleet.origin().running() == 1);
+        return leader;
+    }
+
+    @Test
+    void whoSeesThatTheHolderHasNotChangedAsksNoMore() throws Exception {
+        fleet.store().lookAtWatched(listener -> true);
+        Callers.Call<String> leader = loading();
+        Callers.Call<String> waits = fleet.get(1, "k");
+        fleet.time().awaitWaiting(1);
+        fleet.origin().open();
+
+        assertThat(leader.result()).isEqualTo("one");
+        assertThat(waits.result()).isEqualTo("one");
+        assertThat(fleet.listener().count(LeaseOutcome.HELD)).isEqualTo(1);
+        assertThat(fleet.store().count(Call.LEASE)).isEqualTo(2);
+    }
+
+    @Test
+    void whoSeesItAfterAWhileWaitsAsLongAsOneWhoListens() throws Exception {
+        AtomicReference<Listener> listening = new AtomicReference<>();
+        fleet.store().lookAtWatched(listener -> {
+            listening.set(listener);
+            return false;
+        });
+        LeaseToken elsewhere = LeaseToken.next();
+        fleet.store().lease("fleet:k", elsewhere, null, ofSeconds(2));
+        Callers.Call<String> waits = fleet.get(1, "k");
+        fleet.time().awaitWaiting(1);
+        int asked = fleet.store().count(Call.LEASE);
+
+        listening.get().listening(elsewhere);
+        fleet.advance(POLICY.initialPollInterval());
+        fleet.time().awaitWaiting(1);
+        assertThat(fleet.store().count(Call.LEASE)).isEqualTo(asked);
+
+        fleet.advance(POLICY.maxPollInterval());
+        until(() -> fleet.store().count(Call.LEASE) == asked + 1);
+        fleet.store().abandon("fleet:k", elsewhere);
+        assertThat(waits.result()).isEqualTo("one");
+    }
+
+    @Test
+    void whoJoinedBeforeTheWatchIsAnsweredByTheMessageToo() throws Exception {
+        fleet.store().lookAtWatched(listener -> true);
+        Callers.Call<String> leader = loading();
+        fleet.store().after(Call.LEASE, this::joins);
+        Callers.Call<String> waits = fleet.get(1, "k");
+        fleet.time().awaitWaiting(2);
+        int read = fleet.store().count(Call.READ);
+        fleet.origin().open();
+
+        leader.result();
+        assertThat(waits.result()).isEqualTo("one");
+        assertThat(late.get().result()).isEqualTo("one");
+        assertThat(fleet.store().count(Call.READ)).isEqualTo(read);
+    }
+
+    private void joins() {
+        late.set(fleet.get(1, "k"));
+        until(() -> fleet.time().waiting() == 1);
+    }
+
+    @Test
+    void whoSeesThatNobodyHoldsTheLeaseAnyMoreAsksAgain() throws Exception {
+        LeaseToken elsewhere = LeaseToken.next();
+        fleet.store().lease("fleet:k", elsewhere, null, ofSeconds(2));
+        fleet.store()
+                .after(Call.LEASE, () -> fleet.store().abandon("fleet:k", elsewhere))
+                .lookAtWatched(listener -> true);
+
+        assertThat(fleet.get(1, "k").result()).isEqualTo("one");
+        assertThat(fleet.time().monotonicNanos()).isZero();
+    }
+
+    @Test
+    void whoSeesAnotherHolderAsksAgainSoThatThisOneTellsWhatItPublishes() throws Exception {
+        LeaseToken elsewhere = LeaseToken.next();
+        fleet.store().lease("fleet:k", elsewhere, null, ofSeconds(2));
+        AtomicReference<Callers.Call<String>> leader = new AtomicReference<>();
+        fleet.store()
+                .after(Call.LEASE, () -> {
+                    fleet.store().abandon("fleet:k", elsewhere);
+                    leader.set(loading());
+                })
+                .lookAtWatched(listener -> true);
+        Callers.Call<String> waits = fleet.get(1, "k");
+        until(() -> fleet.listener().count(LeaseOutcome.HELD) == 2);
+        fleet.time().awaitWaiting(1);
+        fleet.origin().open();
+
+        assertThat(waits.result()).isEqualTo("one");
+        assertThat(leader.get().result()).isEqualTo("one");
+        assertThat(fleet.origin().reads()).isEqualTo(1);
+    }
+
+    @Test
+    void aMessageFromBeforeTheLookDoesNotAnswerWhoCameAfterAnInvalidation() throws Exception {
+        loading();
+        AtomicReference<byte[]> published = new AtomicReference<>();
+        fleet.store()
+                .after(Call.LEASE, () -> {
+                    fleet.origin().open();
+                    until(() -> fleet.store().done(Call.PUBLISH) == 1);
+                    published.set(fleet.store().read("fleet:k"));
+                    fleet.origin().write("two");
+                    fleet.cache(0).invalidate("k");
+                    joins();
+                })
+                .lookAtWatched(listener -> {
+                    listener.onNotice(new Notice.Published(LeaseToken.startOf(published.get()), published.get()));
+                    return true;
+                });
+
+        fleet.get(1, "k").result();
+
+        assertThat(late.get().result()).isEqualTo("two");
+    }
+}
