@@ -14,8 +14,9 @@ import redis.clients.jedis.Protocol;
  * sent over one connection, in this order:
  *
  * <ol>
- *   <li>and 2. the key's block in both bitmaps, of which one is active;
- *   <li value="3">the state: the active generation, its bitmap, and the incarnation of the server on which it was begun;
+ *   <li>the key's block in the first bitmap;
+ *   <li>the same in the second; one of the two bitmaps is active;
+ *   <li>the state: the active generation, its bitmap, and the incarnation of the server on which it was begun;
  *   <li>the role and the incarnation of the server.
  * </ol>
  *
