@@ -118,7 +118,7 @@ final class RedisCostTest {
     @Test
     void aWatchCostsItsSubscriptionAndALookAtTheLease() {
         watched("fleet:key-00", null); // opens the connection
-        AtomicInteger number = new AtomicInteger(10);
+        AtomicInteger number = new AtomicInteger(20); // not that of KEY
         hasCost(() -> watched("fleet:key-" + number.getAndIncrement(), null));
         store.lease(KEY, token, null, TTL);
         hasCost(() -> watched(KEY, token), 1);
