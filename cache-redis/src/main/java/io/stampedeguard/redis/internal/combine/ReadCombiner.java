@@ -144,7 +144,7 @@ public final class ReadCombiner {
     private List<byte @Nullable []> join(Turn turn, String[] names, byte[][] keys) {
         turn.begin(time);
         reader.check(turn, keys[0]);
-        Waiter caller = new Waiter(turn, names, keys, time);
+        Waiter caller = new Waiter(turn, names, keys);
         push(caller);
         if (hasSender.compareAndSet(false, true)) {
             if (caller.move(Place.WAITING, Place.SENDER)) {
@@ -342,7 +342,7 @@ public final class ReadCombiner {
             if (caller.next == null) {
                 first.set(caller);
             }
-            if (caller.patienceNanos < OVERDUE_NANOS) {
+            if (caller.turn.patienceNanos() < OVERDUE_NANOS) {
                 isSomeoneBrief = true;
             }
             begin();
@@ -364,7 +364,7 @@ public final class ReadCombiner {
             Waiter oldest = first.get();
             try {
                 long now = time.monotonicNanos();
-                if (oldest != null && now - oldest.sinceNanos >= FIRST_OVERDUE_NANOS) {
+                if (oldest != null && oldest.waitedNanos(now) >= FIRST_OVERDUE_NANOS) {
                     letSend(oldest);
                 }
                 if (isSomeoneBrief || now - lookNanos >= 0) {
@@ -386,7 +386,7 @@ public final class ReadCombiner {
             Waiter due = null;
             long nextNanos = OVERDUE_NANOS;
             for (Waiter each = newest.get(); each != null; each = each.next) {
-                long leftNanos = Math.min(each.patienceNanos, OVERDUE_NANOS) - (now - each.sinceNanos);
+                long leftNanos = Math.min(each.turn.leftNanos(now), OVERDUE_NANOS - each.waitedNanos(now));
                 if (each.state.get() == Place.WAITING) {
                     due = leftNanos <= 0 ? each : due;
                     nextNanos = Math.min(nextNanos, leftNanos);
@@ -397,7 +397,7 @@ public final class ReadCombiner {
             }
             for (Waiter[] companions : taken) {
                 for (Waiter each : companions) {
-                    long leftNanos = each.patienceNanos - (now - each.sinceNanos);
+                    long leftNanos = each.turn.leftNanos(now);
                     if (leftNanos <= 0 && each.move(Place.TAKEN, Place.LEFT)) {
                         each.readsAlone = true; // over a free connection, or it fails
                         each.woken.countDown();
@@ -439,8 +439,6 @@ public final class ReadCombiner {
         private final Turn turn;
         private final String[] names;
         private final byte[][] keys;
-        private final long patienceNanos;
-        private final long sinceNanos;
         private @Nullable Waiter next;
 
         /** The callers that travel with it if it sends, apart from those that wait; some may have left, or sent, meanwhile. */
@@ -450,12 +448,15 @@ public final class ReadCombiner {
         private @Nullable RuntimeException failure;
         private boolean readsAlone;
 
-        Waiter(Turn turn, String[] names, byte[][] keys, TimeSource time) {
+        Waiter(Turn turn, String[] names, byte[][] keys) {
             this.turn = turn;
             this.names = names;
             this.keys = keys;
-            this.patienceNanos = turn.leftNanos(time);
-            this.sinceNanos = time.monotonicNanos();
+        }
+
+        /** Returns how long it has waited at a time, since its patience has begun: without another look at the clock. */
+        long waitedNanos(long now) {
+            return turn.patienceNanos() - turn.leftNanos(now);
         }
 
         boolean move(Place from, Place to) {
