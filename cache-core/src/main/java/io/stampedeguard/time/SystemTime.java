@@ -31,6 +31,10 @@ final class SystemTime implements TimeSource {
 
     @Override
     public boolean await(CountDownLatch latch, long nanos) throws InterruptedException {
+        if (nanos == Long.MAX_VALUE) {
+            latch.await(); // sets no timer, which a virtual thread would pay for
+            return true;
+        }
         return latch.await(nanos, TimeUnit.NANOSECONDS);
     }
 

@@ -18,7 +18,7 @@ public interface TimeSource {
      * Blocks until the latch is open or the time is over.
      *
      * @param latch the latch to wait for
-     * @param nanos the maximum time in nanoseconds; zero or less does not wait
+     * @param nanos the maximum time in nanoseconds; zero or less does not wait, {@link Long#MAX_VALUE} waits without a timer
      * @return whether the latch is open
      * @throws InterruptedException if the thread is interrupted; its interrupt flag is then clear
      */

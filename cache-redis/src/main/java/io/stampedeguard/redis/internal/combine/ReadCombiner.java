@@ -12,6 +12,8 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -28,8 +30,9 @@ import redis.clients.jedis.exceptions.JedisException;
  *   <li>while no batch is under way, a caller that finds a free lane reads by itself;
  *   <li>otherwise it joins a stack of waiting callers. One of them is <em>the sender</em>: it sends the keys of all that wait as one
  *       batch, each key once. With the replies, it hands its role to a caller that waits by then, and wakes those of its batch;
- *   <li>a caller that has waited for {@link #OVERDUE_NANOS}, or the first of them for {@link #FIRST_OVERDUE_NANOS}, sends a batch
- *       besides the sender, so that nobody waits for long behind a slow reply;
+ *   <li>the first of them sends a batch besides the sender once it has waited for {@link #FIRST_OVERDUE_NANOS}, and any other one
+ *       after {@link #OVERDUE_NANOS}, so that nobody waits for long behind a slow reply. One timer sees to that for all of them
+ *       ({@link Watch}), because a virtual thread pays more for a timer of its own than for the rest of its wait;
  *   <li>a batch is closed when it is its sender's turn to send it: an answer is never older than the call that it answers. A
  *       sender that waits for its turn has taken its companions off the stack, and takes the later ones along when it closes
  *       the batch;
@@ -54,6 +57,7 @@ public final class ReadCombiner {
     static final int LARGE_BYTES = 16 * 1024;
     static final long OVERDUE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     static final long FIRST_OVERDUE_NANOS = TimeUnit.MICROSECONDS.toNanos(250);
+    private static final long FOREVER = Long.MAX_VALUE;
     private static final int LEARNING_SHIFT = 3;
 
     private final AtomicInteger freeLanes;
@@ -62,6 +66,7 @@ public final class ReadCombiner {
     private final Reader reader;
     private final TimeSource time;
     private final int lanes;
+    private final Watch watch;
 
     /** The recent mean length of what was read. Concurrent updates may be lost. */
     private volatile int meanBytes;
@@ -75,6 +80,7 @@ public final class ReadCombiner {
         this.time = time;
         this.lanes = lanes;
         this.freeLanes = new AtomicInteger(lanes);
+        this.watch = new Watch();
     }
 
     /** A way to read keys. Methods block, and throw what Jedis throws. */
@@ -158,7 +164,8 @@ public final class ReadCombiner {
     /** Waits for the answer, or for the role of a sender. */
     private List<byte @Nullable []> await(Waiter caller) {
         try {
-            awaitOrTakeOver(caller);
+            watch.over(caller);
+            time.await(caller.woken, FOREVER); // without a timer of its own
         } catch (InterruptedException e) {
             leave(caller);
             throw new JedisException(e);
@@ -168,19 +175,6 @@ public final class ReadCombiner {
         }
         Place place = caller.state.get();
         return place == Place.SENDER || place == Place.BESIDES ? send(caller, place == Place.SENDER) : answer(caller);
-    }
-
-    private void awaitOrTakeOver(Waiter caller) throws InterruptedException {
-        long overdueNanos = caller.next == null ? FIRST_OVERDUE_NANOS : OVERDUE_NANOS;
-        boolean isDone = time.await(caller.woken, Math.min(overdueNanos, caller.turn.leftNanos(time)))
-                || caller.move(Place.WAITING, Place.BESIDES);
-        if (!isDone) {
-            if (!time.await(caller.woken, caller.turn.leftNanos(time)) && caller.move(Place.TAKEN, Place.LEFT)) {
-                caller.readsAlone = true; // over a free connection, or it fails
-            } else {
-                caller.woken.await();
-            }
-        }
     }
 
     /** Lets a caller leave, whatever it waits for. Its role goes to somebody else. */
@@ -326,6 +320,102 @@ public final class ReadCombiner {
         return freeLanes.get() == lanes && !hasSender.get() && !someoneWaits();
     }
 
+    /**
+     * The one timer of all waiting callers, which beats each {@link #FIRST_OVERDUE_NANOS} while there are any: a wait may last
+     * longer by one beat. A beat lets those send that are overdue, and those leave whose patience has ended. All that wait are on
+     * the stack, in {@link #taken}, or about to be added to one of them by a sender that is awake.
+     */
+    private final class Watch {
+        private final AtomicBoolean isSet = new AtomicBoolean();
+        private final AtomicReference<@Nullable Waiter> first = new AtomicReference<>();
+
+        /** The companions of each sender whose batch was not closed yet. */
+        private final Queue<Waiter[]> taken = new ConcurrentLinkedQueue<>();
+
+        private volatile boolean isSomeoneBrief;
+
+        /** When to look at all callers; for the thread of the timer. */
+        private long lookNanos = time.monotonicNanos();
+
+        /** Watches a caller that was pushed. */
+        void over(Waiter caller) {
+            if (caller.next == null) {
+                first.set(caller);
+            }
+            if (caller.turn.patienceNanos() < OVERDUE_NANOS) {
+                isSomeoneBrief = true;
+            }
+            begin();
+        }
+
+        /** To be called by whoever adds callers to watch, afterwards. */
+        void begin() {
+            if (!isSet.get() && isSet.compareAndSet(false, true)) {
+                try {
+                    time.schedule(FIRST_OVERDUE_NANOS, this::beat);
+                } catch (RuntimeException | Error unable) { // the next caller tries it again
+                    isSet.set(false);
+                    throw unable;
+                }
+            }
+        }
+
+        private void beat() {
+            Waiter oldest = first.get();
+            try {
+                long now = time.monotonicNanos();
+                if (oldest != null && oldest.waitedNanos(now) >= FIRST_OVERDUE_NANOS) {
+                    letSend(oldest);
+                }
+                if (isSomeoneBrief || now - lookNanos >= 0) {
+                    isSomeoneBrief = false;
+                    look(now);
+                }
+            } finally {
+                isSet.set(false);
+            }
+            if (someoneWaits() || !taken.isEmpty()) {
+                begin();
+            } else {
+                first.compareAndSet(oldest, null);
+            }
+        }
+
+        /** Looks at each caller; the next time when one of them is overdue, or its patience ends. */
+        private void look(long now) {
+            Waiter due = null;
+            long nextNanos = OVERDUE_NANOS;
+            for (Waiter each = newest.get(); each != null; each = each.next) {
+                long leftNanos = Math.min(each.turn.leftNanos(now), OVERDUE_NANOS - each.waitedNanos(now));
+                if (each.state.get() == Place.WAITING) {
+                    due = leftNanos <= 0 ? each : due;
+                    nextNanos = Math.min(nextNanos, leftNanos);
+                }
+            }
+            if (due != null) {
+                letSend(due); // the oldest: all others travel with it
+            }
+            for (Waiter[] companions : taken) {
+                for (Waiter each : companions) {
+                    long leftNanos = each.turn.leftNanos(now);
+                    if (leftNanos <= 0 && each.move(Place.TAKEN, Place.LEFT)) {
+                        each.readsAlone = true; // over a free connection, or it fails
+                        each.woken.countDown();
+                    } else if (each.state.get() == Place.TAKEN) {
+                        nextNanos = Math.min(nextNanos, leftNanos);
+                    }
+                }
+            }
+            lookNanos = now + nextNanos;
+        }
+
+        private void letSend(Waiter caller) {
+            if (caller.move(Place.WAITING, Place.BESIDES)) {
+                caller.woken.countDown();
+            }
+        }
+    }
+
     /** Where a caller is that was not alone. */
     private enum Place {
         /** On the stack. */
@@ -364,6 +454,11 @@ public final class ReadCombiner {
             this.keys = keys;
         }
 
+        /** Returns how long it has waited at a time, since its patience has begun: without another look at the clock. */
+        long waitedNanos(long now) {
+            return turn.patienceNanos() - turn.leftNanos(now);
+        }
+
         boolean move(Place from, Place to) {
             return state.compareAndSet(from, to);
         }
@@ -382,6 +477,7 @@ public final class ReadCombiner {
         private final Map<String, Integer> places = new HashMap<>();
         private final List<byte[]> keys = new ArrayList<>();
         private final BitSet given = new BitSet();
+        private Waiter[] watched = {};
         private @Nullable List<Reply> replies;
         private @Nullable RuntimeException failure;
 
@@ -392,6 +488,17 @@ public final class ReadCombiner {
 
         void send() {
             takeWaiting();
+            watched = others.toArray(Waiter[]::new);
+            try {
+                watch.taken.add(watched);
+                watch.begin();
+                read();
+            } finally {
+                watch.taken.remove(watched);
+            }
+        }
+
+        private void read() {
             try {
                 replies = reader.readAll(sender.turn, this::close);
             } catch (RuntimeException unanswered) {
@@ -413,6 +520,7 @@ public final class ReadCombiner {
 
         /** Closes the batch, and returns its keys. From now on, nobody leaves because its patience has ended. */
         private byte[][] close() {
+            watch.taken.remove(watched);
             takeWaiting();
             add(sender);
             int at = 0;

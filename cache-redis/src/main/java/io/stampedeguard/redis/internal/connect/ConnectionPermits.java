@@ -309,6 +309,7 @@ public final class ConnectionPermits {
         private final Duration patience;
         private boolean isRegardless;
         private boolean isBegun;
+        private long patienceNanos;
         private long untilNanos;
         private long sentNanos = Long.MIN_VALUE;
         private long pauseNanos = FIRST_PAUSE_NANOS;
@@ -349,13 +350,24 @@ public final class ConnectionPermits {
         public void begin(TimeSource time) {
             if (!isBegun) {
                 isBegun = true;
-                untilNanos = time.monotonicNanos() + patience.toNanos();
+                patienceNanos = patience.toNanos();
+                untilNanos = time.monotonicNanos() + patienceNanos;
             }
+        }
+
+        /** Returns the whole patience, which has begun. */
+        public long patienceNanos() {
+            return patienceNanos;
         }
 
         /** Returns how much of the patience is left; not positive if it has ended. */
         public long leftNanos(TimeSource time) {
-            return untilNanos - time.monotonicNanos();
+            return leftNanos(time.monotonicNanos());
+        }
+
+        /** Returns how much of the patience is left at a (monotonic) time. */
+        public long leftNanos(long nowNanos) {
+            return untilNanos - nowNanos;
         }
 
         /** Notes that the wait is over, and a command is sent. */

@@ -23,6 +23,8 @@ import redis.clients.jedis.exceptions.JedisException;
 @Isolated("Lincheck instruments the classes of the whole JVM")
 class ReadCombinerLincheckTest {
     private static final byte[] KEY = {1};
+    private static final Duration PATIENCE = Duration.ofHours(1);
+    private static final int MOST_BEATS = 2;
 
     @Test
     void eachCallerIsAnsweredAndNoRoleIsLeft() {
@@ -67,16 +69,24 @@ class ReadCombinerLincheckTest {
         Schedules.explore(schedules(), promise);
     }
 
-    /** How long callers wait. */
+    /** How long callers wait: the time that has passed at each beat of the watch. */
     private enum Waits {
-        FOR_EVER,
-        NOT_AT_ALL_AT_FIRST,
-        NOT_AT_ALL
+        FOR_EVER(0),
+        NOT_AT_ALL_AT_FIRST(ReadCombiner.OVERDUE_NANOS),
+        NOT_AT_ALL(PATIENCE.toNanos());
+
+        private final long eachBeatNanos;
+
+        Waits(long eachBeatNanos) {
+            this.eachBeatNanos = eachBeatNanos;
+        }
     }
 
-    /** A clock that stands still, on which each wait lasts for ever, or not at all. */
+    /** A clock that goes on when a timer has ended, at any moment, a few times. */
     private static final class Clock implements TimeSource {
         private final Waits waits;
+        private final List<Thread> beats = new ArrayList<>();
+        private volatile long now;
 
         Clock(Waits waits) {
             this.waits = waits;
@@ -89,22 +99,33 @@ class ReadCombinerLincheckTest {
 
         @Override
         public long monotonicNanos() {
-            return 0;
+            return now;
         }
 
         @Override
         public boolean await(CountDownLatch latch, long nanos) throws InterruptedException {
-            boolean isFirst = nanos <= ReadCombiner.OVERDUE_NANOS;
-            if (waits == Waits.NOT_AT_ALL || (waits == Waits.NOT_AT_ALL_AT_FIRST && isFirst)) {
-                return latch.getCount() == 0;
-            }
             latch.await();
             return true;
         }
 
+        /** At most one timer is set, so this needs no lock. */
         @Override
         public Timer schedule(long nanos, Runnable task) {
-            throw new UnsupportedOperationException();
+            if (waits != Waits.FOR_EVER && beats.size() < MOST_BEATS) {
+                Thread beat = new Thread(() -> {
+                    now += waits.eachBeatNanos;
+                    task.run();
+                });
+                beats.add(beat);
+                beat.start();
+            }
+            return () -> {};
+        }
+
+        void join() {
+            for (int i = 0; i < beats.size(); i++) { // a beat may set the next one
+                Schedules.join(beats.get(i));
+            }
         }
     }
 
@@ -112,6 +133,7 @@ class ReadCombinerLincheckTest {
     private static final class Counter implements ReadCombiner.Reader {
         private final AtomicInteger counter = new AtomicInteger();
         private final AtomicInteger failures = new AtomicInteger();
+        private final Clock clock;
         private final ReadCombiner reads;
         private @Nullable CountDownLatch answers;
 
@@ -120,7 +142,8 @@ class ReadCombinerLincheckTest {
         }
 
         private Counter(Waits waits, int lanes) {
-            reads = new ReadCombiner(this, new Clock(waits), lanes);
+            clock = new Clock(waits);
+            reads = new ReadCombiner(this, clock, lanes);
         }
 
         /** Takes each path once, whatever the speed of the threads: {@link Schedules#explore} says why. */
@@ -148,6 +171,7 @@ class ReadCombinerLincheckTest {
             }
             answers.countDown();
             List.of(first, second, third).forEach(Schedules::join);
+            clock.join();
         }
 
         boolean answersAll() {
@@ -164,6 +188,7 @@ class ReadCombinerLincheckTest {
             first.read();
             Schedules.join(second);
             Schedules.join(third);
+            clock.join();
             return first.isRight
                     && second.isRight
                     && third.isRight
@@ -224,7 +249,7 @@ class ReadCombinerLincheckTest {
         void read() {
             int before = counter.counter.incrementAndGet();
             try {
-                byte[] answer = counter.reads.read(Turn.of(Duration.ofHours(1)), "key", KEY);
+                byte[] answer = counter.reads.read(Turn.of(PATIENCE), "key", KEY);
                 isRight = answer[0] >= before;
             } catch (JedisException ofThisCaller) {
                 isRight = true;

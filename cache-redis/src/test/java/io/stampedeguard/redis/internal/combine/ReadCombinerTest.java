@@ -32,6 +32,7 @@ import redis.clients.jedis.exceptions.JedisException;
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class ReadCombinerTest {
     private static final Duration PATIENT = Duration.ofHours(1);
+    private static final Duration FIRST_OVERDUE = Duration.ofNanos(ReadCombiner.FIRST_OVERDUE_NANOS);
     private static final Duration OVERDUE = Duration.ofNanos(ReadCombiner.OVERDUE_NANOS);
     private static final JedisException INTERRUPTED = new JedisException(new InterruptedException());
     private static final JedisException SHORTAGE = new JedisException(new NoSuchElementException("no connection"));
@@ -41,6 +42,7 @@ class ReadCombinerTest {
     private final ReadCombiner reads = new ReadCombiner(wire, new Waits());
     private final List<Request> inLanes = new ArrayList<>();
     private volatile @Nullable Error unableToWait;
+    private volatile @Nullable Error unableToSetTimer;
 
     /** The clock of the test, on which waiting can fail. */
     private final class Waits implements TimeSource {
@@ -65,6 +67,10 @@ class ReadCombinerTest {
 
         @Override
         public Timer schedule(long nanos, Runnable task) {
+            Error unable = unableToSetTimer;
+            if (unable != null) {
+                throw unable;
+            }
             return time.schedule(nanos, task);
         }
     }
@@ -271,6 +277,78 @@ class ReadCombinerTest {
     }
 
     @Test
+    void theFirstOfTheWaitingCallersIsOverdueSooner() throws Exception {
+        occupy();
+        List<Call> calls = waiting("a", "b");
+
+        time.advance(FIRST_OVERDUE);
+
+        Request batch = wire.next();
+        assertThat(batch.keys()).containsExactly("a", "b");
+        batch.answer();
+        calls.get(0).answered("a");
+        calls.get(1).answered("b");
+        assertEndsIdle();
+    }
+
+    @Test
+    void ifTheFirstOfTheWaitingCallersLeavesTheOthersAreOverdueLater() throws Exception {
+        occupy();
+        Call first = waiting("a").get(0);
+        Call second = read("b");
+        time.awaitWaiting(2);
+        first.thread.interrupt();
+        assertThat(first.failure()).hasCauseInstanceOf(InterruptedException.class);
+
+        time.advance(FIRST_OVERDUE);
+        assertThat(wire.isQuiet()).isTrue();
+        time.advance(OVERDUE);
+
+        Request batch = wire.next();
+        assertThat(batch.keys()).containsExactly("b");
+        batch.answer();
+        second.answered("b");
+        assertEndsIdle();
+    }
+
+    @Test
+    void allWaitingCallersShareOneTimerWhichEndsWhenNobodyWaits() throws Exception {
+        occupy();
+        List<Call> calls = waiting("a", "b", "c");
+        assertThat(time.timers()).isEqualTo(1);
+
+        answerSender();
+        wire.next().answer();
+        for (Call call : calls) {
+            call.get(1, TimeUnit.MINUTES);
+        }
+        assertEndsIdle();
+        time.advance(FIRST_OVERDUE);
+        assertThat(time.timers()).isZero();
+    }
+
+    @Test
+    void whenTheTimerCannotBeSetTheCallerLeavesAndTheNextOneSetsIt() throws Exception {
+        occupy();
+        time.advance(FIRST_OVERDUE);
+        assertThat(time.timers()).as("nobody waits").isZero();
+        OutOfMemoryError noThread = new OutOfMemoryError("so the test wants it");
+        unableToSetTimer = noThread;
+        Call unable = read("a");
+        assertThatThrownBy(unable::get).hasCause(noThread);
+        unableToSetTimer = null;
+        Call able = waiting("b").get(0);
+
+        time.advance(OVERDUE);
+
+        Request batch = wire.next();
+        assertThat(batch.keys()).containsExactly("b");
+        batch.answer();
+        able.answered("b");
+        assertEndsIdle();
+    }
+
+    @Test
     void keysOfSeveralCallsTravelTogether() throws Exception {
         occupy();
         List<Call> calls = List.of(readAll("a", "b"), readAll("b", "c"), read("d"));
@@ -451,6 +529,28 @@ class ReadCombinerTest {
         assertThat(brief.failure()).isSameAs(SHORTAGE);
         batch.giveTurn();
         assertThat(batch.keys()).containsExactly("b");
+        batch.answer();
+        patient.answered("b");
+        assertEndsIdle();
+    }
+
+    @Test
+    void patienceThatIsShorterThanTheNextLookAtAllCallersEndsInTime() throws Exception {
+        occupy();
+        wire.queues = true;
+        Call brief = read("a", FIRST_OVERDUE.multipliedBy(2));
+        time.awaitWaiting(1);
+        Call patient = read("b");
+        time.awaitWaiting(2);
+        answerSender();
+        Request batch = wire.next();
+
+        time.advance(FIRST_OVERDUE);
+        time.advance(FIRST_OVERDUE);
+
+        wire.next().refuseTurn(SHORTAGE); // its last attempt
+        assertThat(brief.failure()).isSameAs(SHORTAGE);
+        batch.giveTurn();
         batch.answer();
         patient.answered("b");
         assertEndsIdle();
