@@ -109,7 +109,7 @@ final class StampedeLeaseSpecTest {
     @Test
     @Tag("proof")
     void protocolHoldsWhatItPromisesToThoseWhoAreWokenUp() throws Exception {
-        assertHolds(check("WakeUp", DEADLINE), 26_000);
+        assertHolds(check("WakeUp", DEADLINE), 49_000);
     }
 
     @Test
