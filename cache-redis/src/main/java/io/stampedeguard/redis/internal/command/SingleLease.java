@@ -21,8 +21,9 @@ import redis.clients.jedis.Protocol;
  * commands in one round trip, which are cheaper than the script, come before it, in this order:
  * <ol>
  *   <li>{@code SET lease … NX PX}: if there is anything in place of the lease, nothing is changed, and {@code lease.lua} answers.
- *   <li>Read the entry. If there is none, the lease is <em>granted</em>: others need it to publish, so none can appear before it
- *       ends, whatever happens between the two commands. In the other order, an entry could.
+ *   <li>Read the entry. If there is none, the lease is <em>granted</em>: others need it to publish, so no load can bring one
+ *       before it ends. An invalidation between the two commands ends it as one after them would. In the other order, an entry
+ *       could be published in between, and would be loaded again.
  *   <li>If there is one, it is <em>found</em>, and the lease is given back. Others may have been told meanwhile that it is held,
  *       and are notified. If that fails, it ends by itself.
  * </ol>
