@@ -25,6 +25,7 @@ EXTENDS Naturals, TLC
 CONSTANTS
     Processes,      \* the fleet
     Joiners,        \* the processes in which a second caller may join the flight of the first
+    Takers,         \* the processes that may request a lease by plain commands
     MaxGets,        \* how many gets are begun in all
     MaxVersion,     \* the origin's versions run from 1 to this
     Troubles,       \* what may go wrong, out of AllTroubles
@@ -41,10 +42,10 @@ Flaws == {"publish without token check", "abandon without token check", "no rene
           "no question after subscribing", "message not matched", "refused load answers all",
           "follower loads", "marker never ends", "no connection means no store", "unanswered means free",
           "same token again", "renewals wait for each other", "no renewal while encoding", "unstored load frees the lease only",
-          "lengths are not carried", "overwrites what it cannot read", "renewal forgets who waits",
+          "lengths are not carried", "overwrites what it cannot read", "renewal forgets who waits", "looks before it takes",
           "another holder will do", "message before the look answers"}
 
-ASSUME Joiners \subseteq Processes /\ Newer \subseteq Processes /\ Troubles \subseteq AllTroubles /\ Flaw \in Flaws \cup {"none"}
+ASSUME Joiners \subseteq Processes /\ Takers \subseteq Processes /\ Newer \subseteq Processes /\ Troubles \subseteq AllTroubles /\ Flaw \in Flaws \cup {"none"}
 
 VARIABLES
     value,        \* on the server: what is stored
@@ -52,7 +53,7 @@ VARIABLES
     mail,         \* on the wire: for each process the messages on their way to it, in no order
     late,         \* on the wire: results of loads that were given up
     questions,    \* on the wire: the tokens of questions without an answer that may yet arrive
-    orphans,      \* the tokens of such questions that have taken the lease
+    orphans,      \* the tokens of such questions that have taken the lease, and of those that then found an entry
     elsewhere,    \* whether another server, which has other keys, stalls
     origin,       \* the version that the origin has now
     proc,         \* the processes: where the get of each stands, and what it knows
@@ -69,7 +70,7 @@ vars    == <<server, wires, origin, proc, history, budget>>
 
 Symmetry == Permutations(Processes)  \* for safety only, and without newer ones: the processes are alike
 
-Tokens   == 1..(MaxGets + MaxTroubles)  \* one for each lease granted; 0 is none
+Tokens   == 1..(2 * MaxGets + MaxTroubles)  \* one for each lease granted, or taken and given back; 0 is none
 Versions == 1..MaxVersion
 
 -----------------------------------------------------------------------------
@@ -95,6 +96,7 @@ Freed           == [kind |-> "freed",     token |-> 0, version |-> 0]
 
 (* A process without a get. Where a get stands (at):                                                                  *)
 (*   "asks" lease.lua  ->  "loads" (granted) -> "loaded" (origin was read) -> idle                                    *)
+(*                     ->  "took" (by a plain SET) -> "loads", or idle (found)                                        *)
 (*                     ->  "subscribes" (held) -> "checks" (still held) -> "waits" -> "asks" again, or "looks", or idle *)
 Idle == [at |-> "idle",
          paused |-> FALSE,        \* the whole process stands still
@@ -120,7 +122,7 @@ Init ==
     /\ gets = 0 /\ troubles = 0
 
 Runs(p, at)  == proc[p].at = at /\ ~proc[p].paused
-Loads(p)     == proc[p].at \in {"loads", "loaded"}
+Loads(p)     == proc[p].at \in {"took", "loads", "loaded"}  \* or is about to
 Holds(t)     == lease.kind = "lease" /\ lease.token = t
 HasLease(p)  == Loads(p) /\ Holds(proc[p].token)
 
@@ -246,6 +248,28 @@ Ask(p) ==
                  /\ UNCHANGED staleAnswer
     /\ Close(p, mail[p])
     /\ UNCHANGED <<value, late, questions, orphans, elsewhere, origin, floor, budget>>
+
+(* SingleLease: a plain SET NX, which may come before lease.lua, and leaves to it whatever is in place of the lease. A process *)
+(* that has seen an entry which it cannot read asks lease.lua at once.                                                        *)
+Take(p) ==
+    /\ p \in Takers /\ Runs(p, "asks") /\ lease.kind = "none" /\ (value = NoValue \/ Readable(p))
+    /\ lease' = Granted(TokenOf(p))
+    /\ proc' = [proc EXCEPT ![p].at = "took", ![p].token = TokenOf(p), ![p].watch = FALSE, ![p].told = 0, ![p].asked = 0,
+                            ![p].joiner = IF @ = "late" THEN "early" ELSE @]
+    /\ Close(p, mail[p])
+    /\ UNCHANGED <<value, late, questions, orphans, elsewhere, origin, history, budget>>
+
+(* SingleLease: the plain read behind it, in the same round trip. Nothing there: granted. Otherwise the lease is given back, *)
+(* sooner or later (GivenBack) or not at all (NeverArrives), and an entry that can be read is the answer.                    *)
+See(p) ==
+    /\ Runs(p, "took")
+    /\ IF value = NoValue \/ Flaw = "looks before it takes"
+       THEN proc' = [proc EXCEPT ![p].at = "loads"] /\ UNCHANGED <<staleAnswer, orphans>>
+       ELSE /\ orphans' = orphans \cup {proc[p].token}
+            /\ IF Readable(p)
+               THEN LandForEarly(p, value.version)
+               ELSE proc' = [proc EXCEPT ![p].at = "asks", ![p].token = 0] /\ UNCHANGED staleAnswer
+    /\ UNCHANGED <<server, mail, late, questions, elsewhere, origin, floor, budget>>
 
 (* PeerWait, RedisNotices: the leader draws another line, before or after a caller that has joined meanwhile, and subscribes; *)
 (* the channel may be subscribed already.                                                                                        *)
@@ -469,7 +493,7 @@ Unanswered(p) ==
     /\ UNCHANGED <<server, mail, late, orphans, elsewhere, origin, history>>
 
 Arrives ==
-    /\ lease.kind = "none" /\ value = NoValue
+    /\ lease.kind = "none"  \* there may be an entry, which SET NX does not look for
     /\ \E t \in questions : lease' = Granted(t) /\ questions' = questions \ {t} /\ orphans' = orphans \cup {t}
     /\ UNCHANGED <<value, mail, late, elsewhere, origin, proc, history, budget>>
 
@@ -516,7 +540,8 @@ Finished ==  \* all gets have begun and ended; not a deadlock
     /\ UNCHANGED vars
 
 Time     == Age \/ LeaseEnds \/ CoolDownEnds \/ PassEnds
-Steps(p) == Ask(p) \/ Confirmed(p) \/ Check(p) \/ Hear(p) \/ Look(p) \/ Poll(p) \/ ReadOrigin(p) \/ Publish(p) \/ Return(p) \/ Resume(p)
+Steps(p) == \/ Ask(p) \/ Take(p) \/ See(p) \/ Confirmed(p) \/ Check(p) \/ Hear(p) \/ Look(p) \/ Poll(p)
+            \/ ReadOrigin(p) \/ Publish(p) \/ Return(p) \/ Resume(p)
 Others(p) == \/ Get(p) \/ Join(p) \/ WaitTimeOut(p) \/ Renew(p) \/ LoseMessage(p)
              \/ Crash(p) \/ Pause(p) \/ FailedLoad(p) \/ Interrupt(p) \/ LoadTimeOut(p)
              \/ NoConnection(p) \/ Unanswered(p) \/ NotStored(p)
@@ -541,7 +566,7 @@ TypeOK ==
     /\ \A p \in Processes : proc[p].told # 0 /\ Holds(proc[p].told) => lease.waited
     /\ questions \subseteq Tokens /\ orphans \subseteq Tokens /\ elsewhere \in BOOLEAN
     /\ origin \in Versions /\ floor \in 1..origin
-    /\ \A p \in Processes : /\ proc[p].at \in {"idle", "asks", "subscribes", "checks", "waits", "looks", "loads", "loaded"}
+    /\ \A p \in Processes : /\ proc[p].at \in {"idle", "asks", "took", "subscribes", "checks", "waits", "looks", "loads", "loaded"}
                             /\ proc[p].at = "idle" => proc[p] = Idle
                             /\ proc[p].token \in Tokens \cup {0} /\ proc[p].told \in Tokens \cup {0}
 
@@ -551,6 +576,9 @@ TypeOK ==
 LoadsToStore(p) == Loads(p) /\ ~proc[p].passes
 P1_OneLoad ==
     \A p, q \in Processes : p # q /\ LoadsToStore(p) /\ LoadsToStore(q) => proc[p].excused \/ proc[q].excused
+
+(* P1: a load begins only if there is no entry, and none can appear while its lease lives. *)
+P1_NothingLoadedTwice == \A p \in Processes : proc[p].at = "loads" /\ HasLease(p) => ~Readable(p)
 
 (* P1: what a load brings that has lost its lease is not stored. *)
 P1_LosersAreFenced == value.byHolder

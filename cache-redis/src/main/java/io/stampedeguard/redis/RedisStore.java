@@ -9,6 +9,7 @@ import io.stampedeguard.redis.internal.command.Inspection;
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.command.Script;
 import io.stampedeguard.redis.internal.command.Script.LeaseScripts;
+import io.stampedeguard.redis.internal.command.SingleLease;
 import io.stampedeguard.redis.internal.command.StoreClock;
 import io.stampedeguard.redis.internal.connect.Breakers;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
@@ -46,7 +47,7 @@ import redis.clients.jedis.UnifiedJedis;
 /**
  * The shared store on Redis 6.2 or later. A hit is one plain {@code GET}, or one {@code MGET} for many keys, or for the keys of
  * many concurrent callers ({@link RedisStoreOptionsBuilder#combineReads}). Each change is one
- * Lua script; changes of many keys take one round trip, on a cluster too. For the key {@code products:42} it uses the Redis
+ * Lua script, except that an uncontended lease is taken by plain commands; changes of many keys take one round trip, on a cluster too. For the key {@code products:42} it uses the Redis
  * keys {@code {products:42}} and {@code {products:42}:lease}.
  *
  * <p>A command whose connection broke while it was idle is sent a second time. A command that timed out is not, so a stalled
@@ -78,6 +79,7 @@ public final class RedisStore
     private final StoreClock clock;
     private final AutoCloseable owned;
     private final LeaseScripts calls;
+    private final SingleLease singleLease;
     private final BulkCommands bulkCommands;
     private final @Nullable RedisNotices notices;
     private final @Nullable InvalidationFeed changes;
@@ -94,6 +96,7 @@ public final class RedisStore
         this.time = time;
         this.calls = new LeaseScripts(keys, publishCommand(servers));
         this.clock = new StoreClock(time, patience -> commands.timeNanos(Turn.of(patience)));
+        this.singleLease = new SingleLease(commands, keys, calls, clock);
         this.bulkCommands = new BulkCommands(commands, keys, calls, clock);
         this.owned = owned;
         this.notices = servers == null ? null : new RedisNotices(servers, time, RedisNotices.IDLE);
@@ -233,11 +236,7 @@ public final class RedisStore
     }
 
     LeaseAttempt lease(LeaseRequest request, Duration ttl, Turn turn) {
-        Script.Call call = clock.needsAnswer() ? calls.timedLease(request, ttl) : calls.lease(request, ttl);
-        LeaseScripts.Answer answer =
-                commands.change(turn, "take the lease of", request.key(), call, LeaseScripts.Answer::of);
-        answer.teach(clock, turn);
-        return answer.attempt();
+        return singleLease.request(request, ttl, turn);
     }
 
     @Override

@@ -139,11 +139,11 @@ public final class LeaseClient<K, V> {
 
     /** Returns those to be requested again: their leases have ended while a part of the store delayed the answers of others. */
     private List<KeyLoad<K, V>> lostMeanwhile(List<KeyLoad<K, V>> all, Map<String, Answer> answers) {
-        Map<HeldLease, KeyLoad<K, V>> old = granted(all, answers);
-        old.values().removeIf(load -> !isOld(leaseIn(answers, load)));
         if (all.size() == 1) {
             return List.of();
         }
+        Map<HeldLease, KeyLoad<K, V>> old = granted(all, answers);
+        old.values().removeIf(load -> !isOld(leaseIn(answers, load)));
         List<KeyLoad<K, V>> lost = lost(old);
         lost.forEach(load -> answers.remove(load.storeKey()));
         return lost;
@@ -236,7 +236,8 @@ public final class LeaseClient<K, V> {
 
     private Map<String, LeaseAttempt> attempts(List<KeyLoad<K, V>> loads, Duration patience) {
         try {
-            List<LeaseRequest> requests = loads.stream().map(KeyLoad::request).toList();
+            List<LeaseRequest> requests = new ArrayList<>(loads.size());
+            loads.forEach(load -> requests.add(load.request()));
             Map<String, LeaseAttempt> attempts = store.leaseAll(requests, leaseTtl, patience);
             if (attempts.size() < requests.size()) {
                 events.unanswered(requests.size() - attempts.size(), requests.size());

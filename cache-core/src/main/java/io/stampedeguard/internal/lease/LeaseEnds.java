@@ -77,9 +77,14 @@ public final class LeaseEnds {
     }
 
     private static List<HeldLease> withoutAnswer(Collection<HeldLease> leases, Map<String, Boolean> answers) {
-        return leases.stream()
-                .filter(lease -> !answers.containsKey(lease.key()))
-                .toList();
+        List<HeldLease> open = List.of();
+        for (HeldLease lease : leases) {
+            if (!answers.containsKey(lease.key())) {
+                open = open.isEmpty() ? new ArrayList<>() : open;
+                open.add(lease);
+            }
+        }
+        return open;
     }
 
     private Map<String, Boolean> put(
@@ -155,8 +160,7 @@ public final class LeaseEnds {
     /** Publishes entries; returns for each key whether its lease was held to the end. */
     public Map<String, Boolean> publish(Map<HeldLease, NewEntry> entries) {
         return requestAll(
-                entries.keySet(),
-                open -> store.publishAll(List.copyOf(of(entries, open).values())));
+                entries.keySet(), open -> store.publishAll(of(entries, open).values()));
     }
 
     /** Puts back entries that the store has lost; returns for each key whether it is stored. Each lease is released. */
@@ -167,6 +171,9 @@ public final class LeaseEnds {
     }
 
     private static <T> Map<HeldLease, T> of(Map<HeldLease, T> all, Collection<HeldLease> some) {
+        if (some.size() == all.size()) {
+            return all;
+        }
         Map<HeldLease, T> chosen = new LinkedHashMap<>(all);
         chosen.keySet().retainAll(some);
         return chosen;

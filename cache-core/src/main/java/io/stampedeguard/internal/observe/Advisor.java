@@ -102,28 +102,31 @@ public final class Advisor {
     }
 
     private void compareWithLoads(long p99, long loads) {
-        String seen = String.format(Locale.ROOT, "the p99 of %,d loads is at least %,d ms", loads, p99);
         if (p99 > policy.leaseTtl().toMillis()) {
             give(
                     Advice.LEASE_SHORTER_THAN_LOADS,
                     "%s, longer than the leaseTtl %s: a process that stalls for that long loses its lease during a load; raise the leaseTtl",
-                    seen,
+                    seen(p99, loads),
                     policy.leaseTtl());
         }
         if (p99 > policy.waitTimeout().toMillis()) {
             give(
                     Advice.WAIT_SHORTER_THAN_LOADS,
                     "%s, longer than the waitTimeout %s: callers give up before there is an answer; raise the waitTimeout or speed up the loader",
-                    seen,
+                    seen(p99, loads),
                     policy.waitTimeout());
         }
         if (!policy.servesStale() && p99 > SLOW_MILLIS) {
             give(
                     Advice.NOTHING_STALE_ON_SLOW_LOADS,
                     "%s, and the hardTtl equals the softTtl %s: callers wait at each expiry; with a longer hardTtl they get the stale value",
-                    seen,
+                    seen(p99, loads),
                     policy.softTtl());
         }
+    }
+
+    private static String seen(long p99, long loads) {
+        return String.format(Locale.ROOT, "the p99 of %,d loads is at least %,d ms", loads, p99);
     }
 
     /** One TTL after a burst, its entries are loaded again, equally close together, unless the jitter spreads them further. */

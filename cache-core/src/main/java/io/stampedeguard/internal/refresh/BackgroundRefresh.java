@@ -105,7 +105,9 @@ public final class BackgroundRefresh<K, V> {
 
     /** Queues the reloads of due entries: those among the looks, and the due copies of the near cache. Does not block. */
     public void offerDue(List<Look<K, V>> looks, List<NamedKey<K>> copies, LoadFunction<K, V> loader) {
-        offerAll(dueAmong(looks), guard.state() == OriginState.NORMAL ? copies : List.of(), loader);
+        if (!looks.isEmpty() || !copies.isEmpty()) {
+            offerAll(dueAmong(looks), guard.state() == OriginState.NORMAL ? copies : List.of(), loader);
+        }
     }
 
     private void offerAll(List<Look<K, V>> due, List<NamedKey<K>> copies, LoadFunction<K, V> loader) {

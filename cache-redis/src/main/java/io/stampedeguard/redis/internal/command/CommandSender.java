@@ -12,6 +12,7 @@ import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.redis.internal.pipeline.Pipelines;
 import io.stampedeguard.redis.internal.pipeline.Pipelines.Reply;
 import io.stampedeguard.time.TimeSource;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,7 +32,8 @@ import redis.clients.jedis.exceptions.JedisDataException;
  *
  * <ul>
  *   <li>reading, invalidating, and marking as stale are idempotent;
- *   <li>a lease is granted again to the token that holds it, though without the number of failures that it replaced;
+ *   <li>a lease is granted again to the token that holds it, though without the number of failures that it replaced; if it was
+ *       taken by a plain command, by the script that follows ({@link SingleLease});
  *   <li>renewing is idempotent;
  *   <li>publishing and extending recognize their own entry;
  *   <li>giving a lease back twice, after a failure or not, changes only the answer;
@@ -83,6 +85,23 @@ final class CommandSender {
     /** Sends one command through the client when it is the caller's turn. */
     <T> T send(Turn turn, Step<T> step) {
         return permits.admit(turn, () -> send(step, turn));
+    }
+
+    /**
+     * Sends commands to a single server, which executes them in their order, though others may come in between; returns their
+     * answers. They take one round trip, fail together, and are sent again together.
+     */
+    List<@Nullable Object> sendInOrder(Turn turn, List<CommandArguments> commands) {
+        return send(turn, jedis -> {
+            List<@Nullable Object> answers = new ArrayList<>(commands.size());
+            for (Reply reply : pipelines.send(commands)) {
+                if (reply.failure() != null) {
+                    throw reply.failure();
+                }
+                answers.add(reply.value());
+            }
+            return answers;
+        });
     }
 
     /** Sends one command, which is chosen when it is the caller's turn. */

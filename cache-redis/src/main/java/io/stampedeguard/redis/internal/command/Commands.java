@@ -289,6 +289,15 @@ public final class Commands {
         }
     }
 
+    /** Sends commands for one key to a single server, as {@link CommandSender#sendInOrder} does. */
+    List<@Nullable Object> sendInOrder(Turn turn, String notDone, String key, List<CommandArguments> inOrder) {
+        try {
+            return sender.sendInOrder(turn, inOrder);
+        } catch (RuntimeException failure) {
+            throw RedisFailure.toStoreException(notDone, key, where, failure);
+        }
+    }
+
     public Duration ping() {
         try {
             return sender.send(defaultTurn().regardless(), jedis -> {

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.math.BigInteger;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -213,6 +214,15 @@ public final class Script {
 
         public Script.Call leave(String cache, String process) {
             return LEAVE.call(List.of(keys.members(cache)), text(process));
+        }
+
+        /** Returns what {@code lease.lua} stores in place of a lease that nobody waits for. */
+        static byte[] leaseOf(LeaseToken token, Duration ttl) {
+            byte[] length = millis(ttl);
+            return ByteBuffer.allocate(LeaseToken.BYTES + length.length)
+                    .put(token.toBytes())
+                    .put(length)
+                    .array();
         }
 
         /** Returns what {@code beat.lua} has answered. */

@@ -1,0 +1,258 @@
+package io.stampedeguard.redis;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.stampedeguard.redis.internal.command.RedisKeys;
+import io.stampedeguard.store.FailedLoad;
+import io.stampedeguard.store.HeldLease;
+import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseNotifications;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.StoreException;
+import io.stampedeguard.store.UnstoredResult;
+import io.stampedeguard.testbed.PlainRedis;
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testbed.measure.RedisCommands;
+import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForwardingTime;
+import io.stampedeguard.testkit.LeaseNotificationsContract;
+import io.stampedeguard.time.TimeSource;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.UnifiedJedis;
+
+/** After some granted leases, a request for the lease of one key begins with plain commands. */
+class SingleLeaseTest {
+    private static final Duration LONG = Duration.ofMinutes(1);
+    private static final int ENOUGH = 8;
+
+    private static RedisProcess server;
+    private static Jedis admin;
+    private static UnifiedJedis client;
+    private static RedisStore store;
+
+    private final LeaseToken token = LeaseToken.next();
+    private final String key = "single:" + token;
+    private final byte[] value = new RedisKeys("").value(key);
+    private final byte[] lease = new RedisKeys("").lease(key);
+
+    @BeforeAll
+    static void start() {
+        server = RedisServer.startProcess();
+        admin = PlainRedis.admin(server.host(), server.port());
+        client = PlainRedis.connectPatiently(server.uri(), 2);
+        store = RedisStore.using(client, SharedRedis.PATIENT, new SlowTime());
+        for (int answer = 0; answer < 16; answer++) {
+            store.learnTime(); // after these, answers do not contain the clock
+        }
+    }
+
+    @AfterAll
+    static void stop() {
+        store.close();
+        client.close();
+        admin.close();
+        server.close();
+    }
+
+    @BeforeEach
+    void grantLeases() {
+        grant(store);
+    }
+
+    private static void grant(RedisStore to) {
+        for (int granted = 0; granted < ENOUGH; granted++) {
+            LeaseToken each = LeaseToken.next();
+            to.lease("granted:" + each, each, null, Duration.ofSeconds(1));
+        }
+    }
+
+    /** The known time of the server does not become too old, however slow the machine is. */
+    private static final class SlowTime extends ForwardingTime {
+        SlowTime() {
+            super(TimeSource.system());
+        }
+
+        @Override
+        public long monotonicNanos() {
+            return super.monotonicNanos() / 100;
+        }
+    }
+
+    private LeaseAttempt request() {
+        admin.configResetStat();
+        return store.lease(key, token, null, LONG);
+    }
+
+    private static Map<String, Long> calls() {
+        return RedisCommands.parse(admin.info("commandstats")).besides("config", "info");
+    }
+
+    private byte[] leaseOf(LeaseToken holder) {
+        return ByteBuffer.allocate(21)
+                .put(holder.toBytes())
+                .put("60000".getBytes(UTF_8))
+                .array();
+    }
+
+    @Test
+    void theLeaseIsTakenBeforeTheEntryIsReadAndAsTheScriptWouldTakeIt() {
+        admin.configSet("slowlog-log-slower-than", "0");
+        admin.slowlogReset();
+
+        assertThat(request()).isEqualTo(new LeaseAttempt.Granted(0));
+
+        Map<String, Long> calls = calls();
+        List<String> latestFirst = admin.slowlogGet().stream()
+                .map(command -> command.getArgs().get(0))
+                .filter(command -> command.equals("MGET") || command.equals("SET"))
+                .limit(2)
+                .toList();
+        admin.configSet("slowlog-log-slower-than", "-1");
+        assertThat(latestFirst).containsExactly("MGET", "SET");
+        assertThat(calls).isEqualTo(Map.of("set", 1L, "mget", 1L));
+        assertThat(admin.get(lease)).isEqualTo(leaseOf(token));
+        assertThat(admin.pttl(lease)).isBetween(LONG.toMillis() / 2, LONG.toMillis());
+        assertThat(store.publish(key, token, token.toBytes(), LONG)).isTrue();
+    }
+
+    @Test
+    void aLeaseThatIsHeldIsLeftToTheScriptAndTheNextRequestsAre() {
+        LeaseToken holder = LeaseToken.next();
+        store.lease(key, holder, holder, LONG);
+
+        assertThat(request())
+                .isInstanceOfSatisfying(
+                        LeaseAttempt.Held.class,
+                        held -> assertThat(held.holder()).isEqualTo(holder));
+        assertThat(calls()).containsEntry("mget", 2L).containsEntry("evalsha", 1L);
+
+        assertThat(request()).isInstanceOf(LeaseAttempt.Held.class);
+        assertThat(calls()).isEqualTo(Map.of("evalsha", 1L, "mget", 1L, "pttl", 1L));
+        assertThat(store.renew(List.of(new HeldLease(key, holder)), LONG)).isEmpty();
+    }
+
+    @Test
+    void anEntryThatIsThereIsFoundAndTheLeaseGivenBackToThoseWhoWait() throws Exception {
+        store.put(key, holding("value"), LONG);
+        CountDownLatch listening = new CountDownLatch(1);
+        CountDownLatch freed = new CountDownLatch(1);
+        LeaseNotifications.Watch watch = store.watch(key, new LeaseNotifications.Listener() {
+            @Override
+            public void listening() {
+                listening.countDown();
+            }
+
+            @Override
+            public void onNotice(LeaseNotifications.Notice notice) {
+                freed.countDown();
+            }
+        });
+        assertThat(listening.await(1, TimeUnit.MINUTES)).isTrue();
+
+        assertThat(request())
+                .isInstanceOfSatisfying(
+                        LeaseAttempt.Found.class,
+                        found -> assertThat(found.stored()).isEqualTo(holding("value")));
+
+        assertThat(freed.await(1, TimeUnit.MINUTES)).isTrue();
+        watch.close();
+        assertThat(admin.exists(lease)).isFalse();
+        assertThat(request()).isInstanceOf(LeaseAttempt.Found.class);
+        assertThat(calls()).as("by the script").isEqualTo(Map.of("evalsha", 1L, "mget", 1L));
+    }
+
+    private byte[] holding(String payload) {
+        byte[] text = payload.getBytes(UTF_8);
+        return ByteBuffer.allocate(16 + text.length)
+                .put(new LeaseToken(1, 2, 3).toBytes())
+                .put(text)
+                .array();
+    }
+
+    @Test
+    void whatIsNoEntryIsNotFound() {
+        admin.set(value, new byte[3]);
+        assertThat(request()).isEqualTo(new LeaseAttempt.Granted(0));
+        store.invalidate(key);
+        admin.sadd(value, new byte[3]);
+        assertThat(request()).isEqualTo(new LeaseAttempt.Granted(0));
+        assertThat(calls()).isEqualTo(Map.of("set", 1L, "mget", 1L));
+    }
+
+    @Test
+    void theMarksOfLoadsStay() {
+        store.lease(key, token, null, LONG);
+        store.fail(key, token, new FailedLoad(new byte[] {1}, 2, LONG, LONG));
+        assertThat(request()).isInstanceOf(LeaseAttempt.Failed.class);
+        store.invalidate(key);
+        grantLeases();
+        store.lease(key, token, null, LONG);
+        store.pass(key, token, new UnstoredResult(null, LONG, false));
+        assertThat(request()).isInstanceOf(LeaseAttempt.NotCacheable.class);
+    }
+
+    @Test
+    void failuresInARowAreCountedThoughTheCoolDownIsOver() {
+        store.lease(key, token, null, LONG);
+        store.fail(key, token, new FailedLoad(new byte[] {1}, 2, Duration.ofMillis(1), LONG));
+        Fleet.until(() -> admin.pttl(lease) < LONG.toMillis());
+        grantLeases();
+
+        assertThat(request()).isEqualTo(new LeaseAttempt.Granted(2));
+    }
+
+    @Test
+    void aRequestThatIsRepeatedAfterItsAnswerWasLostIsGranted() {
+        store.lease(key, token, null, LONG);
+
+        assertThat(request()).isEqualTo(new LeaseAttempt.Granted(0));
+        assertThat(admin.get(lease)).isEqualTo(leaseOf(token));
+    }
+
+    @Test
+    void aKeyWhoseEntryWasSeenIsLeftToTheScript() {
+        store.put(key, holding("value"), LONG);
+        admin.configResetStat();
+
+        assertThat(store.lease(key, token, new LeaseToken(1, 2, 3), LONG)).isEqualTo(new LeaseAttempt.Granted(0));
+
+        assertThat(calls()).isEqualTo(Map.of("evalsha", 1L, "getrange", 1L, "get", 1L, "set", 1L));
+    }
+
+    @Test
+    void aServerThatRefusesWritesGrantsNothing() {
+        admin.configSet("maxmemory", "1");
+        try {
+            assertThat(catchThrowable(this::request))
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining("maxmemory");
+        } finally {
+            admin.configSet("maxmemory", "0");
+        }
+    }
+
+    /** All promises of a store, each request after granted leases. */
+    @Nested
+    class OfAStore extends LeaseNotificationsContract {
+        @Override
+        protected SharedStore store() {
+            grant(store);
+            return store;
+        }
+    }
+}
