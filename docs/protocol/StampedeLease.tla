@@ -18,7 +18,8 @@
 (* and Passengers.cfg, which hold, and with each of broken/, which TLC     *)
 (* must refute. With -Pproof it also checks WakeUp.cfg, Pressure.cfg,      *)
 (* PressureEnds.cfg and Versions.cfg, and with -Pchaos Large.cfg, too.     *)
-(* StampedeLease.cfg and Pressure.cfg take each action between them.       *)
+(* StampedeLease.cfg, Passengers.cfg, and Pressure.cfg take each action    *)
+(* between them.                                                           *)
 (***************************************************************************)
 EXTENDS Naturals, TLC
 
