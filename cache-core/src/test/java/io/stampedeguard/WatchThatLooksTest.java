@@ -157,4 +157,38 @@ final class WatchThatLooksTest {
 
         assertThat(late.get().result()).isEqualTo("two");
     }
+
+    @Test
+    void aMessageSinceARequestWithoutAnAnswerDoesNotAnswerWhoCameAfterAnInvalidation() throws Exception {
+        AtomicReference<Listener> listening = new AtomicReference<>();
+        fleet.store().lookAtWatched(listener -> {
+            listening.set(listener);
+            return true;
+        });
+        Callers.Call<String> leader = loading();
+        Callers.Call<String> waits = fleet.get(1, "k");
+        fleet.time().awaitWaiting(1);
+        fleet.store().loseNotices();
+        fleet.origin().open();
+        leader.result();
+        byte[] published = fleet.store().read("fleet:k");
+        fleet.origin().write("two");
+        fleet.cache(0).invalidate("k");
+        late.set(fleet.get(1, "k"));
+        fleet.time().awaitWaiting(2);
+
+        fleet.store().refuse(Call.LEASE);
+        int asked = fleet.store().count(Call.LEASE);
+        fleet.advance(POLICY.maxPollInterval());
+        until(() -> fleet.store().count(Call.LEASE) > asked);
+        fleet.time().awaitWaiting(2);
+        listening.get().onNotice(new Notice.Published(LeaseToken.startOf(published), published));
+        until(() -> fleet.store().count(Call.LEASE) > asked + 1);
+        fleet.time().awaitWaiting(2);
+        fleet.store().heal();
+        fleet.advance(POLICY.maxPollInterval());
+
+        assertThat(late.get().result()).isEqualTo("two");
+        assertThat(waits.result()).isEqualTo("two");
+    }
 }

@@ -18,9 +18,7 @@ import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.measure.RedisCommands;
 import io.stampedeguard.testkit.Fleet;
-import io.stampedeguard.testkit.ForwardingTime;
 import io.stampedeguard.testkit.LeaseNotificationsContract;
-import io.stampedeguard.time.TimeSource;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
@@ -78,18 +76,6 @@ class SingleLeaseTest {
         for (int granted = 0; granted < ENOUGH; granted++) {
             LeaseToken each = LeaseToken.next();
             to.lease("granted:" + each, each, null, Duration.ofSeconds(1));
-        }
-    }
-
-    /** The known time of the server does not become too old, however slow the machine is. */
-    private static final class SlowTime extends ForwardingTime {
-        SlowTime() {
-            super(TimeSource.system());
-        }
-
-        @Override
-        public long monotonicNanos() {
-            return super.monotonicNanos() / 100;
         }
     }
 
@@ -232,6 +218,21 @@ class SingleLeaseTest {
         assertThat(store.lease(key, token, new LeaseToken(1, 2, 3), LONG)).isEqualTo(new LeaseAttempt.Granted(0));
 
         assertThat(calls()).isEqualTo(Map.of("evalsha", 1L, "getrange", 1L, "get", 1L, "set", 1L));
+    }
+
+    @Test
+    void aServerThatRefusesWritesStillTellsWhoHoldsTheLease() {
+        LeaseToken holder = LeaseToken.next();
+        store.lease(key, holder, null, LONG);
+        admin.configSet("maxmemory", "1");
+        try {
+            assertThat(request())
+                    .isInstanceOfSatisfying(
+                            LeaseAttempt.Held.class,
+                            held -> assertThat(held.holder()).isEqualTo(holder));
+        } finally {
+            admin.configSet("maxmemory", "0");
+        }
     }
 
     @Test

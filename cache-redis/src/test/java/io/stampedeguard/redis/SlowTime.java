@@ -4,11 +4,11 @@ import io.stampedeguard.testkit.ForwardingTime;
 import io.stampedeguard.time.TimeSource;
 
 /**
- * The machine's time, except that its monotonic clock takes hours for a second: for tests that count commands, so that none of
+ * The machine's time, except that its monotonic clock takes minutes for a second: for tests that count commands, so that none of
  * them is sent because the machine was slow. <em>Thread-safe.</em>
  */
 final class SlowTime extends ForwardingTime {
-    private static final long SLOWDOWN = 10_000;
+    private static final long SLOWDOWN = 100;
 
     SlowTime() {
         super(TimeSource.system());

@@ -100,7 +100,7 @@ public final class Publisher<K, V> {
     /** Publishes the results of a load and completes its flights; returns the result of each target, in the same order. */
     List<LoadResult<V>> settle(List<KeyLoad<K, V>> targets, LoaderCall.Run<List<LoadedValue<V>>> run) {
         targets.stream()
-                .filter(target -> run.failure() != null || target.certainLease() != null)
+                .filter(target -> run.failure() != null || !isAnswerForNewcomers(target))
                 .forEach(target -> target.flight().detach());
         List<LoadedValue<V>> loaded = run.result();
         List<LoadResult<V>> outcomes = new ArrayList<>(targets.size());
@@ -110,6 +110,12 @@ public final class Publisher<K, V> {
             return outcomes;
         }
         return settleInPortions(targets, loaded, run.nanos());
+    }
+
+    /** Whether callers that come from now on may be answered by the flight: there was no answer to the request for the lease. */
+    private static boolean isAnswerForNewcomers(KeyLoad<?, ?> target) {
+        return target.certainLease() == null
+                && !(target.lease() == null && target.look().storeAnswers());
     }
 
     private List<LoadResult<V>> settleInPortions(List<KeyLoad<K, V>> targets, List<LoadedValue<V>> loaded, long nanos) {

@@ -287,6 +287,9 @@ public final class LeaderLoad<K, V> {
             for (KeyLoad<K, V> led : everyPending()) {
                 LeaseClient.Answer answer = requireNonNull(leases.get(led.storeKey()));
                 LeaseAttempt instead = answer.instead();
+                if (!answer.isAnswered()) {
+                    peerWait.unanswered(led.storeKey());
+                }
                 if (!answer.isAnswered() || instead instanceof LeaseAttempt.Found) {
                     led.flight().endMiss();
                 }

@@ -86,8 +86,12 @@ public final class PeerResults<K, V> {
             return failed(failed.failure(), failed.coolDown(), flight);
         }
         if (notice instanceof LeaseNotifications.Notice.Published published) {
+            if (published.entry() == null) {
+                return readForAll(
+                        look, flight, deadline); // while others join: if the read fails, nobody leads beside this one
+            }
             flight.detach();
-            return published.entry() == null || flight.hasLatecomers()
+            return flight.hasLatecomers()
                     ? readForAll(look, flight, deadline)
                     : found(published.entry(), look, flight, true);
         }

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>As soon as it is subscribed, it requests the lease again: it has missed what happened before; unless the store has seen,
  *       after the subscription, that the holder is still the one it was told of.
  *   <li>What the holder of that lease then publishes, or how it failed, is the answer: it is newer than the request, or than the
- *       subscription. After any other notification it requests the lease again.
+ *       subscription. After any other notification, or if that request had no answer, it requests the lease again.
  *   <li>Messages get lost, so it also requests the lease from time to time, and when a lease is over. While it is not subscribed,
  *       it polls with jittered backoff.
  * </ol>
@@ -74,6 +74,14 @@ public final class PeerWait {
         }
     }
 
+    /** To be called if the request has no answer for a key: what was notified since may be older than a caller of this attempt. */
+    public void unanswered(String storeKey) {
+        Watched present = watched;
+        if (present != null && present.storeKey.equals(storeKey)) {
+            present.bell.isOfAnswer = false;
+        }
+    }
+
     /**
      * Waits until there is a reason for another request; {@code held} has the holders of the leases, in the order of the keys.
      * Throws a {@link WaitTimeoutException} if the deadline is over.
@@ -106,7 +114,8 @@ public final class PeerWait {
         }
         events.waits(); // here only: between two requests it may queue for a permit, and is counted there
         try {
-            return new Signal(storeKey, present.isRung(next, left) ? ofHolder(next.notice, holder) : null);
+            boolean isAnswer = present.isRung(next, left) && next.isOfAnswer;
+            return new Signal(storeKey, isAnswer ? ofHolder(next.notice, holder) : null);
         } finally {
             events.waitsNoMore();
         }
@@ -137,6 +146,10 @@ public final class PeerWait {
     /** Rings at the first notification after a request was begun, and keeps the last. */
     private static final class Bell {
         final CountDownLatch rung = new CountDownLatch(1);
+
+        /** Whether that request was answered; otherwise a notification is only a reason for the next one. */
+        boolean isOfAnswer = true;
+
         volatile LeaseNotifications.@Nullable Notice notice;
     }
 

@@ -326,7 +326,9 @@ public final class ReadCombiner {
      * the stack, in {@link #taken}, or about to be added to one of them by a sender that is awake.
      */
     private final class Watch {
-        private final AtomicBoolean isSet = new AtomicBoolean();
+        /** The next beat; {@code null} if none is set. */
+        private final AtomicReference<@Nullable Object> set = new AtomicReference<>();
+
         private final AtomicReference<@Nullable Waiter> first = new AtomicReference<>();
 
         /** The companions of each sender whose batch was not closed yet. */
@@ -350,17 +352,22 @@ public final class ReadCombiner {
 
         /** To be called by whoever adds callers to watch, afterwards. */
         void begin() {
-            if (!isSet.get() && isSet.compareAndSet(false, true)) {
+            Object beat = new Object();
+            if (set.get() == null && set.compareAndSet(null, beat)) {
                 try {
-                    time.schedule(FIRST_OVERDUE_NANOS, this::beat);
-                } catch (RuntimeException | Error unable) { // the next caller tries it again
-                    isSet.set(false);
-                    throw unable;
+                    time.schedule(FIRST_OVERDUE_NANOS, () -> beat(beat));
+                } catch (RuntimeException
+                        | OutOfMemoryError unable) { // no thread: senders wake them, and the next caller tries it
+                    set.set(null);
                 }
             }
         }
 
-        private void beat() {
+        /** Does nothing if it was given up: a timer without a thread may run it later all the same. */
+        private void beat(Object beat) {
+            if (set.get() != beat) {
+                return;
+            }
             Waiter oldest = first.get();
             try {
                 long now = time.monotonicNanos();
@@ -372,12 +379,12 @@ public final class ReadCombiner {
                     look(now);
                 }
             } finally {
-                isSet.set(false);
-            }
-            if (someoneWaits() || !taken.isEmpty()) {
-                begin();
-            } else {
-                first.compareAndSet(oldest, null);
+                set.set(null);
+                if (someoneWaits() || !taken.isEmpty()) {
+                    begin();
+                } else {
+                    first.compareAndSet(oldest, null);
+                }
             }
         }
 

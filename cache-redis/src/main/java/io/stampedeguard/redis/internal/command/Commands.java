@@ -289,10 +289,15 @@ public final class Commands {
         }
     }
 
-    /** Sends commands for one key to a single server, as {@link CommandSender#sendInOrder} does. */
-    List<@Nullable Object> sendInOrder(Turn turn, String notDone, String key, List<CommandArguments> inOrder) {
+    /** Sends commands for one key to a single server, as {@link CommandSender#sendInOrder} does; returns what they mean. */
+    <T extends @Nullable Object> T sendInOrder(
+            Turn turn,
+            String notDone,
+            String key,
+            List<CommandArguments> inOrder,
+            Function<List<@Nullable Object>, T> meaning) {
         try {
-            return sender.sendInOrder(turn, inOrder);
+            return meaning.apply(sender.sendInOrder(turn, inOrder));
         } catch (RuntimeException failure) {
             throw RedisFailure.toStoreException(notDone, key, where, failure);
         }

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.stampedeguard.redis.internal.command.KeyedCommand.PlainRead;
 import io.stampedeguard.redis.internal.command.Script.LeaseScripts;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
+import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseRequest;
@@ -20,7 +21,8 @@ import redis.clients.jedis.Protocol;
  * The request for the lease of one key, with the answers of {@code lease.lua}. While the recent ones were granted, two plain
  * commands in one round trip, which are cheaper than the script, come before it, in this order:
  * <ol>
- *   <li>{@code SET lease … NX PX}: if there is anything in place of the lease, nothing is changed, and {@code lease.lua} answers.
+ *   <li>{@code SET lease … NX PX}: if there is anything in place of the lease, nothing is changed, and {@code lease.lua} answers,
+ *       as it does if the server refuses the command.
  *   <li>Read the entry. If there is none, the lease is <em>granted</em>: others need it to publish, so no load can bring one
  *       before it ends. An invalidation between the two commands ends it as one after them would. In the other order, an entry
  *       could be published in between, and would be loaded again.
@@ -54,7 +56,7 @@ public final class SingleLease {
     public LeaseAttempt request(LeaseRequest request, Duration ttl, Turn turn) {
         boolean isTimed = clock.needsAnswer();
         boolean isPlain = granted >= ENOUGH && request.seen() == null && !isTimed && commands.cluster() == null;
-        LeaseAttempt attempt = isPlain ? plainly(request, ttl, turn) : null;
+        LeaseAttempt attempt = isPlain ? plainlyUnlessRefused(request, ttl, turn) : null;
         if (attempt == null) {
             attempt = byScript(isTimed ? calls.timedLease(request, ttl) : calls.lease(request, ttl), request, turn);
         }
@@ -73,6 +75,18 @@ public final class SingleLease {
         return answer.attempt();
     }
 
+    /** A refusal is an answer: a full server refuses the {@code SET}, and still tells by the script what is in its place. */
+    private @Nullable LeaseAttempt plainlyUnlessRefused(LeaseRequest request, Duration ttl, Turn turn) {
+        try {
+            return plainly(request, ttl, turn);
+        } catch (StoreException failure) {
+            if (RedisFailure.isRefusal(failure)) {
+                return null;
+            }
+            throw failure;
+        }
+    }
+
     /** Returns {@code null} if there is something in place of the lease. */
     private @Nullable LeaseAttempt plainly(LeaseRequest request, Duration ttl, Turn turn) {
         String key = request.key();
@@ -83,16 +97,22 @@ public final class SingleLease {
                 .add(Protocol.Keyword.PX)
                 .add(ttl.toMillis());
         CommandArguments read = PlainRead.entry(keys.value(key)).toSend();
-        List<@Nullable Object> answers = commands.sendInOrder(turn, "take the lease of", key, List.of(take, read));
+        LeaseAttempt attempt =
+                commands.sendInOrder(turn, "take the lease of", key, List.of(take, read), SingleLease::attemptIn);
+        if (attempt instanceof LeaseAttempt.Found) {
+            giveBack(new HeldLease(key, request.token()));
+        }
+        return attempt;
+    }
+
+    private static @Nullable LeaseAttempt attemptIn(List<@Nullable Object> answers) {
         if (answers.get(0) == null) {
             return null;
         }
         byte[] entry = PlainRead.entryIn(requireNonNull(answers.get(1)));
-        if (entry == null || entry.length < LeaseToken.BYTES) {
-            return new LeaseAttempt.Granted(0);
-        }
-        giveBack(new HeldLease(key, request.token()));
-        return new LeaseAttempt.Found(entry);
+        return entry == null || entry.length < LeaseToken.BYTES
+                ? new LeaseAttempt.Granted(0)
+                : new LeaseAttempt.Found(entry);
     }
 
     private void giveBack(HeldLease lease) {
