@@ -33,6 +33,7 @@ import redis.clients.jedis.RedisClient;
 /** What the simulation counts for each request is what a real Redis counts for that of a {@code RedisStore}. */
 final class RedisCostTest {
     private static final String KEY = "fleet:key-17";
+    private static final String OTHER = "fleet:key-18";
     private static final Duration TTL = Duration.ofMinutes(1);
 
     /** Repeated, so that one answer without a digit more or less does not matter. */
@@ -71,7 +72,9 @@ final class RedisCostTest {
     @Test
     void leaseRequestsCostWhatTheirAnswersNeed() {
         knowTheClock();
-        hasCost(() -> lease(token, false, false)); // granted, as it is this token's
+        store.put(OTHER, entry, TTL);
+        store.lease(OTHER, LeaseToken.next(), null, TTL);
+        hasCost(this::grantedAndFound); // granted, as it is this token's
         hasCost(() -> lease(LeaseToken.next(), false, true), 1); // held, and nobody knew
         hasCost(() -> lease(LeaseToken.next(), false, false)); // held
         store.put(KEY, entry, TTL);
@@ -83,6 +86,17 @@ final class RedisCostTest {
         hasCost(() -> lease(token, true, false), 1);
         store.put(KEY, entry, TTL);
         hasCost(() -> lease(LeaseToken.next(), true, false), 1);
+    }
+
+    /** An entry that is found ends a row of granted leases: the simulation knows no plain requests. */
+    private RedisCost grantedAndFound() {
+        RedisCost granted = lease(token, false, false);
+        LeaseAttempt found = store.lease(OTHER, LeaseToken.next(), null, TTL);
+        RedisCost other = RedisCost.lease(OTHER, null, TTL, false, false, found);
+        return new RedisCost(
+                granted.commands() + " " + other.commands(),
+                granted.bytesIn() + other.bytesIn(),
+                granted.bytesOut() + other.bytesOut());
     }
 
     private RedisCost lease(LeaseToken asking, boolean timed, boolean firstTold) {

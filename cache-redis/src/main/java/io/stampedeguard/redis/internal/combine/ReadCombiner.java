@@ -365,7 +365,7 @@ public final class ReadCombiner {
 
         /** Does nothing if it was given up: a timer without a thread may run it later all the same. */
         private void beat(Object beat) {
-            if (set.get() != beat) {
+            if (!beat.equals(set.get())) {
                 return;
             }
             Waiter oldest = first.get();

@@ -45,7 +45,7 @@ final class FilterQueries {
         try {
             FilterGeneration known = copy.active(partition);
             byte[] block = known == null ? null : commands.block(hash, known);
-            return known == null || block == null ? look(hash) : learn(hash, known, block);
+            return (known == null || block == null) ? look(hash) : learn(hash, known, block);
         } catch (StoreException failed) {
             rest(rests, partition);
             throw failed;
