@@ -38,12 +38,13 @@ final class EarlyRefreshTest {
     void shareOfEntriesThatAreDueIsThatOfXFetch(double beta) {
         long seed = new Random().nextLong();
         SplittableRandom random = new SplittableRandom(seed);
+        CachePolicy policy = policy(beta, 1);
         int loadMillis = 300;
         for (int left : new int[] {370, 600, 1_200, 2_400, 4_800}) {
             int due = 0;
             for (int i = 0; i < ENTRIES; i++) {
                 LeaseToken token = new LeaseToken(random.nextInt(), random.nextLong(), i);
-                if (EarlyRefresh.dueAtMillis(entry(token, loadMillis), policy(beta, 1)) <= SOFT_MILLIS - left) {
+                if (EarlyRefresh.dueAtMillis(entry(token, loadMillis), policy) <= SOFT_MILLIS - left) {
                     due++;
                 }
             }
