@@ -1,19 +1,19 @@
 package io.stampedeguard.filter;
 
 import io.stampedeguard.filter.bloom.BloomShape;
+import io.stampedeguard.testkit.ExploresSchedules;
 import io.stampedeguard.testkit.Schedules;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Explores the schedules of a thread that announces a row, one that looks it up, and one that rebuilds the filter, for
  * one in which an announced row is declared absent. Plain conditions instead of assertions, because Lincheck
  * instruments this code.
  */
-@Isolated("Lincheck instruments the classes of the whole JVM")
+@ExploresSchedules
 class LocalKeyFilterLincheckTest {
     private static final LocalKeyFilterBuilder<Long> SETTINGS =
             LocalKeyFilter.<Long>builder("rows").expectedKeys(1);

@@ -5,7 +5,7 @@ import org.jetbrains.lincheck.Lincheck;
 
 /**
  * Schedules of the threads that a test starts, explored switch by switch by Lincheck. Such a test uses plain conditions instead of
- * assertions, because Lincheck instruments its code; and it is {@code @Isolated}, because that changes classes of the whole JVM.
+ * assertions, because Lincheck instruments its code, and is marked {@link ExploresSchedules}.
  */
 public final class Schedules {
     private Schedules() {}

@@ -1,18 +1,18 @@
 package io.stampedeguard.internal.flight;
 
 import io.stampedeguard.internal.flight.Flight.Membership;
+import io.stampedeguard.testkit.ExploresSchedules;
 import io.stampedeguard.testkit.Schedules;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Explores the schedules of a leader and its followers, switch by switch, for one that breaks a promise. Plain
  * conditions instead of assertions, because Lincheck instruments this code.
  */
-@Isolated("Lincheck instruments the classes of the whole JVM")
+@ExploresSchedules
 class SingleFlightLincheckTest {
     private static final String KEY = "key";
 

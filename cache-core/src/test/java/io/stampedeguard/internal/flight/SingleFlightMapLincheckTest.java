@@ -1,13 +1,13 @@
 package io.stampedeguard.internal.flight;
 
+import io.stampedeguard.testkit.ExploresSchedules;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Isolated;
 
 /** The map of flights is linearizable: the first caller that joins leads, until the flight is removed from the map. */
-@Isolated("Lincheck instruments the classes of the whole JVM")
+@ExploresSchedules
 public final class SingleFlightMapLincheckTest {
     private static final String KEY = "key";
 

@@ -4,6 +4,7 @@ import io.stampedeguard.internal.near.Copy.Lifetime;
 import io.stampedeguard.internal.near.Copy.Ticket;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.store.InvalidationEvents;
+import io.stampedeguard.testkit.ExploresSchedules;
 import io.stampedeguard.testkit.Schedules;
 import io.stampedeguard.time.TimeSource;
 import java.util.concurrent.ConcurrentHashMap;
@@ -13,14 +14,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Explores the schedules of a thread that reads the store and stores a copy, and of one that changes the store, for one
  * in which a caller that comes after the change gets the old value. Plain conditions instead of assertions, because
  * Lincheck instruments this code.
  */
-@Isolated("Lincheck instruments the classes of the whole JVM")
+@ExploresSchedules
 class NearCacheLincheckTest {
     private static final String KEY = "near:key";
     private static final long NEVER = Long.MAX_VALUE / 2;

@@ -3,6 +3,7 @@ package io.stampedeguard.internal.thread;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stampedeguard.testkit.ExploresSchedules;
 import io.stampedeguard.testkit.Schedules;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,10 +11,9 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Isolated;
 
 /** A limited number at once, in order, and none is forgotten. */
-@Isolated("Lincheck instruments the classes of the whole JVM")
+@ExploresSchedules
 final class StartLimiterTest {
     private final List<Runnable> begun = new ArrayList<>();
     private final List<Integer> order = new ArrayList<>();

@@ -2,6 +2,7 @@ package io.stampedeguard.redis.internal.combine;
 
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.redis.internal.pipeline.Pipelines.Reply;
+import io.stampedeguard.testkit.ExploresSchedules;
 import io.stampedeguard.testkit.Schedules;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
@@ -13,14 +14,13 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Isolated;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
  * Explores the schedules of three callers and one lane, switch by switch, for one that breaks a promise. Plain conditions instead
  * of assertions, because Lincheck instruments this code.
  */
-@Isolated("Lincheck instruments the classes of the whole JVM")
+@ExploresSchedules
 class ReadCombinerLincheckTest {
     private static final byte[] KEY = {1};
     private static final Duration PATIENCE = Duration.ofHours(1);
