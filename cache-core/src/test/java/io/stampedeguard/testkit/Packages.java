@@ -2,6 +2,7 @@ package io.stampedeguard.testkit;
 
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import com.tngtech.archunit.ArchConfiguration;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -24,8 +25,12 @@ public final class Packages {
         this.classes = classes;
     }
 
-    /** Reads the classes of a module, without those of its tests. */
+    /**
+     * Reads the classes of a module, without those of its tests. Of the classes of others only the names are known: to read them
+     * as well, and those that they depend on, takes most of the time.
+     */
     public static Packages of(String root) {
+        ArchConfiguration.get().setResolveMissingDependenciesFromClassPath(false);
         return new Packages(
                 root,
                 new ClassFileImporter()

@@ -52,7 +52,7 @@ class ScriptCommandsTest {
     static void start() {
         server = RedisServer.startProcess();
         admin = PlainRedis.admin(server.host(), server.port());
-        client = PlainRedis.connect(server.uri(), 4);
+        client = PlainRedis.connectPatiently(server.uri(), 4);
         store = RedisStore.using(
                 client, SharedRedis.PATIENT, new SlowTime()); // the known time of the server does not age
         IntStream.range(0, 16).forEach(answer -> store.learnTime()); // after these, answers do not contain the clock

@@ -119,7 +119,7 @@ final class ChaosMember {
         try {
             for (long second = (WallClock.micros() - begin) / SECOND_MICROS; ; second++) {
                 WallClock.awaitMicros(begin + (second + 1) * SECOND_MICROS);
-                link.send(activity.next((int) second, listener.breaker()));
+                link.send(activity.next((int) second, listener.breaker()).with("putBacks", listener.putBacks()));
             }
         } catch (InterruptedException over) {
             Thread.currentThread().interrupt();

@@ -44,6 +44,7 @@ final class ChaosStage implements AutoCloseable {
     private static final double RESET_SHARE = 0.3;
     private static final long BETWEEN_RESETS_MICROS = 200_000;
     private static final long BETWEEN_COUNTS_MICROS = 10_000;
+    private static final long PUT_BACK_ENDS_AFTER_MICROS = 30_000_000; // ADR 0037
 
     private final Path directory;
     private final long seed;
@@ -113,6 +114,7 @@ final class ChaosStage implements AutoCloseable {
                 redis.kill();
                 WallClock.awaitMicros(untilMicros);
                 redis.restart();
+                awaitPutBack();
             }
             case REDIS_STALLED -> {
                 redis.pause();
@@ -175,6 +177,22 @@ final class ChaosStage implements AutoCloseable {
         places.set(index, Fleet.begin(1, MEMBER));
         open(index);
         begin(places.get(index));
+    }
+
+    /**
+     * Waits until a process has put back an entry, or none does any more: the next fault may be one that prevents it, such as a
+     * FLUSHALL.
+     */
+    private void awaitPutBack() throws InterruptedException {
+        int known = reports.size();
+        long until = WallClock.micros() + PUT_BACK_ENDS_AFTER_MICROS;
+        do {
+            WallClock.awaitMicros(WallClock.micros() + BETWEEN_COUNTS_MICROS);
+            for (Fleet place : places) {
+                takeReports(place);
+            }
+        } while (WallClock.micros() < until
+                && reports.subList(known, reports.size()).stream().noneMatch(report -> report.number("putBacks") > 0));
     }
 
     private void takeReports(Fleet place) throws InterruptedException {

@@ -90,12 +90,14 @@ final class ChaosTest {
         long begin = WallClock.micros();
         stage.begin(begin);
         List<Made> made = new ArrayList<>();
+        long late = 0;
         for (Planned planned : plan.faults()) {
-            WallClock.awaitMicros(begin + micros(planned.begin()));
+            WallClock.awaitMicros(begin + late + micros(planned.begin()));
             long at = WallClock.micros();
             Duration length = planned.end().minus(planned.begin());
             stage.make(planned, at + micros(length));
             made.add(new Made(planned.fault(), since(begin, at), since(begin, WallClock.micros())));
+            late = Math.max(0, WallClock.micros() - begin - micros(planned.end()));
         }
         WallClock.awaitMicros(begin + micros(lengthOf(plan, made)));
         while (!isEnough(stage.history())) {
