@@ -40,7 +40,7 @@ final class RedisCostTest {
     private static final int TIMES = 50;
 
     private final RedisProcess server = RedisServer.startProcess();
-    private final RedisClient observer = PlainRedis.connect(server.uri(), 1);
+    private final RedisClient observer = PlainRedis.connectPatiently(server.uri(), 1);
     private final RedisStore store = RedisStore.connect(server.uri());
     private final LeaseToken token = LeaseToken.next();
     private final byte[] entry = new byte[160];

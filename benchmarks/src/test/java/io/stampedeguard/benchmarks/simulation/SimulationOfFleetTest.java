@@ -44,7 +44,7 @@ final class SimulationOfFleetTest {
     private static final Duration ROUND_TRIP = Duration.ofNanos(300_000);
 
     private final RedisProcess redis = RedisServer.startProcess();
-    private final RedisClient observer = PlainRedis.connect(redis.uri(), 1);
+    private final RedisClient observer = PlainRedis.connectPatiently(redis.uri(), 1);
     private Crew crew;
 
     @BeforeEach
