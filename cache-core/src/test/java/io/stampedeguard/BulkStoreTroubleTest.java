@@ -30,7 +30,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -144,6 +146,25 @@ final class BulkStoreTroubleTest {
         assertThat(fleet.listener().count(LeaseOutcome.UNAVAILABLE))
                 .as("it was asked twice")
                 .isEqualTo(2);
+    }
+
+    @Test
+    void callersOfAKeyWithoutALeaseDoNotWaitForThePublicationOfTheOthers() throws Exception {
+        List<String> keys = IntStream.range(0, 200).mapToObj(i -> "k" + i).toList();
+        CompletableFuture<Void> published = new CompletableFuture<>();
+        fleet.store().leaveUnanswered("fleet:k199").before(Call.PUBLISH_ALL, published::join);
+        origin.close();
+        Callers.Call<Map<String, String>> batch = fleet.callers().call(() -> cache.getAll(keys, origin));
+        until(() -> origin.running() == 1);
+        Callers.Call<String> other = fleet.callers().call(() -> cache.get("k199", origin::load));
+        until(() -> fleet.time().waiting() == 1);
+
+        origin.open();
+
+        assertThat(other.result()).isEqualTo("k199's");
+        published.complete(null);
+        assertThat(batch.result()).hasSize(200);
+        assertThat(origin.loads("k199")).isEqualTo(1);
     }
 
     @Test

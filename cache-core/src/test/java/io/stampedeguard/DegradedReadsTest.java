@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.loader.CacheException;
 import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.loader.RecentLoadFailureException;
@@ -666,6 +667,21 @@ final class DegradedReadsTest {
         fleet.advance(ofSeconds(10));
 
         until(() -> get(fleet) == null);
+    }
+
+    @Test
+    void aRowThatALeaderFoundToBeGoneEndsTheCopyAsWell() {
+        Fleet fleet =
+                fleet(Tier.NEAR_CACHE, POLICY.toBuilder().negativeTtl(ZERO).build());
+        get(fleet);
+        fleet.origin().write(null);
+        fleet.advance(ofSeconds(10));
+        assertThat(get(fleet)).as("while it is loaded in the background").isEqualTo("one");
+        until(() -> fleet.listener().count(LoadOutcome.NOT_STORED) == 1);
+
+        cutOff(fleet);
+
+        assertThat(get(fleet)).isNull();
     }
 
     @Test

@@ -54,7 +54,8 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  *
  * <p>Each key of a load of many is published by itself. They are encoded and stored in portions, so that the first need not wait
- * for the last, and those in one part of the store not for another part. <em>Thread-safe.</em>
+ * for the last, and those in one part of the store not for another part; those without a lease wait for no answer of the store.
+ * <em>Thread-safe.</em>
  */
 public final class Publisher<K, V> {
     private static final int LARGEST_PORTION = 64;
@@ -119,12 +120,22 @@ public final class Publisher<K, V> {
     }
 
     private List<LoadResult<V>> settleInPortions(List<KeyLoad<K, V>> targets, List<LoadedValue<V>> loaded, long nanos) {
-        Map<String, Integer> places = new LinkedHashMap<>(targets.size() * 2);
-        for (int place = 0; place < targets.size(); place++) {
-            places.put(targets.get(place).storeKey(), place);
-        }
         Map<String, LoadResult<V>> outcomes = new HashMap<>(targets.size() * 2);
+        Map<String, Integer> places = new LinkedHashMap<>(targets.size() * 2);
+        List<KeyLoad<K, V>> unleased = new ArrayList<>();
         long share = nanos / targets.size(); // loading one of them anew takes no longer
+        for (int place = 0; place < targets.size(); place++) {
+            KeyLoad<K, V> target = targets.get(place);
+            if (target.certainLease() == null) {
+                Ready<K, V> ready = prepare(target, loaded.get(place), share);
+                completeUnleased(ready);
+                outcomes.put(target.storeKey(), ready.outcome());
+                unleased.add(target);
+            } else {
+                places.put(target.storeKey(), place);
+            }
+        }
+        giveBack(unleased);
         for (List<String> storeKeys : portions(store, places.keySet())) {
             List<Ready<K, V>> portion = new ArrayList<>(storeKeys.size());
             for (String storeKey : storeKeys) {
@@ -202,15 +213,12 @@ public final class Publisher<K, V> {
     }
 
     private void settlePortion(List<Ready<K, V>> portion) {
-        List<Ready<K, V>> unleased = new ArrayList<>();
         Map<HeldLease, NewEntry> entries = new LinkedHashMap<>();
         Map<HeldLease, Ready<K, V>> unmodified = new LinkedHashMap<>();
         Map<HeldLease, UnstoredResult> results = new LinkedHashMap<>();
         for (Ready<K, V> ready : portion) {
-            HeldLease lease = ready.target().certainLease();
-            if (lease == null) {
-                unleased.add(ready);
-            } else if (!ready.isStored()) {
+            HeldLease lease = requireNonNull(ready.target().certainLease());
+            if (!ready.isStored()) {
                 results.put(lease, unstored(ready));
             } else if (ready.loaded().isNotModified() && ready.target().look().seen() != null) {
                 unmodified.put(lease, ready);
@@ -219,16 +227,11 @@ public final class Publisher<K, V> {
                 entries.put(lease, new NewEntry(lease, entry.bytes(), entry.ttl()));
             }
         }
-        completeUnleased(unleased);
         Map<String, Boolean> heldToTheEnd = new HashMap<>(leases.pass(results));
         heldToTheEnd.putAll(leases.publish(entries));
         unmodified.forEach((lease, ready) ->
                 heldToTheEnd.put(lease.key(), leases.ask(lease, () -> extend(ready, lease))));
-        for (Ready<K, V> ready : portion) {
-            if (ready.target().certainLease() != null) {
-                complete(ready, heldToTheEnd.get(ready.target().storeKey()));
-            }
-        }
+        portion.forEach(ready -> complete(ready, heldToTheEnd.get(ready.target().storeKey())));
     }
 
     private boolean extend(Ready<K, V> ready, HeldLease lease) {
@@ -247,13 +250,14 @@ public final class Publisher<K, V> {
     /** Completes the flight of a key loaded under a lease; {@code heldToTheEnd} is {@code null} if the store did not answer. */
     private void complete(Ready<K, V> ready, @Nullable Boolean heldToTheEnd) {
         boolean held = Boolean.TRUE.equals(heldToTheEnd);
+        if (held && ready.isStored()) {
+            keepStored(ready);
+        } else if (held || heldToTheEnd == null) {
+            keepUnstored(ready);
+        }
         if (held) {
-            keepNear(ready);
             ready.target().flight().completeForAll(ready.outcome());
         } else {
-            if (heldToTheEnd == null && ready.isStored()) {
-                keepUnstored(ready);
-            }
             ready.target().flight().completeForEarly(ready.outcome());
         }
         if (!ready.isStored() || heldToTheEnd == null) {
@@ -263,40 +267,30 @@ public final class Publisher<K, V> {
         }
     }
 
-    private void keepNear(Ready<K, V> ready) {
-        EntryWriter.Written entry = ready.entry();
-        if (entry != null && ready.isStored()) {
-            near.keep(ready.target().look(), ready.outcome().value(), entry.entry());
-            if (!ready.loaded().isNotModified()) {
-                events.stored(entry.entry().payload().remaining());
-            }
-        } else if (ready.target().keepsEntry()) {
-            keepUnstored(ready);
+    private void keepStored(Ready<K, V> ready) {
+        Entry entry = requireNonNull(ready.entry()).entry();
+        near.keep(ready.target().look(), ready.outcome().value(), entry);
+        if (!ready.loaded().isNotModified()) {
+            events.stored(entry.payload().remaining());
         }
     }
 
+    /** Keeps a value that the store does not have; one that must not be cached ends the one before it. */
     private void keepUnstored(Ready<K, V> ready) {
         EntryWriter.Written entry = ready.entry();
-        if (entry != null) {
+        if (!isWantedInStore(ready.loaded())) {
+            near.outdate(ready.target().storeKey());
+        } else if (entry != null) {
             near.keepUnstored(ready.target().look(), ready.outcome().value(), entry.entry());
         }
     }
 
-    /** Completes the flights of keys that were loaded without a lease. */
-    private void completeUnleased(List<Ready<K, V>> unleased) {
-        List<KeyLoad<K, V>> targets = new ArrayList<>(unleased.size());
-        for (Ready<K, V> ready : unleased) {
-            if (isWantedInStore(ready.loaded())) {
-                keepUnstored(ready);
-            } else {
-                near.outdate(ready.target().storeKey()); // the value before is over
-            }
-            leases.loadedWithoutStore(ready.target().storeKey());
-            ready.target().flight().completeUnleased(ready.outcome());
-            over(ready, LoadOutcome.NOT_STORED);
-            targets.add(ready.target());
-        }
-        giveBack(targets);
+    /** Completes the flight of a key that was loaded without a lease, or perhaps without one. */
+    private void completeUnleased(Ready<K, V> ready) {
+        keepUnstored(ready);
+        leases.loadedWithoutStore(ready.target().storeKey());
+        ready.target().flight().completeUnleased(ready.outcome());
+        over(ready, LoadOutcome.NOT_STORED);
     }
 
     private void over(Ready<K, V> ready, LoadOutcome outcome) {
