@@ -23,6 +23,7 @@ import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.testkit.AsyncOrigin;
 import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.ForwardingTime;
 import io.stampedeguard.testkit.Origin;
 import io.stampedeguard.testkit.RecordingListener;
 import io.stampedeguard.testkit.ScriptedStore;
@@ -36,6 +37,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -213,6 +215,43 @@ final class AsyncGetTest {
             assertThat(leader.result()).isEqualTo("one");
             assertThat(origin.reads()).isEqualTo(1);
         }
+    }
+
+    @Test
+    void followerWhoseTimeEndsBetweenItsJoiningAndItsWaitEndsWithTheWaitTimeout() throws Exception {
+        AtomicReference<StampedeGuardedCache<String, String>> joined = new AtomicReference<>();
+        ForwardingTime endsOnJoining = new ForwardingTime(time) {
+            @Override
+            public long monotonicNanos() {
+                StampedeGuardedCache<String, String> asked = joined.getAndSet(null); // asked itself, it reads the clock
+                if (asked != null && asked.explain("k").waiters() == 1) {
+                    time.advance(ofSeconds(10));
+                    until(() -> threadsForLateEnds() == 0);
+                } else if (asked != null) {
+                    joined.set(asked);
+                }
+                return super.monotonicNanos();
+            }
+        };
+        try (StampedeGuardedCache<String, String> pooled =
+                cache(builder -> builder.asyncExecutor(pool).timeSource(endsOnJoining))) {
+            origin.close();
+            Callers.Call<String> leader = callers.call(() -> pooled.get("k", origin::read));
+            until(() -> origin.running() == 1);
+            joined.set(pooled);
+
+            assertThat(failure(pooled.getAsync("k", asyncOrigin::read))).isInstanceOf(WaitTimeoutException.class);
+            assertThat(joined).as("the time ended there").hasNullValue();
+            origin.open();
+            assertThat(leader.result()).isEqualTo("one");
+        }
+    }
+
+    /** The only threads of a cache whose executor is given; virtual ones do not count. */
+    private static long threadsForLateEnds() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("stampede-cache-async-"))
+                .count();
     }
 
     @Test

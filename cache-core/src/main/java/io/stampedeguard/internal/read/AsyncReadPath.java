@@ -124,6 +124,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
         private final AtomicBoolean settled = new AtomicBoolean();
         private volatile boolean reads;
         private volatile boolean leads;
+        private volatile boolean joins; // the thread that joins a flight looks at the deadline itself
         private volatile @Nullable Wait waitsFor;
 
         /** A wait for a flight, which ends once. */
@@ -244,11 +245,16 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
             if (recursive) {
                 throw LoadPermits.recursion(storeKey);
             }
+            joins = true;
             Membership<LoadResult<V>> membership = flights.joinIfPresent(storeKey);
-            if (membership == null) {
-                lead(() -> attempt(look, () -> fly(look)));
-            } else {
+            if (membership != null) {
                 follow(look, membership);
+                return;
+            }
+            joins = false;
+            lead(() -> attempt(look, () -> fly(look)));
+            if (deadline.isOver()) {
+                timeIsUp();
             }
         }
 
@@ -256,6 +262,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
             if (future.isDone()) {
                 return;
             }
+            joins = true;
             flights.joinAll(List.of(look), memberships -> {
                 Membership<LoadResult<V>> membership = memberships.get(0);
                 if (membership.leads()) {
@@ -314,7 +321,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
             waitsFor = begun;
             if (future.isDone()) { // its owner completed it before the wait existed
                 waitNoMore(begun);
-            } else if (!membership.whenCompleted(() -> end(begun))) {
+            } else if (deadline.isOver() || !membership.whenCompleted(() -> end(begun))) {
                 end(begun);
             }
         }
@@ -350,6 +357,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
         }
 
         private void again() {
+            joins = false;
             waitsFor = null;
             if (deadline.isOver()) { // the timer may have found the wait that has just ended
                 throw Failures.waitTimeout(storeKey);
@@ -370,7 +378,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
                 end(last);
             } else if (reads) {
                 endWithoutStore(Failures.noAnswer(storeKey));
-            } else if (!leads) {
+            } else if (!leads && !joins) {
                 fail(Failures.noThread(storeKey));
             }
         }
