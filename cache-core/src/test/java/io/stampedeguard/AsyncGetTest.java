@@ -6,6 +6,7 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stampedeguard.codec.MutableValueCodec;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.CacheListener;
@@ -23,12 +24,12 @@ import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.testkit.AsyncOrigin;
 import io.stampedeguard.testkit.Callers;
-import io.stampedeguard.testkit.ForwardingTime;
 import io.stampedeguard.testkit.Origin;
 import io.stampedeguard.testkit.RecordingListener;
 import io.stampedeguard.testkit.ScriptedStore;
 import io.stampedeguard.testkit.VirtualTime;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -37,7 +38,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -218,43 +218,6 @@ final class AsyncGetTest {
     }
 
     @Test
-    void followerWhoseTimeEndsBetweenItsJoiningAndItsWaitEndsWithTheWaitTimeout() throws Exception {
-        AtomicReference<StampedeGuardedCache<String, String>> joined = new AtomicReference<>();
-        ForwardingTime endsOnJoining = new ForwardingTime(time) {
-            @Override
-            public long monotonicNanos() {
-                StampedeGuardedCache<String, String> asked = joined.getAndSet(null); // asked itself, it reads the clock
-                if (asked != null && asked.explain("k").waiters() == 1) {
-                    time.advance(ofSeconds(10));
-                    until(() -> threadsForLateEnds() == 0);
-                } else if (asked != null) {
-                    joined.set(asked);
-                }
-                return super.monotonicNanos();
-            }
-        };
-        try (StampedeGuardedCache<String, String> pooled =
-                cache(builder -> builder.asyncExecutor(pool).timeSource(endsOnJoining))) {
-            origin.close();
-            Callers.Call<String> leader = callers.call(() -> pooled.get("k", origin::read));
-            until(() -> origin.running() == 1);
-            joined.set(pooled);
-
-            assertThat(failure(pooled.getAsync("k", asyncOrigin::read))).isInstanceOf(WaitTimeoutException.class);
-            assertThat(joined).as("the time ended there").hasNullValue();
-            origin.open();
-            assertThat(leader.result()).isEqualTo("one");
-        }
-    }
-
-    /** The only threads of a cache whose executor is given; virtual ones do not count. */
-    private static long threadsForLateEnds() {
-        return Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().startsWith("stampede-cache-async-"))
-                .count();
-    }
-
-    @Test
     void leaderIsCutOffAtTheLoadTimeoutAndItsStageCancelled() throws Exception {
         CompletableFuture<String> never = new CompletableFuture<>();
         CompletableFuture<String> leader = cache.getAsync("k", key -> never);
@@ -422,6 +385,30 @@ final class AsyncGetTest {
         try (StampedeGuardedCache<String, String> other = cache(builder -> builder.listener(starving))) {
             assertThat(result(other.getAsync("k", asyncOrigin::read))).isEqualTo("one");
             assertThat(result(other.getAsync("k", asyncOrigin::read))).isEqualTo("one");
+        }
+    }
+
+    @Test
+    void futureEndsThoughTheMachineRunsOutOfMemoryInACopy() throws Exception {
+        StringCodec texts = StringCodec.of();
+        MutableValueCodec<String> starving = new MutableValueCodec<>() {
+            @Override
+            public String copy(String value) {
+                throw new OutOfMemoryError("no room for " + value);
+            }
+
+            @Override
+            public byte[] encode(String value) throws IOException {
+                return texts.encode(value);
+            }
+
+            @Override
+            public String decode(ByteBuffer bytes) throws IOException {
+                return texts.decode(bytes);
+            }
+        };
+        try (StampedeGuardedCache<String, String> other = cache(builder -> builder.codec(starving))) {
+            assertThat(failure(other.getAsync("k", asyncOrigin::read))).isInstanceOf(OutOfMemoryError.class);
         }
     }
 

@@ -11,13 +11,17 @@ import io.stampedeguard.internal.thread.AsyncThreads;
 import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.loader.LoadTimeoutException;
 import io.stampedeguard.loader.OriginBusyException;
+import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.testkit.AsyncOrigin;
 import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.ForwardingTime;
 import io.stampedeguard.testkit.Origin;
 import io.stampedeguard.testkit.RecordingListener;
+import io.stampedeguard.testkit.ScriptedStore;
 import io.stampedeguard.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,6 +37,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -54,13 +59,14 @@ final class AsyncThreadsTest {
     private final String name = "threads" + CACHES.incrementAndGet();
 
     private final VirtualTime time = new VirtualTime();
-    private final InMemoryStore store = InMemoryStore.create(time);
+    private final ScriptedStore store = new ScriptedStore(InMemoryStore.create(time));
     private final RecordingListener listener = new RecordingListener();
     private final Callers callers = new Callers();
     private final Origin origin = new Origin("one");
     private final AsyncOrigin asyncOrigin = new AsyncOrigin(origin);
     private final ThreadPoolExecutor two = (ThreadPoolExecutor) Executors.newFixedThreadPool(2);
     private final List<StampedeGuardedCache<String, String>> caches = new ArrayList<>();
+    private final AtomicReference<StampedeGuardedCache<String, String>> endsHere = new AtomicReference<>();
 
     @AfterEach
     void close() {
@@ -286,6 +292,63 @@ final class AsyncThreadsTest {
     }
 
     @Test
+    void callerWithoutAThreadGetsTheOldCopyIfTheStoreDidNotAnswer() throws Exception {
+        StampedeGuardedCache<String, String> cache = built(builder(1)
+                .onPlatformThreads()
+                .nearCache(NearCacheOptions.builder().maximumSize(10).build()));
+        assertThat(result(cache.getAsync("k", asyncOrigin::read))).isEqualTo("one");
+        store.cutChanges();
+        time.advance(ofSeconds(3)); // changes of it may have been missed
+        store.mendChanges();
+        origin.close();
+        List<CompletableFuture<String>> busy = Stream.of("a", "b")
+                .map(key -> cache.getAsync(key, asyncOrigin::read))
+                .toList();
+        until(() -> time.waiting() == 2); // both threads that may lead: one in the loader, one for a permit
+        store.refuse(ScriptedStore.Call.READ);
+
+        CompletableFuture<String> late = cache.getAsync("k", asyncOrigin::read);
+        until(() -> listener.count(ReadOutcome.UNAVAILABLE) == 1);
+        until(() -> asyncThreads().stream().allMatch(AsyncThreadsTest::waits)); // it has found no thread that may lead
+        time.advance(ofSeconds(10));
+
+        assertThat(result(late)).isEqualTo("one");
+        assertThat(busy).as("that in the loader").anyMatch(future -> !future.isDone());
+    }
+
+    @Test
+    void timeThatEndsBetweenJoiningAndWaitingIsTheEndOfAWait() throws Exception {
+        StampedeGuardedCache<String, String> cache =
+                endingAt(asked -> asked.explain("k").waiters() == 1);
+        origin.close();
+        Callers.Call<String> leader = callers.call(() -> cache.get("k", origin::read));
+        until(() -> origin.running() == 1);
+        endsHere.set(cache);
+
+        assertThat(failure(cache.getAsync("k", asyncOrigin::read))).isInstanceOf(WaitTimeoutException.class);
+        assertThat(endsHere).as("the time ended there").hasNullValue();
+        origin.open();
+        assertThat(leader.result()).isEqualTo("one");
+    }
+
+    @Test
+    void timeThatEndsBeforeTheNextAttemptIsTheEndOfAWait() throws Exception {
+        StampedeGuardedCache<String, String> cache = endingAt(asked -> listener.count(WaitOutcome.RETRY) == 1);
+        origin.close();
+        Callers.Call<String> leader = callers.call(() -> cache.get("k", origin::read));
+        until(() -> origin.running() == 1);
+        store.invalidate(name + ":k"); // by another process: this one is not notified
+        CompletableFuture<String> follower = cache.getAsync("k", asyncOrigin::read);
+        until(() -> two.getCompletedTaskCount() == 1);
+        endsHere.set(cache);
+        origin.open();
+
+        assertThat(failure(follower)).isInstanceOf(WaitTimeoutException.class);
+        assertThat(endsHere).as("the time ended there").hasNullValue();
+        assertThat(leader.result()).isEqualTo("one");
+    }
+
+    @Test
     void interruptFlagsAreLeftAlone() throws Exception {
         BlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
         callers.call(
@@ -392,6 +455,27 @@ final class AsyncThreadsTest {
         return built(builder(maxConcurrentLoads).asyncExecutor(executor));
     }
 
+    /**
+     * Creates a cache on two threads whose waiting callers' time ends where it reads the clock and a condition holds: the timer,
+     * and what it leaves to a thread of its own, have run when the clock is read.
+     */
+    private StampedeGuardedCache<String, String> endingAt(Predicate<StampedeGuardedCache<String, String>> condition) {
+        return built(builder(32).asyncExecutor(two).timeSource(new ForwardingTime(time) {
+            @Override
+            public long monotonicNanos() {
+                StampedeGuardedCache<String, String> cache =
+                        endsHere.getAndSet(null); // the condition reads the clock, too
+                if (cache != null && condition.test(cache)) {
+                    time.advance(ofSeconds(10));
+                    until(() -> asyncThreads().isEmpty());
+                } else if (cache != null) {
+                    endsHere.set(cache);
+                }
+                return super.monotonicNanos();
+            }
+        }));
+    }
+
     private StampedeGuardedCache<String, String> built(StampedeGuardedCacheBuilder<String, String> builder) {
         StampedeGuardedCache<String, String> cache = builder.build();
         caches.add(cache);
@@ -422,6 +506,10 @@ final class AsyncThreadsTest {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().startsWith("stampede-" + name + "-async-"))
                 .toList();
+    }
+
+    private static boolean waits(Thread thread) {
+        return thread.getState() == Thread.State.WAITING || thread.getState() == Thread.State.TIMED_WAITING;
     }
 
     private static <T> T result(CompletableFuture<T> future) throws Exception {

@@ -125,6 +125,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
         private volatile boolean reads;
         private volatile boolean leads;
         private volatile boolean joins; // the thread that joins a flight looks at the deadline itself
+        private volatile @Nullable Look<K, V> lastLook;
         private volatile @Nullable Wait waitsFor;
 
         /** A wait for a flight, which ends once. */
@@ -176,11 +177,12 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
 
         /** Reports the answer first: users of the future may read what was reported. It completes even if a listener throws. */
         private void answer(@Nullable V value, Runnable report) {
+            @Nullable V mine = readPath.forCaller(value); // before it is settled: a copy that fails fails the call
             if (isMineToSettle()) {
                 try {
                     report.run();
                 } finally {
-                    future.complete(readPath.forCaller(value));
+                    future.complete(mine);
                 }
             }
         }
@@ -208,6 +210,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
             reads = true;
             try {
                 Look<K, V> look = readPath.look(key, storeKey, deadline.remaining());
+                lastLook = look;
                 reads = false;
                 return look;
             } catch (WaitTimeoutException e) { // no connection to the store
@@ -253,9 +256,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
             }
             joins = false;
             lead(() -> attempt(look, () -> fly(look)));
-            if (deadline.isOver()) {
-                timeIsUp();
-            }
+            endIfTimeIsUp();
         }
 
         private void fly(Look<K, V> look) {
@@ -339,12 +340,13 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
                 return;
             }
             events.waitsNoMore();
-            if (!future.isDone()) {
-                attempt(
-                        ended.look,
-                        () -> settle(
-                                ended.look, flights.over(ended.look, ended.membership, deadline, ended.beganNanos)));
+            if (future.isDone()) {
+                ended.membership.leave();
+                return;
             }
+            attempt(
+                    ended.look,
+                    () -> settle(ended.look, flights.over(ended.look, ended.membership, deadline, ended.beganNanos)));
         }
 
         private void settle(Look<K, V> look, @Nullable LoadResult<V> brought) {
@@ -357,12 +359,20 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
         }
 
         private void again() {
-            joins = false;
             waitsFor = null;
             if (deadline.isOver()) { // the timer may have found the wait that has just ended
                 throw Failures.waitTimeout(storeKey);
             }
+            joins = false;
             look();
+            endIfTimeIsUp();
+        }
+
+        /** The timer may have passed while it was this thread's to look at the deadline. */
+        private void endIfTimeIsUp() {
+            if (deadline.isOver()) {
+                timeIsUp();
+            }
         }
 
         /** Runs on the timer thread; the work is handed to other threads. */
@@ -379,7 +389,9 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
             } else if (reads) {
                 endWithoutStore(Failures.noAnswer(storeKey));
             } else if (!leads && !joins) {
-                fail(Failures.noThread(storeKey));
+                attempt(lastLook, () -> {
+                    throw Failures.noThread(storeKey);
+                });
             }
         }
 
@@ -392,17 +404,24 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
         }
 
         /** Runs a step. Its exceptions fail the future, unless a near-cache copy can be used because the store did not answer. */
-        @SuppressWarnings("CatchingUnchecked") // user callback
         private void attempt(@Nullable Look<K, V> look, Runnable step) {
-            try {
-                step.run();
-            } catch (OriginBusyException | WaitTimeoutException e) {
-                LoadResult<V> copy = look == null ? null : staleFallback.lastResort(look);
-                if (copy == null) {
-                    fail(e);
-                } else {
+            attempt(() -> {
+                try {
+                    step.run();
+                } catch (OriginBusyException | WaitTimeoutException e) {
+                    LoadResult<V> copy = look == null ? null : staleFallback.lastResort(look);
+                    if (copy == null) {
+                        throw e;
+                    }
                     answer(copy);
                 }
+            });
+        }
+
+        @SuppressWarnings("CatchingUnchecked") // user callback
+        private void attempt(Runnable step) {
+            try {
+                step.run();
             } catch (Throwable e) {
                 fail(e);
             }

@@ -3,6 +3,7 @@ package io.stampedeguard.internal.thread;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -29,10 +30,23 @@ public final class Handover {
             Deque<Runnable> waiting = inOrder();
             while (waiting.size() > ON_A_THREAD) {
                 List<Runnable> some = first(waiting);
-                executor.execute(() -> some.forEach(Runnable::run));
+                executor.execute(() -> runAll(some.iterator()));
             }
-            waiting.forEach(Runnable::run);
+            runAll(waiting.iterator());
         });
+    }
+
+    /** A task that throws an error takes none of the others with it. */
+    private static void runAll(Iterator<Runnable> tasks) {
+        try {
+            while (tasks.hasNext()) {
+                tasks.next().run();
+            }
+        } finally {
+            if (tasks.hasNext()) {
+                runAll(tasks);
+            }
+        }
     }
 
     private Deque<Runnable> inOrder() {
