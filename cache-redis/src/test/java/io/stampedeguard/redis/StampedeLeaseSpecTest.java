@@ -131,6 +131,7 @@ final class StampedeLeaseSpecTest {
 
     @ParameterizedTest
     @MethodSource("mistakes")
+    @Tag("proof")
     void mistakeIsRefuted(String mistake, String promise) throws Exception {
         boolean temporal = configuration("broken/" + mistake).contains("PROPERTY " + promise);
 
