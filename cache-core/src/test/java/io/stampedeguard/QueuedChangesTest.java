@@ -14,6 +14,7 @@ import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.loader.LoadException;
+import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.policy.StoreFailureMode;
@@ -352,6 +353,48 @@ final class QueuedChangesTest {
         assertThat(puts.result()).isEqualTo("done");
         replays.result();
         assertThat(fleet.cache(1).get("k", fleet.origin()::read)).isEqualTo("put");
+    }
+
+    @Test
+    void expiryDuringTheReplayOfAnotherIsSentAsWell() throws Exception {
+        get();
+        fleet.store().refuse(Call.EXPIRE);
+        cache.expire("k");
+        fleet.store().heal();
+        CountDownLatch gate = new CountDownLatch(1);
+        fleet.store().before(Call.EXPIRE, () -> await(gate));
+        Callers.Call<String> replays = fleet.get(0, "k");
+        until(() -> fleet.store().count(Call.EXPIRE) == 2);
+
+        Callers.Call<String> expires = fleet.callers().call(() -> {
+            cache.expire("k");
+            return "queued";
+        });
+        fleet.time().awaitWaiting(1);
+        fleet.advance(POLICY.waitTimeout());
+        assertThat(expires.result()).isEqualTo("queued");
+        gate.countDown();
+
+        replays.result();
+        assertThat(fleet.store().count(Call.EXPIRE)).isEqualTo(3);
+    }
+
+    @Test
+    void callerThatWaitsForAReplayThatFindsNoConnectionTriesItItself() throws Exception {
+        queueAnInvalidation();
+        fleet.store().heal();
+        CountDownLatch gate = new CountDownLatch(1);
+        fleet.store().exhaust(Call.INVALIDATE).before(Call.INVALIDATE, () -> await(gate));
+        Callers.Call<String> replays = fleet.callers().call(this::get);
+        until(() -> fleet.store().count(Call.INVALIDATE) == 2);
+        Callers.Call<String> waits = fleet.callers().call(this::get);
+        fleet.time().awaitWaiting(1);
+        fleet.store().before(Call.INVALIDATE, () -> fleet.store().heal());
+        gate.countDown();
+
+        assertThat(replays.failure()).isInstanceOf(WaitTimeoutException.class);
+        assertThat(waits.result()).isEqualTo("two");
+        assertThat(fleet.store().count(Call.INVALIDATE)).isEqualTo(3);
     }
 
     @Test

@@ -101,9 +101,9 @@ public final class PendingChanges implements AutoCloseable {
             this.entry = entry;
         }
 
-        /** Returns this change followed by an expiry: a removal remains one, and the entry is stale. */
+        /** Returns this change followed by an expiry: a removal remains one, and the entry is stale. It is another change. */
         Change expired() {
-            return entry == null ? this : new Change(removes, stale(entry));
+            return new Change(removes, entry == null ? null : stale(entry));
         }
 
         private static byte[] stale(byte[] entry) {
@@ -330,6 +330,9 @@ public final class PendingChanges implements AutoCloseable {
             Replay mine = new Replay();
             Replay other = replays.putIfAbsent(key, mine);
             failure = other == null ? send(key, mine) : await(other, deadline);
+            if (other != null && failure != null && failure.isShortage() && deadline.remainingNanos() > 0) {
+                failure = null; // that thread found no connection: this one has its own time to wait for one
+            }
         }
         return failure;
     }
