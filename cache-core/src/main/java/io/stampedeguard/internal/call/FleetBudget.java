@@ -24,8 +24,8 @@ import java.util.function.DoubleSupplier;
  *       of them come before this one.
  *   <li>Its share is the budget divided by their number; the first of them take one more each, until nothing is left over. It is
  *       at least 1, and at most {@code maxConcurrentLoads}.
- *   <li>A lower share applies at once, a higher one when three answers in a row agree: meanwhile each live process has announced
- *       itself, even if the store had lost all of them. The first answer applies at once.
+ *   <li>A lower share applies at once, a higher one when five answers in a row agree: meanwhile each live process has announced
+ *       itself, even if the store had lost all of them, and its own circuit breaker closed last. The first answer applies at once.
  *   <li>While the store does not answer, the last share applies; before its first answer, 1.
  *   <li>A process that is closed removes itself; one that has died is removed ten seconds after it last announced itself.
  * </ol>
@@ -36,7 +36,7 @@ public final class FleetBudget {
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
     private static final Duration LIFE = Duration.ofSeconds(10);
     private static final Duration FAREWELL = Duration.ofSeconds(1);
-    private static final int ANSWERS_THAT_AGREE = 3;
+    private static final int ANSWERS_THAT_AGREE = 5;
 
     private final String process = LeaseToken.next().toString();
     private final String cache;
