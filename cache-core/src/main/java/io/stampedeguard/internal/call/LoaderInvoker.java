@@ -90,7 +90,13 @@ public final class LoaderInvoker<K, V> {
         List<Executor> occupied = other == null ? outer : LoaderThreads.with(outer, other);
         LoaderCall<List<LoadedValue<V>>> call = new LoaderCall<>(
                 () -> nested(targets, loader, occupied), permit, permits, guard.call(targets.size()), time);
-        running.put(call, targets); // first: either this thread sees that the cache is closed, or close() sees the call
+        try {
+            running.put(
+                    call, targets); // first: either this thread sees that the cache is closed, or close() sees the call
+        } catch (Error e) { // no memory: its permit is released
+            call.cutOff();
+            throw e;
+        }
         try {
             if (closed && !isInLoader()) { // a loader that runs may need other keys to end
                 call.cutOff();

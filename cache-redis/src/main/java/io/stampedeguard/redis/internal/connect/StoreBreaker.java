@@ -284,11 +284,11 @@ public final class StoreBreaker {
     private void opened(Evidence evidence) {
         RuntimeException failure = evidence == Evidence.SLOW ? null : lastFailure;
         lastFailure = failure;
+        probeLater(); // first: whatever the log and listeners do, it closes again
         LOG.warn(
                 "The circuit breaker in front of Redis{} is open: {}. Requests fail at once until it answers promptly again",
                 where,
                 reason(failure));
-        probeLater(); // first: whatever listeners do, it closes again
         all.tell();
     }
 
