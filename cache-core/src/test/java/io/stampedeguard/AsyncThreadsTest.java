@@ -463,8 +463,8 @@ final class AsyncThreadsTest {
         return built(builder(32).asyncExecutor(two).timeSource(new ForwardingTime(time) {
             @Override
             public long monotonicNanos() {
-                StampedeGuardedCache<String, String> cache =
-                        endsHere.getAndSet(null); // the condition reads the clock, too
+                // taken out meanwhile: the condition reads the clock, too
+                StampedeGuardedCache<String, String> cache = endsHere.getAndSet(null);
                 if (cache != null && condition.test(cache)) {
                     time.advance(ofSeconds(10));
                     until(() -> asyncThreads().isEmpty());

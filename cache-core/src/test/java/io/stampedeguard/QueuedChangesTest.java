@@ -331,16 +331,22 @@ final class QueuedChangesTest {
         assertThat(queued.number()).isZero();
     }
 
-    @Test
-    void changeDuringTheReplayOfAnotherWaitsForIt() throws Exception {
+    /** A caller that replays a queued expiry, until the gate is open. */
+    private Callers.Call<String> replayOfAnExpiry(CountDownLatch gate) {
         get();
         fleet.store().refuse(Call.EXPIRE);
         cache.expire("k");
         fleet.store().heal();
-        CountDownLatch gate = new CountDownLatch(1);
         fleet.store().before(Call.EXPIRE, () -> await(gate));
         Callers.Call<String> replays = fleet.get(0, "k");
         until(() -> fleet.store().count(Call.EXPIRE) == 2);
+        return replays;
+    }
+
+    @Test
+    void changeDuringTheReplayOfAnotherWaitsForIt() throws Exception {
+        CountDownLatch gate = new CountDownLatch(1);
+        Callers.Call<String> replays = replayOfAnExpiry(gate);
 
         Callers.Call<String> puts = fleet.callers().call(() -> {
             cache.put("k", "put");
@@ -357,14 +363,8 @@ final class QueuedChangesTest {
 
     @Test
     void expiryDuringTheReplayOfAnotherIsSentAsWell() throws Exception {
-        get();
-        fleet.store().refuse(Call.EXPIRE);
-        cache.expire("k");
-        fleet.store().heal();
         CountDownLatch gate = new CountDownLatch(1);
-        fleet.store().before(Call.EXPIRE, () -> await(gate));
-        Callers.Call<String> replays = fleet.get(0, "k");
-        until(() -> fleet.store().count(Call.EXPIRE) == 2);
+        Callers.Call<String> replays = replayOfAnExpiry(gate);
 
         Callers.Call<String> expires = fleet.callers().call(() -> {
             cache.expire("k");

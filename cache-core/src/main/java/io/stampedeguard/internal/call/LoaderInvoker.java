@@ -91,8 +91,8 @@ public final class LoaderInvoker<K, V> {
         LoaderCall<List<LoadedValue<V>>> call = new LoaderCall<>(
                 () -> nested(targets, loader, occupied), permit, permits, guard.call(targets.size()), time);
         try {
-            running.put(
-                    call, targets); // first: either this thread sees that the cache is closed, or close() sees the call
+            // first: either this thread sees that the cache is closed, or close() sees the call
+            running.put(call, targets);
         } catch (Error e) { // no memory: its permit is released
             call.cutOff();
             throw e;
