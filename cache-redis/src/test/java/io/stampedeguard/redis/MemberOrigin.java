@@ -1,5 +1,7 @@
 package io.stampedeguard.redis;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.fleet.Message;
 import io.stampedeguard.testbed.fleet.WallClock;
@@ -30,6 +32,11 @@ final class MemberOrigin implements AutoCloseable {
 
     List<Long> loads(String key) {
         return instants("loads:" + key);
+    }
+
+    /** Returns the key of the list of a key's loads. */
+    byte[] loadsKey(String key) {
+        return ("loads:" + key).getBytes(UTF_8);
     }
 
     List<Long> failures(String key) {
