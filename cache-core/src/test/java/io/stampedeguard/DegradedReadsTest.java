@@ -14,12 +14,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.loader.CacheException;
 import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.loader.RecentLoadFailureException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
+import io.stampedeguard.store.StoreException;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.ScriptedStore.Call;
@@ -140,6 +143,22 @@ final class DegradedReadsTest {
         assertThat(fleet.origin().reads()).isEqualTo(1);
         assertThat(fleet.listener().events(AnswerSource.class))
                 .containsExactly(AnswerSource.LOADED, AnswerSource.NEAR_DEGRADED);
+    }
+
+    @Test
+    void storeThatRefusesReadsIsNotRead() {
+        Fleet fleet = fleet(Tier.NEAR_CACHE, POLICY);
+        get(fleet);
+        fleet.store().cutChanges().open(StoreException.unsent(() -> "could not read", new IOException("open")));
+        fleet.advance(ofSeconds(5)); // past the maximum staleness
+        int reads = fleet.store().count(Call.READ);
+
+        assertThat(get(fleet)).isEqualTo("one");
+
+        assertThat(fleet.store().count(Call.READ)).isEqualTo(reads);
+        assertThat(fleet.listener().events(AnswerSource.class)).endsWith(AnswerSource.NEAR_DEGRADED);
+        assertThat(fleet.listener().count(ReadOutcome.UNAVAILABLE)).isEqualTo(1);
+        assertThat(fleet.cache(0).faults(FaultSource.STORE)).isEqualTo(1);
     }
 
     /** Encodes what {@link StringCodec} does, after an action. */

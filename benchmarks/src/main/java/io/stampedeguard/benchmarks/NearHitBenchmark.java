@@ -70,6 +70,10 @@ public class NearHitBenchmark {
                     .map(number -> keyType.equals("Long") ? (Object) number : "product-" + number)
                     .toArray();
         }
+
+        Object first() {
+            return all[0];
+        }
     }
 
     /** The position of a thread; each takes the keys one after the other. */
@@ -86,7 +90,7 @@ public class NearHitBenchmark {
     /** A cache whose near cache contains all keys. */
     @State(Scope.Benchmark)
     public static class Guarded {
-        private RedisServer redis;
+        RedisServer redis;
         private RedisStore store;
         StampedeGuardedCache<Object, String> cache;
 

@@ -287,6 +287,17 @@ public interface SharedStore {
     }
 
     /**
+     * {@return the failure that a request for a key would end with at once, because it would not be sent, as behind an open circuit
+     * breaker; {@code null} if it would be sent} Callers ask before they read, so that none of the many reads of an outage throws
+     * its failure. Sends nothing and does not block. By default, each request is sent.
+     *
+     * @param key the key
+     */
+    default @Nullable StoreException refusal(String key) {
+        return null;
+    }
+
+    /**
      * {@return what the store is short of at the moment, such as connections, as text for an operator, with figures; {@code null}
      * if nothing is short, or if this is unknown} Does not block.
      */

@@ -63,6 +63,7 @@ public final class ScriptedStore implements SharedStore, LeaseNotifications, Inv
     private final CallScript calls = new CallScript();
     private final Set<String> unanswered = ConcurrentHashMap.newKeySet();
     private final List<Duration> patiences = new CopyOnWriteArrayList<>();
+    private volatile @Nullable StoreException refusal;
     private final InMemoryStore origin;
     private final LossyNotifications notices;
     private final LossyInvalidationEvents changes;
@@ -78,6 +79,12 @@ public final class ScriptedStore implements SharedStore, LeaseNotifications, Inv
     public ScriptedStore refuse(Call... calls) {
         this.calls.set(Fault.REFUSES, calls.length == 0 ? Call.values() : calls);
         return this;
+    }
+
+    /** Makes each call fail without effect from now on, and says so to those who ask, as behind an open circuit breaker. */
+    public ScriptedStore open(StoreException failure) {
+        refusal = failure;
+        return refuse();
     }
 
     /** Makes these calls find no connection from now on, so that they are not made, or all calls if none is named. */
@@ -172,6 +179,7 @@ public final class ScriptedStore implements SharedStore, LeaseNotifications, Inv
     /** Removes all faults. */
     public ScriptedStore heal() {
         notices.heal();
+        refusal = null;
         unanswered.clear();
         calls.heal();
         return this;
@@ -197,6 +205,11 @@ public final class ScriptedStore implements SharedStore, LeaseNotifications, Inv
     /** Returns how often a method was called. */
     public int count(Call call) {
         return calls.count(call);
+    }
+
+    @Override
+    public @Nullable StoreException refusal(String key) {
+        return refusal;
     }
 
     @Override

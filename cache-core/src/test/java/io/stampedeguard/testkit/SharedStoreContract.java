@@ -46,6 +46,11 @@ public abstract class SharedStoreContract {
     }
 
     @Test
+    void aStoreThatAnswersRefusesNoRead() {
+        assertThat(store.refusal("refused:no")).isNull();
+    }
+
+    @Test
     @Tag("essential")
     void expiredOwnerCanNeitherPublishNorAbandon() throws InterruptedException {
         LeaseToken late = granted(null, SHORT);

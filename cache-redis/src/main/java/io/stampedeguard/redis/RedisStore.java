@@ -29,6 +29,7 @@ import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.NewEntry;
 import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.StoreException;
 import io.stampedeguard.store.StoredKey;
 import io.stampedeguard.store.UnstoredResult;
 import io.stampedeguard.time.TimeSource;
@@ -442,6 +443,11 @@ public final class RedisStore
         } else {
             breakers.sendRegardless(requests);
         }
+    }
+
+    @Override
+    public @Nullable StoreException refusal(String key) {
+        return commands.refusal(key, keys);
     }
 
     @Override

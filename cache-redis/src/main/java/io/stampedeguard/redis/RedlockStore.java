@@ -394,6 +394,11 @@ public final class RedlockStore
     }
 
     @Override
+    public @Nullable StoreException refusal(String key) {
+        return values.refusal(key);
+    }
+
+    @Override
     public @Nullable String shortage() {
         return values.shortage();
     }

@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -77,6 +78,30 @@ class CircuitBreakerTest {
                     .isZero();
         }
         assertThat(store.read("k")).isNull();
+    }
+
+    @Test
+    void refusalIsTheFailureThatEachReadHasWhileItIsOpen() {
+        assertThat(store.refusal("k")).isNull();
+        openByACut();
+
+        StoreException refusal = store.refusal("k");
+
+        assertThatThrownBy(() -> store.read("k"))
+                .hasMessage(requireNonNull(refusal).getMessage())
+                .hasCause(refusal.getCause());
+        proxy.heal();
+        awaitState(BreakerState.CLOSED);
+        assertThat(store.refusal("k")).isNull();
+    }
+
+    @Test
+    void nothingIsRefusedThatIsSentRegardless() {
+        openByACut();
+
+        store.sendRegardless(() -> assertThat(store.refusal("k")).isNull());
+
+        assertThat(store.refusal("k")).isNotNull();
     }
 
     @Test
@@ -176,9 +201,11 @@ class CircuitBreakerTest {
             String stalled =
                     keys.stream().filter(cluster::isStalling).findFirst().orElseThrow();
             Fleet.until(() -> isUnasked(other, stalled));
-            keys.stream()
-                    .filter(key -> !cluster.isStalling(key))
-                    .forEach(key -> assertThat(other.read(key)).isNull());
+            assertThat(other.refusal(stalled)).isNotNull();
+            keys.stream().filter(key -> !cluster.isStalling(key)).forEach(key -> {
+                assertThat(other.refusal(key)).isNull();
+                assertThat(other.read(key)).isNull();
+            });
             cluster.goOn();
             Fleet.until(() -> other.breaker() == BreakerState.CLOSED);
             assertThat(other.read(stalled)).isNull();

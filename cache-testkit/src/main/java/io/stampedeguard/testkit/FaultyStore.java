@@ -15,6 +15,7 @@ import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.NewEntry;
 import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.StoreException;
 import io.stampedeguard.store.StoredKey;
 import io.stampedeguard.store.UnstoredResult;
 import io.stampedeguard.time.TimeSource;
@@ -375,6 +376,11 @@ public final class FaultyStore
     @Override
     public List<List<String>> groups(Collection<String> keys) {
         return store.groups(keys);
+    }
+
+    @Override
+    public @Nullable StoreException refusal(String key) {
+        return store.refusal(key);
     }
 
     @Override

@@ -95,6 +95,16 @@ public final class ObservedStore implements SharedStore {
         return entry;
     }
 
+    /** Otherwise identical to the method of the store; a refusal is reported as the read that is not sent. */
+    @Override
+    public @Nullable StoreException refusal(String key) {
+        StoreException refusal = store.refusal(key);
+        if (refusal != null) {
+            failed(events.begin(Operation.READ), refusal);
+        }
+        return refusal;
+    }
+
     @Override
     public byte @Nullable [] read(String key) {
         pending.replayBefore(key);

@@ -143,8 +143,9 @@ public final class StoreReads<K, V> {
     }
 
     /**
-     * Reads a key from the store, by one plain read, if the key may exist. Throws a {@link WaitTimeoutException} if no connection
-     * became free within {@code patience}, and a {@link WaitInterruptedException} if this thread was interrupted in the meantime.
+     * Reads a key from the store, by one plain read, if the key may exist, and the store does not refuse the read. Throws a {@link
+     * WaitTimeoutException} if no connection became free within {@code patience}, and a {@link WaitInterruptedException} if this
+     * thread was interrupted in the meantime.
      */
     public Look<K, V> look(K key, String storeKey, Duration patience) {
         AnswerSource refusal = admission.refusal(key);
@@ -154,6 +155,10 @@ public final class StoreReads<K, V> {
         Ticket ticket = near.open(storeKey);
         byte[] bytes;
         try {
+            StoreException unsent = store.refusal(storeKey);
+            if (unsent != null) {
+                return unanswered(key, storeKey, unsent);
+            }
             bytes = store.read(storeKey, patience);
         } catch (StoreException e) {
             return unanswered(key, storeKey, e);

@@ -62,6 +62,19 @@ final class ObservedStoreTest {
     }
 
     @Test
+    void refusalsCountWithoutARead() {
+        StoreException open =
+                StoreException.unsent(() -> "could not read k", new IOException("the circuit breaker is open"));
+        scripted.open(open);
+
+        assertThat(store.refusal("k")).isSameAs(open);
+        assertThat(store.isDown()).isFalse();
+        assertThat(store.refusal("k")).isSameAs(open);
+        assertThat(store.isDown()).isTrue();
+        assertThat(scripted.count(Call.READ)).isZero();
+    }
+
+    @Test
     void anAnswerEndsTheCount() {
         IOException one = new IOException("no reply to the batch");
         fail(new StoreException("could not read a", one));

@@ -2,6 +2,7 @@ package io.stampedeguard.redis.internal.command;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.redis.internal.cluster.Cluster;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.redis.internal.connect.Breakers;
@@ -313,6 +314,16 @@ public final class Commands {
         } catch (RuntimeException failure) {
             throw RedisFailure.toStoreException("ping", where, failure);
         }
+    }
+
+    /** Returns the failure of a read that would not be sent now, {@code null} if it would be. */
+    public @Nullable StoreException refusal(String key, RedisKeys keys) {
+        if (breakers == null || breakers.breaker() == BreakerState.CLOSED) {
+            return null; // on the path of each hit
+        }
+        StoreBreaker breaker = breakers.of(cluster == null ? where : cluster.knownMaster(keys.value(key)));
+        RuntimeException open = breaker == null ? null : breaker.refusalIfOpen();
+        return open == null ? null : RedisFailure.toStoreException("read", key, where, open);
     }
 
     /** Returns a description of the connection shortage, {@code null} if connections are left. */

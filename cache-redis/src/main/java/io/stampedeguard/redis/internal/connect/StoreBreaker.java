@@ -148,9 +148,15 @@ public final class StoreBreaker {
         if (doubts > 0 && !isAnsweredSoon(patienceNanos) && isSilent()) {
             record(Evidence.UNANSWERED, time.monotonicNanos());
         }
-        if (doubts == NOT_CLOSED) {
-            throw refusal();
+        Open refusal = refusalIfOpen();
+        if (refusal != null) {
+            throw refusal;
         }
+    }
+
+    /** Returns the failure of the exchanges of this thread while none is begun, {@code null} while they are. Does not wait. */
+    public @Nullable Open refusalIfOpen() {
+        return doubts == NOT_CLOSED && !all.isExempt() ? refusal() : null;
     }
 
     private Open refusal() {
