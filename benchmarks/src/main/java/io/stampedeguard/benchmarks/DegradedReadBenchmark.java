@@ -16,8 +16,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What an answer costs while Redis is dead and the near cache has the key, as in the workload W10, beside a near hit while it
- * runs.
+ * What an answer costs while Redis is dead and the near cache has the key, as in the workload W10; {@link
+ * NearHitBenchmark#guardedNear} is the same while Redis runs.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -60,13 +60,6 @@ public class DegradedReadBenchmark {
     /** An answer by the near cache while Redis is dead. */
     @Benchmark
     public @Nullable String degraded(WithoutRedis guarded, NearHitBenchmark.Keys keys, NearHitBenchmark.Cursor cursor) {
-        return guarded.cache.get(cursor.next(keys), NearHitBenchmark.NO_LOAD);
-    }
-
-    /** A hit in the near cache while Redis runs. */
-    @Benchmark
-    public @Nullable String near(
-            NearHitBenchmark.Guarded guarded, NearHitBenchmark.Keys keys, NearHitBenchmark.Cursor cursor) {
         return guarded.cache.get(cursor.next(keys), NearHitBenchmark.NO_LOAD);
     }
 }

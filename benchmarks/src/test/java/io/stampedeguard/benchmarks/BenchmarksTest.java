@@ -27,6 +27,7 @@ final class BenchmarksTest {
                 .extracting(result -> result.getParams().getBenchmark())
                 .containsOnly(
                         "io.stampedeguard.benchmarks.CoreHitBenchmark.guarded",
+                        "io.stampedeguard.benchmarks.DegradedReadBenchmark.degraded",
                         "io.stampedeguard.benchmarks.GetAllBenchmark.entries",
                         "io.stampedeguard.benchmarks.GetAllBenchmark.guarded",
                         "io.stampedeguard.benchmarks.GetAllBenchmark.jedis",

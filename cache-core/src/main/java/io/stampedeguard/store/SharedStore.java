@@ -287,9 +287,9 @@ public interface SharedStore {
     }
 
     /**
-     * {@return the failure that a request for a key would end with at once, because it would not be sent, as behind an open circuit
+     * {@return the failure that a read of a key would end with at once, because it would not be sent, as behind an open circuit
      * breaker; {@code null} if it would be sent} Callers ask before they read, so that none of the many reads of an outage throws
-     * its failure. Sends nothing and does not block. By default, each request is sent.
+     * its failure, which is a {@link StoreException#unsent} one. Sends nothing and does not block. By default, each read is sent.
      *
      * @param key the key
      */

@@ -1,6 +1,7 @@
 package io.stampedeguard.redis;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.testbed.PlainRedis;
@@ -179,9 +180,11 @@ final class CacheFleet implements AutoCloseable {
         });
     }
 
-    /** Returns who holds the lease of a key. */
+    /** Returns who holds the lease of a key; somebody must. */
     byte[] holder(String key) {
-        return redis.getrange(lease(key), 0, 15);
+        byte[] token = redis.getrange(lease(key), 0, 15);
+        assertThat(token).as("holder of the lease of %s", key).hasSize(16);
+        return token;
     }
 
     /** The loads that had begun when a lease was ended, and the time after which it would have ended by itself. */

@@ -81,15 +81,17 @@ class CircuitBreakerTest {
     }
 
     @Test
-    void refusalIsTheFailureThatEachReadHasWhileItIsOpen() {
+    void refusalIsAFailureLikeThatOfAReadWhileItIsOpen() {
         assertThat(store.refusal("k")).isNull();
         openByACut();
 
-        StoreException refusal = store.refusal("k");
+        StoreException refusal = requireNonNull(store.refusal("k"));
 
-        assertThatThrownBy(() -> store.read("k"))
-                .hasMessage(requireNonNull(refusal).getMessage())
-                .hasCause(refusal.getCause());
+        assertThat(refusal)
+                .hasCauseInstanceOf(StoreBreaker.Open.class)
+                .hasMessageStartingWith("could not read 'k' at ");
+        assertThat(refusal.getStackTrace()).isEmpty();
+        assertThat(refusal.isUnsent()).isTrue();
         proxy.heal();
         awaitState(BreakerState.CLOSED);
         assertThat(store.refusal("k")).isNull();
