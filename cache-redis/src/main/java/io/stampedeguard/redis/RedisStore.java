@@ -39,6 +39,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -72,6 +73,12 @@ import redis.clients.jedis.UnifiedJedis;
 public final class RedisStore
         implements SharedStore, LeaseNotifications, InvalidationEvents, FleetMembers, BreakerEvents, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RedisStore.class);
+
+    /** A second time, if the server has restarted; then it has memory for the mark of the change, or never. */
+    private static final int MOST_CHANGES = 2;
+
+    /** A server that was started longer ago than this may have been started after the change. */
+    private static final long LONGEST_CONFIRMATION_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private final AtomicBoolean warnedOfSilence = new AtomicBoolean();
     private final RedisKeys keys;
@@ -344,13 +351,28 @@ public final class RedisStore
         return isDone("extend", key, calls.extend(new HeldLease(key, token), seen, head, ttl));
     }
 
-    /** The change is made even if near caches cannot be notified; the log then contains a warning. */
+    /**
+     * A server answers a change first, and then tells near caches. If it dies in between, they do not know of the change, and may put
+     * back what was there: so the change is confirmed by a second answer, and made again if the server has restarted in between. It
+     * is made even if near caches cannot be notified; the log then contains a warning.
+     */
     private void changeAndPublish(String notDone, String key, Script.Call call) {
-        boolean published =
-                LeaseScripts.isDone(commands.change(commands.defaultTurn(), notDone, key, call, answer -> answer));
-        if (!published && warnedOfSilence.compareAndSet(false, true)) {
+        Object answer = null;
+        boolean isKnown = false;
+        for (int change = 0; change < MOST_CHANGES && !isKnown; change++) {
+            long began = time.monotonicNanos();
+            answer = change(notDone, key, call);
+            isKnown = !LeaseScripts.isHeard(answer)
+                    || LeaseScripts.isDone(change(notDone, key, calls.confirm(key)))
+                            && time.monotonicNanos() - began < LONGEST_CONFIRMATION_NANOS;
+        }
+        if (LeaseScripts.isSilent(answer) && warnedOfSilence.compareAndSet(false, true)) {
             LOG.warn("Redis{} does not permit this user to publish changes: near caches are not notified", where());
         }
+    }
+
+    private Object change(String notDone, String key, Script.Call call) {
+        return commands.change(commands.defaultTurn(), notDone, key, call, answer -> answer);
     }
 
     /** Four plain reads, in one round trip. */

@@ -1,31 +1,11 @@
 -- Overwrites some bytes of an entry in place.
 -- KEYS: value, lease, mark of a change. ARGV: offset, bytes, PUBLISH or SPUBLISH, channel of changes.
--- 1. If the entry reaches that far, overwrite the bytes; its life time stays as it is.
+-- 1. If the entry reaches that far, overwrite the bytes; its lifetime stays as it is.
 -- 2. End the lease in any case, so that a load in flight is not stored afterwards, or the cool-down.
--- 3. On a server that has started less than 35 s ago, or does not say when, note that the entry was changed: restore.lua puts no
---    older one back. May fail, if memory is full. LASTSAVE begins with the start, and costs little; INFO is asked only after that.
---    Redis 6 may be set to replicate scripts: then it writes nothing after TIME, unless this script asks for the other way first.
--- 4. Tell those who wait that it is free.
---    A server that does not know the word is told PUBLISH. May fail.
--- 5. Tell those who keep copies which entry was changed. May fail, and the answer says whether it did not.
-if redis.replicate_commands then
-  redis.replicate_commands()
-end
+-- 3. Announce the change, and return to whom: see change.lua.
 local length = redis.pcall('STRLEN', KEYS[1])
 if type(length) == 'number' and length >= ARGV[1] + #ARGV[2] then
   redis.call('SETRANGE', KEYS[1], ARGV[1], ARGV[2])
 end
 redis.call('DEL', KEYS[2])
-local saved, time = redis.pcall('LASTSAVE'), redis.pcall('TIME')
-if type(saved) ~= 'number' or not time[1] or time[1] - saved < 35 then
-  local info = redis.pcall('INFO', 'server')
-  local uptime = type(info) == 'string' and string.match(info, 'uptime_in_seconds:(%d+)')
-  if not uptime or tonumber(uptime) < 35 then
-    redis.pcall('SET', KEYS[3], 1, 'PX', 40000)
-  end
-end
-if type(redis.pcall(ARGV[3], KEYS[2], 'R')) == 'table' then
-  redis.pcall('PUBLISH', KEYS[2], 'R')
-end
-local told = redis.pcall('PUBLISH', ARGV[4], KEYS[1])
-return type(told) == 'table' and 0 or 1
+return announced(ARGV[3], ARGV[4])

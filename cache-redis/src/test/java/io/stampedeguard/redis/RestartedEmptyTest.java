@@ -19,13 +19,19 @@ import io.stampedeguard.store.NewEntry;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testbed.fault.FaultProxy;
 import io.stampedeguard.testbed.measure.RedisCommands;
 import io.stampedeguard.testkit.Fleet;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.IntStream;
@@ -38,6 +44,7 @@ import redis.clients.jedis.Protocol;
 final class RestartedEmptyTest {
     private static final Duration LONG = Duration.ofMinutes(10);
     private static final int KEYS = 50;
+    private static final int MANY = 1_000;
 
     private final RedisProcess redis = RedisServer.startProcess();
     private final Rows rows = new Rows();
@@ -187,6 +194,69 @@ final class RestartedEmptyTest {
         assertThat(members.get(0).get("k")).isEqualTo("two");
         assertThat(members.get(1).get("k")).isEqualTo("two");
         assertThat(members.get(0).number(LeaseOutcome.PUT_BACK)).isZero();
+    }
+
+    /** A server answers the caller first, and then those who listen, one after the other. */
+    @Test
+    void aChangeThatReturnedJustBeforeTheServerDiedIsNotUndone() throws IOException {
+        members.forEach(Member::awaitNear);
+        members.get(0).get("k");
+        try (Listeners listeners = new Listeners()) {
+            listeners.subscribe("{restarted:}:changes", MANY);
+            rows.value = "two";
+
+            members.get(1).cache.invalidate("k");
+            restart();
+        }
+
+        assertThat(members.get(0).get("k")).isEqualTo("two");
+    }
+
+    /** Until the change returns, others may put back what was there. */
+    @Test
+    void aChangeIsMadeAgainIfTheServerHasRestartedBeforeItIsConfirmed() throws Exception {
+        RedisStore other = members.get(0).store;
+        members.get(0).awaitNear();
+        try (FaultProxy proxy = FaultProxy.start(redis.host(), redis.port(), 0);
+                RedisStore changing = RedisStore.connect(proxy.uri(), SharedRedis.PATIENT)) {
+            changing.invalidate("restarted:first"); // the server knows the scripts
+            proxy.truncateAnswers(":2\r\n".length());
+            CompletableFuture<Void> change = CompletableFuture.runAsync(() -> changing.invalidate("restarted:c"));
+            Fleet.until(() -> proxy.lostBytes() > 0);
+            restart();
+            LeaseToken token = granted(other, "restarted:c");
+            boolean restored = restore(other, "restarted:c", token, "another", Long.MAX_VALUE);
+
+            proxy.heal();
+            change.get(1, TimeUnit.MINUTES);
+
+            assumeInTime();
+            assertThat(restored).isTrue();
+            assertThat(other.read("restarted:c")).isNull();
+        }
+    }
+
+    /** Connections that listen to a channel, and are told before those that have done so for longer. */
+    private final class Listeners implements AutoCloseable {
+        private final List<Socket> sockets = new ArrayList<>();
+
+        void subscribe(String channel, int count) throws IOException {
+            for (int i = 0; i < count; i++) {
+                Socket socket = new Socket(redis.host(), redis.port());
+                sockets.add(socket);
+                socket.getOutputStream().write(("SUBSCRIBE " + channel + "\r\n").getBytes(StandardCharsets.US_ASCII));
+                assertThat(socket.getInputStream().read())
+                        .as("the begin of an array")
+                        .isEqualTo('*');
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            for (Socket socket : sockets) {
+                socket.close();
+            }
+        }
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.stampedeguard.redis;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.counting;
 import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.toMap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.redis.internal.command.RedisKeys;
@@ -21,6 +22,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -199,7 +201,7 @@ class ScriptCommandsTest {
     @Test
     void changesBySomebodyElseTellThoseWhoWaitAndThoseWhoKeepCopies() {
         assertCommandsBesidesSet(
-                () -> store.invalidate(key), "del", "evalsha", "lastsave", "publish", "publish", "time");
+                () -> store.invalidate(key), "del", "evalsha", "lastsave", "publish", "publish", "pubsub", "time");
         assertCommandsBesidesSet(
                 () -> store.put(key, token.toBytes(), LONG),
                 "del",
@@ -207,6 +209,7 @@ class ScriptCommandsTest {
                 "lastsave",
                 "publish",
                 "publish",
+                "pubsub",
                 "time");
         assertCommandsBesidesSet(
                 () -> store.expire(key, 0, new byte[1]),
@@ -215,9 +218,25 @@ class ScriptCommandsTest {
                 "lastsave",
                 "publish",
                 "publish",
+                "pubsub",
                 "setrange",
                 "strlen",
                 "time");
+    }
+
+    @Test
+    void changeIsConfirmedOnceIfSomebodyKeepsCopies() throws InterruptedException {
+        try (Subscriber near = new Subscriber(new RedisKeys("").changes("told"))) {
+            store.invalidate("told:1"); // the server knows the script
+            admin.configResetStat();
+
+            store.invalidate("told:1");
+
+            assertThat(calls())
+                    .contains(Map.entry("evalsha", 2L), Map.entry("del", 1L))
+                    .doesNotContainKey("pubsub");
+            assertThat(near.messages(2)).hasSize(2);
+        }
     }
 
     @Test
@@ -358,8 +377,10 @@ class ScriptCommandsTest {
         assertThat(calls).isEqualTo(Stream.of(commands).collect(groupingBy(each -> each, counting())));
     }
 
+    /** Returns the calls of each command, those of all its subcommands together. */
     private static Map<String, Long> calls() {
-        return RedisCommands.parse(admin.info("commandstats")).besides("config", "info");
+        return RedisCommands.parse(admin.info("commandstats")).besides("config", "info").entrySet().stream()
+                .collect(toMap(call -> call.getKey().split("\\|", 2)[0], Map.Entry::getValue, Long::sum, HashMap::new));
     }
 
     /** Receives what any program would. */

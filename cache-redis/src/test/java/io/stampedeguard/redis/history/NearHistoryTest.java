@@ -99,7 +99,7 @@ final class NearHistoryTest {
     @Test
     @Tag("proof")
     void changesThatNobodyAnnouncesAreFoundOut(@TempDir Path directory, @TempDir Path front) throws Exception {
-        BrokenScript.write(front, "invalidate.lua", "redis\\.pcall\\('PUBLISH', ARGV\\[2\\], KEYS\\[1\\]\\)", "1");
+        BrokenScript.write(front, "change.lua", "redis\\.pcall\\('PUBLISH', changes, KEYS\\[1\\]\\)", "1");
 
         assertFoundOut(Trouble.NONE, front, directory);
     }

@@ -9,7 +9,8 @@ import java.util.List;
 
 /**
  * One direction of a connection: bytes that were read are written in the same order, each chunk when it is due. With a limit, the
- * bytes beyond it are lost, and so is the end of the stream. Confined to the thread of the proxy.
+ * bytes beyond it are lost, and so is the end of the stream. If the receiver is gone, this direction is over, and the other one goes
+ * on: what the receiver sent before may be still to be read. Confined to the thread of the proxy.
  */
 final class Flow {
     /** The result of {@link #nanosUntilDue} if no chunk waits for its time. */
@@ -27,6 +28,7 @@ final class Flow {
     private boolean endForwarded;
     private boolean congested;
     private boolean damaged;
+    private boolean receiverGone;
 
     Flow(SocketChannel from, SocketChannel to) {
         this.from = from;
@@ -50,13 +52,13 @@ final class Flow {
         return damaged;
     }
 
-    /** Returns whether the end of the stream was forwarded, or lost. */
+    /** Returns whether the end of the stream was forwarded, or lost, or nobody can receive it. */
     boolean isOver() {
-        return endForwarded;
+        return endForwarded || receiverGone;
     }
 
     boolean canRead() {
-        return !ended && heldBytes < MOST_HELD_BYTES;
+        return !ended && !receiverGone && heldBytes < MOST_HELD_BYTES;
     }
 
     /** Returns whether the receiver takes no more bytes at the moment. */
@@ -78,7 +80,7 @@ final class Flow {
         }
         long now = System.nanoTime();
         if (held.isEmpty() && delayNanos == 0) {
-            to.write(buffer);
+            write(buffer);
         }
         hold(buffer, now + delayNanos);
         forward(now);
@@ -97,27 +99,43 @@ final class Flow {
     }
 
     /** Writes the chunks that are due, and the end after the last one. */
-    void forward(long now) throws IOException {
+    void forward(long now) {
         congested = false;
         for (Chunk next = held.peek(); next != null && next.dueNanos() - now <= 0; next = held.peek()) {
-            heldBytes -= to.write(next.bytes());
+            heldBytes -= write(next.bytes());
             if (next.bytes().hasRemaining()) {
                 congested = true;
                 return;
             }
             held.remove();
         }
-        if (ended && held.isEmpty() && !endForwarded) {
+        if (ended && held.isEmpty() && !isOver()) {
             forwardEnd();
         }
     }
 
-    private void forwardEnd() throws IOException {
+    /** Writes what the receiver takes; all of it is lost if the receiver is gone. */
+    private int write(ByteBuffer bytes) {
+        int before = bytes.remaining();
+        try {
+            to.write(bytes);
+        } catch (IOException gone) {
+            receiverGone = true;
+            bytes.position(bytes.limit());
+        }
+        return before - bytes.remaining();
+    }
+
+    private void forwardEnd() {
         endForwarded = true;
         if (limit == 0) {
             damaged = true;
-        } else {
+            return;
+        }
+        try {
             to.shutdownOutput();
+        } catch (IOException gone) {
+            receiverGone = true;
         }
     }
 

@@ -76,7 +76,7 @@ final class Link {
     }
 
     /** Writes what is due. */
-    void forward(long now) throws IOException {
+    void forward(long now) {
         toServer.forward(now);
         fromServer.forward(now);
     }

@@ -10,6 +10,8 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
@@ -103,6 +105,23 @@ class FaultProxyTest {
         assertThat(quitting.isAtEnd()).isTrue();
         quitting.close();
         await(() -> proxy.openConnections() == 0);
+    }
+
+    @Test
+    void theLastWordsOfAServerThatIsGoneReachAClientThatStillTalks() throws Exception {
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                FaultProxy before = FaultProxy.start("127.0.0.1", server.getLocalPort(), SEED)) {
+            Client client = connect(before.port());
+            try (Socket accepted = server.accept()) {
+                before.stall();
+                accepted.getOutputStream().write("+BYE\r\n".getBytes(StandardCharsets.US_ASCII));
+                accepted.setSoLinger(true, 0);
+            }
+            client.send("PING");
+            before.heal();
+
+            assertThat(client.line()).isEqualTo("+BYE");
+        }
     }
 
     @Test

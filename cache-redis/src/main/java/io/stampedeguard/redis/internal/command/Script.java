@@ -10,6 +10,7 @@ import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.NewEntry;
 import io.stampedeguard.store.UnstoredResult;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -38,12 +39,21 @@ public final class Script {
         this.digest = sha1(source);
     }
 
-    public static Script load(String name) {
+    /** Loads a script, which may consist of several files. */
+    public static Script load(String... names) {
+        ByteArrayOutputStream source = new ByteArrayOutputStream();
+        for (String name : names) {
+            source.writeBytes(read(name));
+        }
+        return new Script(source.toByteArray());
+    }
+
+    private static byte[] read(String name) {
         try (InputStream resource = Script.class.getResourceAsStream(FOLDER + name + ".lua")) {
             if (resource == null) {
                 throw new IllegalStateException(name + ".lua is missing from the library's jar");
             }
-            return new Script(resource.readAllBytes());
+            return resource.readAllBytes();
         } catch (IOException e) {
             throw new UncheckedIOException("could not read " + name + ".lua", e);
         }
@@ -111,9 +121,10 @@ public final class Script {
         private static final Script ABANDON = Script.load("abandon");
         private static final Script FAIL = Script.load("fail");
         private static final Script PASS = Script.load("pass");
-        private static final Script PUT = Script.load("put");
-        private static final Script INVALIDATE = Script.load("invalidate");
-        private static final Script EXPIRE = Script.load("expire");
+        private static final Script PUT = Script.load("change", "put");
+        private static final Script INVALIDATE = Script.load("change", "invalidate");
+        private static final Script EXPIRE = Script.load("change", "expire");
+        private static final Script CONFIRM = Script.load("change", "confirm");
         private static final Script BEAT = Script.load("beat");
         private static final Script LEAVE = Script.load("leave");
         private static final byte[] NONE = {};
@@ -208,6 +219,11 @@ public final class Script {
             return EXPIRE.call(all(key), text(offset), mark, publish, changesOf(key));
         }
 
+        /** Returns whether the changes of a key stay known that were made a short while ago. */
+        public Script.Call confirm(String key) {
+            return CONFIRM.call(List.of(keys.changed(key)));
+        }
+
         public Script.Call beat(String cache, String process, Duration ttl) {
             return BEAT.call(List.of(keys.members(cache)), text(process), millis(ttl));
         }
@@ -229,6 +245,16 @@ public final class Script {
         public static FleetMembers.Membership membership(Object reply) {
             List<?> answer = (List<?>) reply;
             return new FleetMembers.Membership(((Long) answer.get(0)).intValue(), ((Long) answer.get(1)).intValue());
+        }
+
+        /** Returns whether the script of a change has answered that nobody can be told of it. */
+        public static boolean isSilent(Object answer) {
+            return Long.valueOf(0).equals(answer);
+        }
+
+        /** Returns whether the script of a change has answered that near caches will be told of it. */
+        public static boolean isHeard(Object answer) {
+            return Long.valueOf(2).equals(answer);
         }
 
         /** Returns whether a script has answered that it made its change. */
