@@ -5,12 +5,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A backoff for reconnects: none, then growing pauses up to 5 s, with jitter; 30 s after a refusal, which lasts until an operator
- * acts. <em>Thread-safe.</em>
+ * A backoff for reconnects: none, then growing pauses up to 1 s, with jitter, no longer than those of the circuit breaker's probes:
+ * until they are connected again, near caches read each key from a server that has just come back. 30 s after a refusal, which
+ * lasts until an operator acts. <em>Thread-safe.</em>
  */
 public final class Reconnect {
     private static final long FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-    private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int MOST = 10;
     private static final long REFUSED_NANOS = TimeUnit.SECONDS.toNanos(30);
 
