@@ -49,7 +49,7 @@ import redis.clients.jedis.UnifiedJedis;
 /**
  * The shared store on Redis 6.2 or later. A hit is one plain {@code GET}, or one {@code MGET} for many keys, or for the keys of
  * many concurrent callers ({@link RedisStoreOptionsBuilder#combineReads}). Each change is one
- * Lua script, except that an uncontended lease is taken by plain commands; changes of many keys take one round trip, on a cluster too. For the key {@code products:42} it uses the Redis
+ * Lua script, and a change that near caches are told of is confirmed by another one, except that an uncontended lease is taken by plain commands; changes of many keys take one round trip, on a cluster too. For the key {@code products:42} it uses the Redis
  * keys {@code {products:42}} and {@code {products:42}:lease}.
  *
  * <p>A command whose connection broke while it was idle is sent a second time. A command that timed out is not, so a stalled
@@ -363,7 +363,7 @@ public final class RedisStore
             long began = time.monotonicNanos();
             answer = change(notDone, key, call);
             isKnown = !LeaseScripts.isHeard(answer)
-                    || LeaseScripts.isDone(change(notDone, key, calls.confirm(key)))
+                    || LeaseScripts.isDone(change("confirm the change of", key, calls.confirm(call)))
                             && time.monotonicNanos() - began < LONGEST_CONFIRMATION_NANOS;
         }
         if (LeaseScripts.isSilent(answer) && warnedOfSilence.compareAndSet(false, true)) {

@@ -17,24 +17,30 @@ local function isYoung()
 end
 
 -- Announces that an entry was changed, and its lease ended.
--- KEYS: value, lease, mark of a change. publish: PUBLISH or SPUBLISH. changes: channel of changes.
+-- KEYS: value, lease, mark of a change. publish: PUBLISH or SPUBLISH. changes: channel of changes. kind: 'expired', if a stale entry
+-- may remain, or 'replaced'.
 -- 1. On a young server, note the change: restore.lua puts no older entry back. May fail, if memory is full.
 -- 2. Tell those who wait that the lease is free.
 --    A server that does not know the word is told PUBLISH. May fail.
 -- 3. Tell those who keep copies which entry was changed. May fail.
--- 4. Return 0 if that failed, 1 if nobody keeps copies; otherwise 2: they will be told after the answer. Trackers have a channel of
+-- 4. Return 2 if somebody keeps copies: they will be told after the answer. Otherwise 1, or 0 if 3. failed. Trackers have a channel of
 --    their own.
-local function announced(publish, changes)
+local function announced(publish, changes, kind)
   if isYoung() then
-    redis.pcall('SET', KEYS[3], 1, 'PX', 40000)
+    local mark = {'SET', KEYS[3], kind, 'PX', 40000, kind == 'expired' and 'NX' or nil}
+    redis.pcall(unpack(mark))
   end
   if type(redis.pcall(publish, KEYS[2], 'R')) == 'table' then
     redis.pcall('PUBLISH', KEYS[2], 'R')
   end
   local told = redis.pcall('PUBLISH', changes, KEYS[1])
-  if type(told) == 'table' then
-    return 0
+  if type(told) == 'number' and told > 0 then
+    return 2
   end
-  return told == 0 and redis.pcall('PUBSUB', 'NUMSUB', '__redis__:invalidate')[2] == 0 and 1 or 2
+  local trackers = redis.pcall('PUBSUB', 'NUMSUB', '__redis__:invalidate')[2]
+  if type(told) == 'table' then
+    return trackers and trackers > 0 and 2 or 0
+  end
+  return trackers == 0 and 1 or 2
 end
 

@@ -8,4 +8,4 @@ if type(length) == 'number' and length >= ARGV[1] + #ARGV[2] then
   redis.call('SETRANGE', KEYS[1], ARGV[1], ARGV[2])
 end
 redis.call('DEL', KEYS[2])
-return announced(ARGV[3], ARGV[4])
+return announced(ARGV[3], ARGV[4], 'expired')

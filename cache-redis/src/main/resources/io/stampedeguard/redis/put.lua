@@ -5,4 +5,4 @@
 -- 3. Announce the change, and return to whom: see change.lua.
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 redis.call('DEL', KEYS[2])
-return announced(ARGV[3], ARGV[4])
+return announced(ARGV[3], ARGV[4], 'replaced')

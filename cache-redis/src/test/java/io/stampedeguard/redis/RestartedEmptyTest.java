@@ -226,6 +226,7 @@ final class RestartedEmptyTest {
             restart();
             LeaseToken token = granted(other, "restarted:c");
             boolean restored = restore(other, "restarted:c", token, "another", Long.MAX_VALUE);
+            other.expire("restarted:c", 0, new byte[1]); // a change, too, but what was put back is still there
 
             proxy.heal();
             change.get(1, TimeUnit.MINUTES);

@@ -130,6 +130,8 @@ public final class Script {
         private static final byte[] NONE = {};
         private static final byte[] REMOVE = text("remove");
         private static final byte[] TIME = text("time");
+        private static final byte[] EXPIRED = text("expired");
+        private static final byte[] REPLACED = text("replaced");
 
         public Script.Call lease(LeaseRequest request, Duration ttl) {
             return lease(request, ttl, NONE);
@@ -219,9 +221,9 @@ public final class Script {
             return EXPIRE.call(all(key), text(offset), mark, publish, changesOf(key));
         }
 
-        /** Returns whether the changes of a key stay known that were made a short while ago. */
-        public Script.Call confirm(String key) {
-            return CONFIRM.call(List.of(keys.changed(key)));
+        /** Tells whether a call of {@link #put}, {@link #invalidate}, or {@link #expire} stays known. */
+        public Script.Call confirm(Script.Call change) {
+            return CONFIRM.call(List.of(change.keys().get(2)), change.script() == EXPIRE ? EXPIRED : REPLACED);
         }
 
         public Script.Call beat(String cache, String process, Duration ttl) {
