@@ -118,6 +118,19 @@ final class QueuedChangesTest {
         assertThat(fleet.cache(1).get("k", fleet.origin()::read)).isEqualTo("two");
     }
 
+    @Test
+    void replayBeforeAReadWaitsForAConnectionNoLongerThanItsCaller() {
+        queueAnInvalidation();
+        fleet.store().heal();
+        int before = fleet.store().patiences().size();
+
+        get();
+
+        assertThat(fleet.store().patiences().stream().skip(before))
+                .as("of the replay, the read, and the lease")
+                .containsExactly(POLICY.waitTimeout(), POLICY.waitTimeout(), POLICY.waitTimeout());
+    }
+
     @ParameterizedTest
     @EnumSource
     void noFormOfGetReturnsWhatWasLoadedBeforeAQueuedExpiry(FormOfGet form) throws Throwable {

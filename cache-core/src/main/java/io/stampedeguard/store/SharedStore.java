@@ -145,6 +145,17 @@ public interface SharedStore {
     void invalidate(String key);
 
     /**
+     * Removes the entry and ends the lease, for a caller with a deadline; see {@link #read(String, Duration)}. Otherwise identical
+     * to {@link #invalidate(String)}.
+     *
+     * @param key the key
+     * @param patience how long the caller can queue
+     */
+    default void invalidate(String key, Duration patience) {
+        invalidate(key);
+    }
+
+    /**
      * Overwrites a few bytes of the entry in place without changing its life time, and ends the lease, so that the result of a
      * running load is not stored. If there is no entry of this length, only the lease ends.
      *
@@ -153,6 +164,19 @@ public interface SharedStore {
      * @param mark the bytes
      */
     void expire(String key, int offset, byte[] mark);
+
+    /**
+     * Overwrites a few bytes of the entry, and ends the lease, for a caller with a deadline; see {@link #read(String, Duration)}.
+     * Otherwise identical to {@link #expire(String, int, byte[])}.
+     *
+     * @param key the key
+     * @param offset the position of the bytes
+     * @param mark the bytes
+     * @param patience how long the caller can queue
+     */
+    default void expire(String key, int offset, byte[] mark, Duration patience) {
+        expire(key, offset, mark);
+    }
 
     /**
      * Overwrites the head of an entry in place, sets its life time, and ends the lease, if and only if the token still holds the

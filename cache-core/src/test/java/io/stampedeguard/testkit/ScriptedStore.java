@@ -229,7 +229,7 @@ public final class ScriptedStore implements SharedStore, LeaseNotifications, Inv
         return lease(request.key(), request.token(), request.seen(), ttl);
     }
 
-    /** Returns how long the callers of reads and leases could wait for a connection, in order. */
+    /** Returns how long the callers with a deadline could wait for a connection, in order. */
     public List<Duration> patiences() {
         return patiences;
     }
@@ -275,8 +275,20 @@ public final class ScriptedStore implements SharedStore, LeaseNotifications, Inv
     }
 
     @Override
+    public void invalidate(String key, Duration patience) {
+        patiences.add(patience);
+        invalidate(key);
+    }
+
+    @Override
     public void expire(String key, int offset, byte[] mark) {
         calls.run(Call.EXPIRE, () -> origin.expire(key, offset, mark));
+    }
+
+    @Override
+    public void expire(String key, int offset, byte[] mark, Duration patience) {
+        patiences.add(patience);
+        expire(key, offset, mark);
     }
 
     @Override

@@ -333,17 +333,27 @@ public final class RedisStore
 
     @Override
     public void put(String key, byte[] entry, Duration ttl) {
-        changeAndPublish("put", key, calls.put(key, entry, ttl));
+        changeAndPublish("put", key, calls.put(key, entry, ttl), borrowTimeout());
     }
 
     @Override
     public void invalidate(String key) {
-        changeAndPublish("invalidate", key, calls.invalidate(key));
+        invalidate(key, borrowTimeout());
+    }
+
+    @Override
+    public void invalidate(String key, Duration patience) {
+        changeAndPublish("invalidate", key, calls.invalidate(key), patience);
     }
 
     @Override
     public void expire(String key, int offset, byte[] mark) {
-        changeAndPublish("expire", key, calls.expire(key, offset, mark));
+        expire(key, offset, mark, borrowTimeout());
+    }
+
+    @Override
+    public void expire(String key, int offset, byte[] mark, Duration patience) {
+        changeAndPublish("expire", key, calls.expire(key, offset, mark), patience);
     }
 
     @Override
@@ -356,23 +366,21 @@ public final class RedisStore
      * back what was there: so the change is confirmed by a second answer, and made again if the server has restarted in between. It
      * is made even if near caches cannot be notified; the log then contains a warning.
      */
-    private void changeAndPublish(String notDone, String key, Script.Call call) {
-        Object answer = null;
-        boolean isKnown = false;
-        for (int change = 0; change < MOST_CHANGES && !isKnown; change++) {
+    private void changeAndPublish(String notDone, String key, Script.Call call, Duration patience) {
+        Turn turn = Turn.of(patience);
+        Object answer;
+        boolean isKnown;
+        int changes = 0;
+        do {
             long began = time.monotonicNanos();
-            answer = change(notDone, key, call);
+            answer = commands.change(turn, notDone, key, call, each -> each);
             isKnown = !LeaseScripts.isHeard(answer)
-                    || LeaseScripts.isDone(change("confirm the change of", key, calls.confirm(call)))
+                    || commands.change(turn, "confirm the change of", key, calls.confirm(call), LeaseScripts::isDone)
                             && time.monotonicNanos() - began < LONGEST_CONFIRMATION_NANOS;
-        }
+        } while (!isKnown && ++changes < MOST_CHANGES);
         if (LeaseScripts.isSilent(answer) && warnedOfSilence.compareAndSet(false, true)) {
             LOG.warn("Redis{} does not permit this user to publish changes: near caches are not notified", where());
         }
-    }
-
-    private Object change(String notDone, String key, Script.Call call) {
-        return commands.change(commands.defaultTurn(), notDone, key, call, answer -> answer);
     }
 
     /** Four plain reads, in one round trip. */

@@ -307,14 +307,24 @@ public final class RedlockStore
      */
     @Override
     public void invalidate(String key) {
+        invalidate(key, values.borrowTimeout());
+    }
+
+    @Override
+    public void invalidate(String key, Duration patience) {
         locks.end(key);
-        values.invalidate(key);
+        values.invalidate(key, patience);
     }
 
     @Override
     public void expire(String key, int offset, byte[] mark) {
+        expire(key, offset, mark, values.borrowTimeout());
+    }
+
+    @Override
+    public void expire(String key, int offset, byte[] mark, Duration patience) {
         locks.end(key);
-        values.expire(key, offset, mark);
+        values.expire(key, offset, mark, patience);
     }
 
     @Override

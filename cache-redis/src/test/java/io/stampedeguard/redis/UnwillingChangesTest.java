@@ -71,6 +71,33 @@ class UnwillingChangesTest {
         }
     }
 
+    @Test
+    void aServerWithTooManyClientsIsAskedAgainSoonAndWithoutAWarning() {
+        ChangesEar ear = new ChangesEar();
+        try (RedisProcess server = RedisServer.startProcess();
+                Jedis admin = PlainRedis.admin(server.host(), server.port())) {
+            LogLines log = LogLines.of(() -> {
+                try (RedisStore store = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {
+                    admin.configSet("maxclients", String.valueOf(clients(admin)));
+                    store.watchChanges("products", ear);
+                    Fleet.until(() -> rejectedConnections(admin) > 1);
+                    admin.configSet("maxclients", "100");
+                    ear.awaitListening(1);
+                }
+            });
+
+            assertThat(log.lines()).isEmpty();
+        }
+    }
+
+    private static long rejectedConnections(Jedis admin) {
+        return admin.info("stats")
+                .lines()
+                .filter(line -> line.startsWith("rejected_connections:"))
+                .mapToLong(line -> Long.parseLong(line.split(":", 2)[1].trim()))
+                .sum();
+    }
+
     private static boolean rejected(Jedis admin, String command) {
         return admin.info("commandstats")
                 .lines()

@@ -344,8 +344,18 @@ public final class FaultyStore
     }
 
     @Override
+    public void invalidate(String key, Duration patience) {
+        run(Call.INVALIDATE, key, () -> store.invalidate(key, patience));
+    }
+
+    @Override
     public void expire(String key, int offset, byte[] mark) {
         run(Call.EXPIRE, key, () -> store.expire(key, offset, mark));
+    }
+
+    @Override
+    public void expire(String key, int offset, byte[] mark, Duration patience) {
+        run(Call.EXPIRE, key, () -> store.expire(key, offset, mark, patience));
     }
 
     private void run(Call call, String key, Runnable request) {

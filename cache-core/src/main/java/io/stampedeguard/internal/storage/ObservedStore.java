@@ -260,8 +260,18 @@ public final class ObservedStore implements SharedStore {
     }
 
     @Override
+    public void invalidate(String key, Duration patience) {
+        observe(Operation.INVALIDATE, () -> store.invalidate(key, patience));
+    }
+
+    @Override
     public void expire(String key, int offset, byte[] mark) {
         observe(Operation.EXPIRE, () -> store.expire(key, offset, mark));
+    }
+
+    @Override
+    public void expire(String key, int offset, byte[] mark, Duration patience) {
+        observe(Operation.EXPIRE, () -> store.expire(key, offset, mark, patience));
     }
 
     /** Not reported: diagnosis by a person, not an operation of the cache. */

@@ -140,11 +140,9 @@ public final class PendingChanges implements AutoCloseable {
     /** Marks the entry of a key as stale, or queues that; returns whether the store has done it. Throws as {@link #invalidate}. */
     public boolean expire(String key) {
         return change(
-                key, () -> sendExpiry(key), before -> before == null ? new Change(false, null) : before.expired());
-    }
-
-    private void sendExpiry(String key) {
-        store.expire(key, EntryCodec.SOFT_EXPIRY_OFFSET, EntryCodec.staleMark());
+                key,
+                () -> store.expire(key, EntryCodec.SOFT_EXPIRY_OFFSET, EntryCodec.staleMark()),
+                before -> before == null ? new Change(false, null) : before.expired());
     }
 
     private boolean change(String key, Runnable request, Function<@Nullable Change, Change> ifUnanswered) {
@@ -329,7 +327,7 @@ public final class PendingChanges implements AutoCloseable {
         while (failure == null && queued.containsKey(key)) { // again, if another change was queued behind the replay
             Replay mine = new Replay();
             Replay other = replays.putIfAbsent(key, mine);
-            failure = other == null ? send(key, mine) : await(other, deadline);
+            failure = other == null ? send(key, mine, deadline) : await(other, deadline);
             if (other != null && failure != null && failure.isShortage() && deadline.remainingNanos() > 0) {
                 failure = null; // that thread found no connection: this one has its own time to wait for one
             }
@@ -337,11 +335,11 @@ public final class PendingChanges implements AutoCloseable {
         return failure;
     }
 
-    private @Nullable StoreException send(String key, Replay replay) {
+    private @Nullable StoreException send(String key, Replay replay, Deadline deadline) {
         try {
             Change change = queued.get(key);
             while (change != null) {
-                send(key, change);
+                send(key, change, deadline.remaining());
                 change = queued.get(key);
             }
         } catch (StoreException e) {
@@ -357,11 +355,11 @@ public final class PendingChanges implements AutoCloseable {
     }
 
     /** Sends a change, and removes it from the queue, unless another change of the key was queued meanwhile. */
-    private void send(String key, Change change) {
+    private void send(String key, Change change, Duration patience) {
         if (change.removes) {
-            store.invalidate(key);
+            store.invalidate(key, patience);
         } else {
-            sendExpiry(key);
+            store.expire(key, EntryCodec.SOFT_EXPIRY_OFFSET, EntryCodec.staleMark(), patience);
         }
         if (queued.remove(key, change)) {
             bytes.addAndGet(-change.length());

@@ -139,7 +139,8 @@ public final class RedisFailure {
         return message == null ? deepest.getClass().getSimpleName() : withoutEcho(message);
     }
 
-    private static boolean isOfTooManyClients(Throwable failure) {
+    /** Returns whether a server has no room for another client now. */
+    public static boolean isOfTooManyClients(Throwable failure) {
         return String.valueOf(failure.getMessage()).startsWith(TOO_MANY_CLIENTS);
     }
 

@@ -300,11 +300,12 @@ public final class InvalidationFeed implements AutoCloseable {
         return failure instanceof JedisConnectionException && !(failure.getCause() instanceof SocketTimeoutException);
     }
 
-    /** Any other refusal, such as that the server is still loading, is temporary. */
+    /** Any other refusal, such as that the server is still loading, or has too many clients, is temporary. */
     private static boolean isRefusal(Throwable failure) {
         return failure instanceof JedisAccessControlException
-                || (failure instanceof JedisDataException
-                        && String.valueOf(failure.getMessage()).startsWith("ERR "));
+                || failure instanceof JedisDataException
+                        && String.valueOf(failure.getMessage()).startsWith("ERR ")
+                        && !RedisFailure.isOfTooManyClients(failure);
     }
 
     /** The processing of messages on a connection. */
