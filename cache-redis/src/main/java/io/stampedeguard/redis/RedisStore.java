@@ -375,8 +375,8 @@ public final class RedisStore
             long began = time.monotonicNanos();
             answer = commands.change(turn, notDone, key, call, each -> each);
             isKnown = !LeaseScripts.isHeard(answer)
-                    || commands.change(turn, "confirm the change of", key, calls.confirm(call), LeaseScripts::isDone)
-                            && time.monotonicNanos() - began < LONGEST_CONFIRMATION_NANOS;
+                    || (commands.change(turn, "confirm the change of", key, calls.confirm(call), LeaseScripts::isDone)
+                            && time.monotonicNanos() - began < LONGEST_CONFIRMATION_NANOS);
         } while (!isKnown && ++changes < MOST_CHANGES);
         if (LeaseScripts.isSilent(answer) && warnedOfSilence.compareAndSet(false, true)) {
             LOG.warn("Redis{} does not permit this user to publish changes: near caches are not notified", where());

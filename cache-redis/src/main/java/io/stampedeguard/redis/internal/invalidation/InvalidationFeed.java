@@ -303,9 +303,9 @@ public final class InvalidationFeed implements AutoCloseable {
     /** Any other refusal, such as that the server is still loading, or has too many clients, is temporary. */
     private static boolean isRefusal(Throwable failure) {
         return failure instanceof JedisAccessControlException
-                || failure instanceof JedisDataException
+                || (failure instanceof JedisDataException
                         && String.valueOf(failure.getMessage()).startsWith("ERR ")
-                        && !RedisFailure.isOfTooManyClients(failure);
+                        && !RedisFailure.isOfTooManyClients(failure));
     }
 
     /** The processing of messages on a connection. */
