@@ -119,16 +119,29 @@ final class QueuedChangesTest {
     }
 
     @Test
-    void replayBeforeAReadWaitsForAConnectionNoLongerThanItsCaller() {
+    void replayBeforeAReadTakesOfTheTimeOfItsCaller() {
         queueAnInvalidation();
-        fleet.store().heal();
+        fleet.store().heal().before(Call.INVALIDATE, () -> fleet.advance(ofSeconds(3)));
         int before = fleet.store().patiences().size();
 
         get();
 
+        Duration left = POLICY.waitTimeout().minusSeconds(3);
         assertThat(fleet.store().patiences().stream().skip(before))
                 .as("of the replay, the read, and the lease")
-                .containsExactly(POLICY.waitTimeout(), POLICY.waitTimeout(), POLICY.waitTimeout());
+                .containsExactly(POLICY.waitTimeout(), left, left);
+    }
+
+    @Test
+    void replayBeforeAChangeIsNotLimitedByTheTimeOfReaders() {
+        queueAnInvalidation();
+        fleet.store().heal();
+        int before = fleet.store().patiences().size();
+
+        cache.put("k", "three");
+
+        assertThat(fleet.store().patiences()).hasSize(before);
+        assertThat(queued.number()).isZero();
     }
 
     @ParameterizedTest

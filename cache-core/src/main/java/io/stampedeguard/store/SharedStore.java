@@ -150,6 +150,7 @@ public interface SharedStore {
      *
      * @param key the key
      * @param patience how long the caller can queue
+     * @throws StoreException if the store does not answer, or if the request was not sent within the patience
      */
     default void invalidate(String key, Duration patience) {
         invalidate(key);
@@ -173,6 +174,7 @@ public interface SharedStore {
      * @param offset the position of the bytes
      * @param mark the bytes
      * @param patience how long the caller can queue
+     * @throws StoreException if the store does not answer, or if the request was not sent within the patience
      */
     default void expire(String key, int offset, byte[] mark, Duration patience) {
         expire(key, offset, mark);

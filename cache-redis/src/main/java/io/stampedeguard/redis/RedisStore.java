@@ -48,9 +48,10 @@ import redis.clients.jedis.UnifiedJedis;
 
 /**
  * The shared store on Redis 6.2 or later. A hit is one plain {@code GET}, or one {@code MGET} for many keys, or for the keys of
- * many concurrent callers ({@link RedisStoreOptionsBuilder#combineReads}). Each change is one
- * Lua script, and a change that near caches are told of is confirmed by another one, except that an uncontended lease is taken by plain commands; changes of many keys take one round trip, on a cluster too. For the key {@code products:42} it uses the Redis
- * keys {@code {products:42}} and {@code {products:42}:lease}.
+ * many concurrent callers ({@link RedisStoreOptionsBuilder#combineReads}). Each change is one Lua script, except that an
+ * uncontended lease is taken by plain commands. A change of which near caches are told is confirmed by a second script. Changes of
+ * many keys take one round trip, on a cluster too. For the key {@code products:42} it uses the Redis keys {@code {products:42}} and
+ * {@code {products:42}:lease}.
  *
  * <p>A command whose connection broke while it was idle is sent a second time. A command that timed out is not, so a stalled
  * server costs one timeout. While a cluster moves a slot, changes of its keys wait for up to half a second.
@@ -363,11 +364,13 @@ public final class RedisStore
 
     /**
      * A server answers a change first, and then tells near caches. If it dies in between, they do not know of the change, and may put
-     * back what was there: so the change is confirmed by a second answer, and made again if the server has restarted in between. It
-     * is made even if near caches cannot be notified; the log then contains a warning.
+     * back what was there: so the change is confirmed by a second answer, and made again if the server has restarted in between. The
+     * second request passes the queue for connections: its change is made. A change is made even if near caches cannot be notified;
+     * the log then contains a warning.
      */
     private void changeAndPublish(String notDone, String key, Script.Call call, Duration patience) {
         Turn turn = Turn.of(patience);
+        Turn passing = Turn.ofLeaseHolder(patience);
         Object answer;
         boolean isKnown;
         int changes = 0;
@@ -375,7 +378,8 @@ public final class RedisStore
             long began = time.monotonicNanos();
             answer = commands.change(turn, notDone, key, call, each -> each);
             isKnown = !LeaseScripts.isHeard(answer)
-                    || (commands.change(turn, "confirm the change of", key, calls.confirm(call), LeaseScripts::isDone)
+                    || (commands.change(
+                                    passing, "confirm the change of", key, calls.confirm(call), LeaseScripts::isDone)
                             && time.monotonicNanos() - began < LONGEST_CONFIRMATION_NANOS);
         } while (!isKnown && ++changes < MOST_CHANGES);
         if (LeaseScripts.isSilent(answer) && warnedOfSilence.compareAndSet(false, true)) {

@@ -23,8 +23,8 @@ end
 -- 2. Tell those who wait that the lease is free.
 --    A server that does not know the word is told PUBLISH. May fail.
 -- 3. Tell those who keep copies which entry was changed. May fail.
--- 4. Return 2 if somebody keeps copies: they will be told after the answer. Otherwise 1, or 0 if 3. failed. Trackers have a channel of
---    their own.
+-- 4. Return 2 if somebody keeps copies: they will be told after the answer. Otherwise 1. Trackers have a channel of their own: if
+--    PUBLISH is refused, return 3 if there are any, 0 if not.
 local function announced(publish, changes, kind)
   if isYoung() then
     local mark = {'SET', KEYS[3], kind, 'PX', 40000, kind == 'expired' and 'NX' or nil}
@@ -39,7 +39,7 @@ local function announced(publish, changes, kind)
   end
   local trackers = redis.pcall('PUBSUB', 'NUMSUB', '__redis__:invalidate')[2]
   if type(told) == 'table' then
-    return trackers and trackers > 0 and 2 or 0
+    return trackers and trackers > 0 and 3 or 0
   end
   return trackers == 0 and 1 or 2
 end

@@ -80,7 +80,7 @@ class UnwillingChangesTest {
                 try (RedisStore store = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {
                     admin.configSet("maxclients", String.valueOf(clients(admin)));
                     store.watchChanges("products", ear);
-                    Fleet.until(() -> rejectedConnections(admin) > 1);
+                    Fleet.until(() -> rejectedConnections(admin) > 5);
                     admin.configSet("maxclients", "100");
                     ear.awaitListening(1);
                 }

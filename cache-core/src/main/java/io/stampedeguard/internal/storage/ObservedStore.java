@@ -81,11 +81,11 @@ public final class ObservedStore implements SharedStore {
     /** Like the other operations, but without a lambda that allocates: this is the path of a hit. */
     @Override
     public byte @Nullable [] read(String key, Duration patience) {
-        pending.replayBefore(key, patience);
+        Duration left = pending.replayBefore(key, patience);
         OperationScope operation = events.begin(Operation.READ);
         byte[] entry;
         try {
-            entry = store.read(key, patience);
+            entry = store.read(key, left);
         } catch (RuntimeException | Error failure) {
             failed(operation, failure);
             throw failure;
@@ -125,8 +125,11 @@ public final class ObservedStore implements SharedStore {
         if (keys.size() == 1) {
             return singletonMap(only(keys), read(only(keys), patience));
         }
-        Collection<String> sent = pending.replayBefore(keys, Function.identity(), patience);
-        return observeAll(Operation.READ_ALL, keys, () -> store.readAll(sent, patience));
+        return pending.afterReplays(
+                keys,
+                Function.identity(),
+                patience,
+                (sent, left) -> observeAll(Operation.READ_ALL, keys, () -> store.readAll(sent, left)));
     }
 
     private Map<String, byte @Nullable []> observeAll(
@@ -143,8 +146,8 @@ public final class ObservedStore implements SharedStore {
 
     @Override
     public LeaseAttempt lease(LeaseRequest request, Duration ttl, Duration patience) {
-        pending.replayBefore(request.key(), patience);
-        return observe(Operation.LEASE, () -> store.lease(request, ttl, patience));
+        Duration left = pending.replayBefore(request.key(), patience);
+        return observe(Operation.LEASE, () -> store.lease(request, ttl, left));
     }
 
     @Override
@@ -158,8 +161,11 @@ public final class ObservedStore implements SharedStore {
         if (requests.size() == 1) {
             return Map.of(only(requests).key(), lease(only(requests), ttl, patience));
         }
-        Collection<LeaseRequest> sent = pending.replayBefore(requests, LeaseRequest::key, patience);
-        return observeAll(Operation.LEASE, requests.size(), () -> store.leaseAll(sent, ttl, patience));
+        return pending.afterReplays(
+                requests,
+                LeaseRequest::key,
+                patience,
+                (sent, left) -> observeAll(Operation.LEASE, requests.size(), () -> store.leaseAll(sent, ttl, left)));
     }
 
     @Override

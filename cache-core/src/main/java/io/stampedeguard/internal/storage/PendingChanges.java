@@ -23,6 +23,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiFunction;
 import java.util.function.DoubleSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -124,6 +125,20 @@ public final class PendingChanges implements AutoCloseable {
         private @Nullable StoreException failure;
     }
 
+    /**
+     * How long a replay may take: the time of a caller, which limits its wait for a connection, too; or else a time for the waits for
+     * others only.
+     */
+    private record Limit(Deadline deadline, boolean isOfCaller) {
+        static Limit ofCaller(Duration patience, TimeSource time) {
+            return new Limit(Deadline.in(patience, time), true);
+        }
+
+        static Limit ofNobody(Duration patience, TimeSource time) {
+            return new Limit(Deadline.in(patience, time), false);
+        }
+    }
+
     /** Stores an entry, or queues that; returns whether the store has it. Throws as {@link #invalidate}. */
     public boolean put(String key, byte[] entry, Duration ttl) {
         return change(key, () -> store.put(key, entry, ttl), before -> new Change(true, entry));
@@ -186,7 +201,7 @@ public final class PendingChanges implements AutoCloseable {
     }
 
     private void replayOrLose(String key, StoreException failure) {
-        if (replay(key, Deadline.in(waitTimeout, time)) != null && drop(key)) {
+        if (replay(key, Limit.ofNobody(waitTimeout, time)) != null && drop(key)) {
             events.queuedChangesLost(1);
             throw new StoreException(
                     failure.getMessage() + "; the change is not queued, because the cache is closed",
@@ -231,41 +246,61 @@ public final class PendingChanges implements AutoCloseable {
 
     /** Otherwise identical to the other method, for a caller without a deadline of its own. */
     void replayBefore(String key) {
-        replayBefore(key, waitTimeout);
-    }
-
-    /** Otherwise identical to the other method, for a caller without a deadline of its own. */
-    <Q> Collection<Q> replayBefore(Collection<Q> requests, Function<? super Q, String> keyOf) {
-        return replayBefore(requests, keyOf, waitTimeout);
+        if (contains(key)) {
+            replayBefore(key, Limit.ofNobody(waitTimeout, time));
+        }
     }
 
     /**
      * Ensures that a request for a key may be sent: if a change of it is queued, replays it, or waits for the caller that does.
-     * Throws a {@link StoreException} if the store does not answer; the request must not be sent then.
+     * Returns how much of the patience is left for the request. Throws a {@link StoreException} if the store does not answer; the
+     * request must not be sent then.
      */
-    void replayBefore(String key, Duration patience) {
-        if (contains(key)) {
-            StoreException failure = replay(key, Deadline.in(patience, time));
-            if (failure != null) {
-                throw unsent(key, failure);
-            }
+    Duration replayBefore(String key, Duration patience) {
+        if (!contains(key)) {
+            return patience;
+        }
+        Limit limit = Limit.ofCaller(patience, time);
+        replayBefore(key, limit);
+        return limit.deadline().remaining();
+    }
+
+    private void replayBefore(String key, Limit limit) {
+        StoreException failure = replay(key, limit);
+        if (failure != null) {
+            throw unsent(key, failure);
         }
     }
 
+    /** Otherwise identical to the other method, for a caller without a deadline of its own. */
+    <Q> Collection<Q> replayBefore(Collection<Q> requests, Function<? super Q, String> keyOf) {
+        return size.get() == 0 ? requests : replayBefore(requests, keyOf, Limit.ofNobody(waitTimeout, time));
+    }
+
     /**
-     * Returns those of many requests that may be sent, after replays as by {@link #replayBefore}; the others count as not answered.
-     * Throws a {@link StoreException} if none may be sent.
+     * Passes on those of many requests that may be sent, after replays as by {@link #replayBefore}, and how much of the patience is
+     * left for them; the others count as not answered. Returns the answer. Throws a {@link StoreException} if none may be sent.
      */
-    <Q> Collection<Q> replayBefore(Collection<Q> requests, Function<? super Q, String> keyOf, Duration patience) {
+    <Q, A> A afterReplays(
+            Collection<Q> requests,
+            Function<? super Q, String> keyOf,
+            Duration patience,
+            BiFunction<Collection<Q>, Duration, A> send) {
         if (size.get() == 0) {
-            return requests;
+            return send.apply(requests, patience);
         }
+        Limit limit = Limit.ofCaller(patience, time);
+        Collection<Q> sent = replayBefore(requests, keyOf, limit);
+        return send.apply(sent, limit.deadline().remaining());
+    }
+
+    private <Q> Collection<Q> replayBefore(Collection<Q> requests, Function<? super Q, String> keyOf, Limit limit) {
         List<String> changed = requests.stream()
                 .map(keyOf)
                 .filter(queued::containsKey)
                 .distinct()
                 .toList();
-        Map<String, StoreException> failures = changed.isEmpty() ? Map.of() : replayAll(changed, patience);
+        Map<String, StoreException> failures = changed.isEmpty() ? Map.of() : replayAll(changed, limit);
         if (failures.isEmpty()) {
             return requests;
         }
@@ -296,23 +331,23 @@ public final class PendingChanges implements AutoCloseable {
      */
     public boolean replay() {
         if (size.get() != 0) {
-            Map<String, StoreException> failures = replayAll(List.copyOf(queued.keySet()), waitTimeout);
+            Map<String, StoreException> failures =
+                    replayAll(List.copyOf(queued.keySet()), Limit.ofNobody(waitTimeout, time));
             failures.values().stream().distinct().forEach(failure -> events.fault(FaultSource.STORE, failure));
         }
         return queued.isEmpty();
     }
 
     /** Returns the failure of each key that was not replayed. In a group of keys that fail together, the first one ends it. */
-    private Map<String, StoreException> replayAll(Collection<String> keys, Duration patience) {
+    private Map<String, StoreException> replayAll(Collection<String> keys, Limit limit) {
         Map<String, StoreException> failures = new HashMap<>();
-        Deadline deadline = Deadline.in(patience, time);
         for (List<String> group : store.groups(keys)) {
             StoreException failure = null;
             for (String key : group) {
-                if (failure == null && deadline.remainingNanos() <= 0) {
+                if (failure == null && limit.deadline().isOver()) {
                     failure = new StoreException("there was no time for the replay of its queued change");
                 }
-                failure = failure == null ? replay(key, deadline) : failure;
+                failure = failure == null ? replay(key, limit) : failure;
                 if (failure != null) {
                     failures.put(key, failure);
                 }
@@ -322,24 +357,27 @@ public final class PendingChanges implements AutoCloseable {
     }
 
     /** Replays the change of a key, or waits for the thread that does; returns why it is still queued, else {@code null}. */
-    private @Nullable StoreException replay(String key, Deadline deadline) {
+    private @Nullable StoreException replay(String key, Limit limit) {
         StoreException failure = null;
         while (failure == null && queued.containsKey(key)) { // again, if another change was queued behind the replay
             Replay mine = new Replay();
             Replay other = replays.putIfAbsent(key, mine);
-            failure = other == null ? send(key, mine, deadline) : await(other, deadline);
-            if (other != null && failure != null && failure.isShortage() && deadline.remainingNanos() > 0) {
+            failure = other == null ? send(key, mine, limit) : await(other, limit.deadline());
+            if (other != null
+                    && failure != null
+                    && failure.isShortage()
+                    && !limit.deadline().isOver()) {
                 failure = null; // that thread found no connection: this one has its own time to wait for one
             }
         }
         return failure;
     }
 
-    private @Nullable StoreException send(String key, Replay replay, Deadline deadline) {
+    private @Nullable StoreException send(String key, Replay replay, Limit limit) {
         try {
             Change change = queued.get(key);
             while (change != null) {
-                send(key, change, deadline.remaining());
+                send(key, change, limit);
                 change = queued.get(key);
             }
         } catch (StoreException e) {
@@ -355,11 +393,13 @@ public final class PendingChanges implements AutoCloseable {
     }
 
     /** Sends a change, and removes it from the queue, unless another change of the key was queued meanwhile. */
-    private void send(String key, Change change, Duration patience) {
-        if (change.removes) {
-            store.invalidate(key, patience);
+    private void send(String key, Change change, Limit limit) {
+        if (limit.isOfCaller()) {
+            send(key, change, limit.deadline().remaining());
+        } else if (change.removes) {
+            store.invalidate(key);
         } else {
-            store.expire(key, EntryCodec.SOFT_EXPIRY_OFFSET, EntryCodec.staleMark(), patience);
+            store.expire(key, EntryCodec.SOFT_EXPIRY_OFFSET, EntryCodec.staleMark());
         }
         if (queued.remove(key, change)) {
             bytes.addAndGet(-change.length());
@@ -368,6 +408,14 @@ public final class PendingChanges implements AutoCloseable {
             if (left == 0 && logged.getAndSet(false)) {
                 events.queueingEnded();
             }
+        }
+    }
+
+    private void send(String key, Change change, Duration patience) {
+        if (change.removes) {
+            store.invalidate(key, patience);
+        } else {
+            store.expire(key, EntryCodec.SOFT_EXPIRY_OFFSET, EntryCodec.staleMark(), patience);
         }
     }
 

@@ -249,14 +249,14 @@ public final class Script {
             return new FleetMembers.Membership(((Long) answer.get(0)).intValue(), ((Long) answer.get(1)).intValue());
         }
 
-        /** Returns whether the script of a change has answered that nobody can be told of it. */
+        /** Returns whether the script of a change has answered that it may not publish it. */
         public static boolean isSilent(Object answer) {
-            return Long.valueOf(0).equals(answer);
+            return Long.valueOf(0).equals(answer) || Long.valueOf(3).equals(answer);
         }
 
         /** Returns whether the script of a change has answered that near caches will be told of it. */
         public static boolean isHeard(Object answer) {
-            return Long.valueOf(2).equals(answer);
+            return Long.valueOf(2).equals(answer) || Long.valueOf(3).equals(answer);
         }
 
         /** Returns whether a script has answered that it made its change. */
