@@ -75,7 +75,7 @@ public final class RedisStore
         implements SharedStore, LeaseNotifications, InvalidationEvents, FleetMembers, BreakerEvents, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RedisStore.class);
 
-    /** A second time, if the server has restarted; then it has memory for the mark of the change, or never. */
+    /** Once more if the server has restarted in between; more often would not help one that has no memory for the mark. */
     private static final int MOST_CHANGES = 2;
 
     /** A server that was started longer ago than this may have been started after the change. */
