@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.RedisClusterClient;
+import redis.clients.jedis.params.SetParams;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
 /** A slot is moved while its keys are in use. */
@@ -89,6 +90,17 @@ class ClusterMovesTest {
         assertThat(store.read(key)).as("already at the target").isEqualTo(token.toBytes());
         migration.end();
         assertThat(store.read(key)).isEqualTo(token.toBytes());
+    }
+
+    @Test
+    void keysOfOthersGoWithTheSlot() {
+        String other = "{" + key + "}:other";
+        client.set(other, "value", SetParams.setParams().ex(LONG.toSeconds()));
+
+        migration.begin();
+        migration.end();
+
+        assertThat(client.get(other)).isEqualTo("value");
     }
 
     @Test

@@ -22,7 +22,6 @@ public final class SlotMigration {
     /** Takes all steps. */
     public void run() {
         begin();
-        moveKeys();
         end();
     }
 
@@ -41,11 +40,13 @@ public final class SlotMigration {
     }
 
     /**
-     * Announces the target as the owner of the slot to the target, then to the source, then to the others, and waits
+     * Moves the keys that are left, of whoever they are, as a master gives no slot away that has keys.
+     * Then announces the target as the owner of the slot to the target, then to the source, then to the others, and waits
      * until all know the epoch that the target has taken for it. Without that, a slot that moves the other way right
      * afterwards may be lost: its target takes no newer epoch, and then accepts an old message of its source.
      */
     public void end() {
+        moveKeys();
         String owner = target.id();
         target.assign(slot, owner);
         source.assign(slot, owner);
