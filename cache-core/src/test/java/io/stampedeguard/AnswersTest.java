@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.loader.BulkLoadException;
 import io.stampedeguard.loader.LoadException;
+import io.stampedeguard.loader.OriginBusyException;
 import io.stampedeguard.loader.RecentLoadFailureException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.Callers;
@@ -17,8 +18,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The listener is notified once of the source of each answer. */
 final class AnswersTest {
@@ -101,6 +106,32 @@ final class AnswersTest {
         assertThatThrownBy(() -> cache.get("k", fleet.origin()::read)).isInstanceOf(LoadException.class);
         assertThatThrownBy(() -> cache.get("k", fleet.origin()::read)).isInstanceOf(RecentLoadFailureException.class);
         assertThat(answers()).isEqualTo(Map.of(AnswerSource.FAILED, 2L));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void errorOfALoaderIsAnAnswerForEachKey(FormOfGet form) throws Exception {
+        fleet.origin().fail(new NoSuchMethodError("gone"));
+
+        assertThat(form.askOf(fleet, 0).failure()).isInstanceOf(NoSuchMethodError.class);
+
+        until(() -> fleet.listener().count(AnswerSource.FAILED) >= form.keys()); // notified after the future has failed
+        assertThat(answers()).isEqualTo(Map.of(AnswerSource.FAILED, (long) form.keys()));
+    }
+
+    @Test
+    void asynchronousCallThatIsRejectedIsAnAnswerForEachKey() {
+        Executor full = task -> {
+            throw new RejectedExecutionException("full");
+        };
+        try (Fleet busy = new Fleet(1, POLICY, builder -> builder.asyncExecutor(full))) {
+            assertThatThrownBy(() -> busy.cache(0)
+                            .getAllAsync(List.of("a", "b"), busy.bulkOrigin())
+                            .join())
+                    .hasCauseInstanceOf(OriginBusyException.class);
+
+            assertThat(busy.listener().count(AnswerSource.FAILED)).isEqualTo(2);
+        }
     }
 
     @Test

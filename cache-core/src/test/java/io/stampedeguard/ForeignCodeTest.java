@@ -1,5 +1,6 @@
 package io.stampedeguard;
 
+import static io.stampedeguard.testkit.Fleet.until;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -84,6 +85,19 @@ final class ForeignCodeTest {
     }
 
     @Test
+    void errorWhileAValueIsEncodedLeavesNoLeaseBehind() {
+        Broken codec = new Broken();
+        codec.encodes = false;
+        codec.failure = new OutOfMemoryError("no room for the value");
+        try (StampedeGuardedCache<String, String> cache = builder().codec(codec).build()) {
+            assertThatThrownBy(() -> cache.get("k", origin::read)).isSameAs(codec.failure);
+
+            until(() ->
+                    store.lease("foreign:k", LeaseToken.next(), null, ofSeconds(1)) instanceof LeaseAttempt.Granted);
+        }
+    }
+
+    @Test
     void valueThatCannotBeDecodedIsLoadedAndTheEntryIsLeftToThoseWhoCan() {
         Broken codec = new Broken();
         try (StampedeGuardedCache<String, String> cache = builder().codec(codec).build()) {
@@ -124,11 +138,12 @@ final class ForeignCodeTest {
     private static final class Broken implements ValueCodec<String> {
         private boolean encodes = true;
         private boolean decodes = true;
+        private Error failure = new AssertionError("codec is broken");
 
         @Override
         public byte[] encode(String value) {
             if (!encodes) {
-                throw new AssertionError("codec is broken");
+                throw failure;
             }
             return value.getBytes(StandardCharsets.UTF_8);
         }

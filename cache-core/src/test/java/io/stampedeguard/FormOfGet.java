@@ -67,7 +67,7 @@ enum FormOfGet {
             }
         }
     },
-    GET_ALL_ASYNC {
+    GET_ALL_ASYNC(2) {
         @Override
         @Nullable
         String ask(StampedeGuardedCache<String, String> cache, Origin origin) throws Throwable {
@@ -83,7 +83,7 @@ enum FormOfGet {
             }
         }
     },
-    GET_ALL_OF_MANY {
+    GET_ALL_OF_MANY(3) {
         @Override
         @Nullable
         String ask(StampedeGuardedCache<String, String> cache, Origin origin) throws Throwable {
@@ -92,6 +92,21 @@ enum FormOfGet {
     };
 
     static final String KEY = "k";
+
+    private final int keys;
+
+    FormOfGet() {
+        this(1);
+    }
+
+    FormOfGet(int keys) {
+        this.keys = keys;
+    }
+
+    /** Returns how many keys are requested, the key and others. */
+    int keys() {
+        return keys;
+    }
 
     /** Requests the key on this thread; throws what its caller gets. */
     abstract @Nullable String ask(StampedeGuardedCache<String, String> cache, Origin origin) throws Throwable;

@@ -110,7 +110,12 @@ public final class Publisher<K, V> {
             targets.forEach(target -> outcomes.add(failed));
             return outcomes;
         }
-        return settleInPortions(targets, loaded, run.nanos());
+        try {
+            return settleInPortions(targets, loaded, run.nanos());
+        } catch (RuntimeException | Error e) { // of the codec, for instance: nobody waits until the leases expire
+            giveBack(targets);
+            throw e;
+        }
     }
 
     /** Whether callers that come from now on may be answered by the flight: there was no answer to the request for the lease. */

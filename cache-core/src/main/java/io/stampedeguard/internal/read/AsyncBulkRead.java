@@ -9,6 +9,8 @@ import io.stampedeguard.internal.storage.KeyAdmission.NamedKey;
 import io.stampedeguard.internal.storage.StoreReads.Look;
 import io.stampedeguard.internal.thread.AsyncThreads;
 import io.stampedeguard.internal.thread.Deadline;
+import io.stampedeguard.loader.BulkLoadException;
+import io.stampedeguard.loader.CacheException;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.Collection;
@@ -51,6 +53,7 @@ public final class AsyncBulkRead<K, V> implements AutoCloseable {
         }
         for (NamedKey<K> each : batch.keys()) {
             if (flights.isLoading(each.storeKey())) {
+                batch.fails();
                 return CompletableFuture.failedFuture(LoadPermits.recursion(each.storeKey()));
             }
         }
@@ -170,7 +173,12 @@ public final class AsyncBulkRead<K, V> implements AutoCloseable {
         }
 
         void fail(Throwable failure) {
-            future.completeExceptionally(failure);
+            boolean isReported = failure instanceof BulkLoadException; // key by key
+            if (future.completeExceptionally(failure)
+                    && !isReported
+                    && (failure instanceof CacheException || failure instanceof Error)) {
+                batch.fails();
+            }
         }
     }
 }

@@ -250,7 +250,8 @@ public final class MissResolver<K, V> {
         private final Map<K, @Nullable V> values; // in the order of the keys, with null for those without an answer
         private final Map<K, CacheException> failures = new HashMap<>();
         private final List<Look<K, V>> hits = new ArrayList<>(0); // whose reload may be due
-        private int answered;
+        private int answered; // with a value
+        private int reported; // with a value, with "the origin has none", or with a failure
 
         private Batch(int size) {
             this.keys = new ArrayList<>(size);
@@ -270,7 +271,25 @@ public final class MissResolver<K, V> {
             return keys;
         }
 
-        void value(K key, @Nullable V value) {
+        /** Takes an answer of the near cache. */
+        void copy(K key, V value) {
+            report(AnswerSource.NEAR);
+            value(key, value);
+        }
+
+        /** Reports that the call fails as a whole: its keys that have no answer yet get none. */
+        void fails() {
+            while (reported < keys.size()) {
+                report(AnswerSource.FAILED);
+            }
+        }
+
+        private void report(AnswerSource source) {
+            reported++;
+            events.answer(source);
+        }
+
+        private void value(K key, @Nullable V value) {
             if (value != null && values.put(key, reads.copy(value)) == null) {
                 answered++;
             }
@@ -278,6 +297,7 @@ public final class MissResolver<K, V> {
 
         private void stored(Look<K, V> look) {
             Stored<V> stored = requireNonNull(look.stored());
+            reported++;
             events.answer(stored.source(), stored.ageMillis());
             value(look.key(), stored.value());
         }
@@ -292,7 +312,7 @@ public final class MissResolver<K, V> {
         public void outcome(Look<K, V> look, LoadResult<V> outcome) {
             try {
                 V value = outcome.get(look.storeKey());
-                events.answer(outcome.source());
+                report(outcome.source());
                 value(look.key(), value);
             } catch (CacheException e) {
                 failure(look, e);
@@ -305,7 +325,7 @@ public final class MissResolver<K, V> {
             LoadResult<V> copy = mayDegrade ? staleFallback.lastResort(look) : null;
             if (copy == null) {
                 failures.put(look.key(), e);
-                events.answer(AnswerSource.FAILED);
+                report(AnswerSource.FAILED);
             } else {
                 outcome(look, copy);
             }

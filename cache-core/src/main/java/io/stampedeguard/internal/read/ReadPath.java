@@ -109,7 +109,12 @@ public final class ReadPath<K, V> {
     public Map<K, V> getAll(Collection<? extends K> asked, LoadFunction<K, V> loader) {
         MissResolver<K, V>.Batch batch = batch(asked);
         Deadline deadline = Deadline.in(waitTimeout, time);
-        return resolve(readAll(batch, loader, deadline), batch, loader, deadline);
+        try {
+            return resolve(readAll(batch, loader, deadline), batch, loader, deadline);
+        } catch (Error e) { // a loader's Error is rethrown unchanged
+            batch.fails();
+            throw e;
+        }
     }
 
     /** Otherwise identical to {@link #getAll}, for keys that are probably not cached: they are not read before a load. */
@@ -147,8 +152,7 @@ public final class ReadPath<K, V> {
                 open.add(each);
                 continue;
             }
-            events.answer(AnswerSource.NEAR);
-            batch.value(each.key(), copy.value());
+            batch.copy(each.key(), copy.value());
             if (copy.isDue(now)) {
                 due.add(each);
             }
