@@ -102,7 +102,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * {@return the value of a key, through the loader given to the builder} Otherwise identical to {@link #get(Object, Loader)}.
+     * {@return the value for a key, using the loader given to the builder} Otherwise identical to {@link #get(Object, Loader)}.
      *
      * @param key the key
      * @throws IllegalStateException if the builder was given no loader, or the cache is closed
@@ -120,9 +120,9 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
 
     /**
      * {@return the value of a key if the near cache or the store has it, fresh or stale; {@code null} if neither has it, or the
-     * origin has none} Never loads, and has nothing reloaded. Blocks for one read of the store at most. If the store does not
-     * answer, a copy in this process is the answer, fresh or stale, within {@code maxStalenessWhenDisconnected}; one from before a
-     * gap of the notifications only within {@code maxStaleness}, until two requests in a row got no answer.
+     * origin has none} Neither loads nor triggers a reload. Blocks for one read of the store at most. If the store does not
+     * answer, returns a copy in this process, fresh or stale, within {@code maxStalenessWhenDisconnected}. Until two consecutive
+     * requests got no answer, a copy from before a gap in the notifications is returned only within {@code maxStaleness}.
      *
      * @param key the key
      * @throws WaitInterruptedException if this thread was interrupted while the store did not answer
@@ -188,7 +188,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * {@return a new future for the value of a key, through the loader given to the builder} Otherwise identical to {@link
+     * {@return a new future for the value of a key, using the loader given to the builder} Otherwise identical to {@link
      * #getAsync(Object, AsyncLoader)}; the loader is called on a thread of the {@code asyncExecutor}, or on the {@code
      * loaderExecutor} if there is one.
      *
@@ -220,7 +220,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * {@return the values of many keys, through the loader given to the builder} It is invoked for one key after another, each
+     * {@return the values of many keys, using the loader given to the builder} It is invoked for one key after another, each
      * with its own {@code loadTimeout}. Otherwise identical to {@link #getAll(Collection, BulkLoader)}.
      *
      * @param keys the keys; duplicates are requested once
@@ -252,7 +252,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * {@return a new future for the values of many keys, through the loader given to the builder, as by {@link
+     * {@return a new future for the values of many keys, using the loader given to the builder, as by {@link
      * #getAll(Collection)}} Otherwise identical to {@link #getAllAsync(Collection, BulkLoader)}.
      *
      * @param keys the keys, which are copied; duplicates are requested once
@@ -269,8 +269,8 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      * Prefetches keys at the default rate, otherwise identical to {@link #prefetch(Collection, BulkLoader, PrefetchOptions)}.
      *
      * @param keys the keys
-     * @param loader how to read the origin
-     * @return how many have a value now
+     * @param loader reads the origin
+     * @return the numbers of keys that are present, absent, or failed
      */
     public PrefetchResult prefetch(Collection<? extends K> keys, BulkLoader<K, V> loader) {
         return prefetch(keys, loader, PrefetchOptions.defaults());
@@ -284,7 +284,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      * @param keys the keys; duplicates are requested once
      * @param loader reads the origin
      * @param options the rate, and who is notified of the progress
-     * @return how many keys have a value now
+     * @return the numbers of keys that are present, absent, or failed
      * @throws WaitInterruptedException if this thread was interrupted: its flag is set again, and what was loaded is stored
      * @throws IllegalStateException if the cache is closed, or is closed during the prefetch
      */
@@ -314,8 +314,8 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      * <p>If the store does not answer, the removal is queued as by {@link #invalidate}. Additions to the key filter are not queued.
      *
      * @param key the key
-     * @throws StoreException if the filter did not answer: the key may be declared absent, call this again; or as by {@link
-     *     #invalidate}
+     * @throws StoreException if the filter did not answer: the key may be declared absent, so call this method again; or as by
+     *     {@link #invalidate}
      * @throws IllegalArgumentException if the key cannot be encoded as text, or is not valid
      */
     public void keyCreated(K key) {
@@ -391,7 +391,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     /**
      * {@return the number of exceptions that were caught without reaching a caller, since the cache was built}
      *
-     * @param source whose exceptions
+     * @param source the source of the exceptions
      */
     public long faults(FaultSource source) {
         return context.events().faults(source);
@@ -402,7 +402,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      * if no caller has waited recently} Recent waits count most: every five minutes all counts are halved. Hits cost nothing, and
      * memory is bounded: about 128 keys are counted. The counts are estimates ({@link HotKey#waits}). Does not block.
      *
-     * @param most how many keys at most, at least 1
+     * @param most the maximum number of keys, at least 1
      * @throws IllegalArgumentException if it is less than 1
      */
     public List<HotKey> hotKeys(int most) {
@@ -431,12 +431,12 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Closes the cache. From now on, no load begins, and calls fail with an {@link IllegalStateException}, except this one, which
-     * does nothing. Loads that are running, on any thread, have a grace period, the policy's {@code closeTimeout}: their results
-     * are stored, and their callers get them; meanwhile their loaders can request other keys on the same thread. This call blocks
-     * until then. Then loaders are interrupted and their leases released, so that other processes can load at once; what they
-     * return is not stored. Callers that still wait, for a load, a permit, or another process, and futures that are not complete,
-     * fail with an {@link IllegalStateException}; those that wait for another process notice at the policy's {@code
+     * Closes the cache. From now on, no load begins, and calls fail with an {@link IllegalStateException}; further calls of this
+     * method do nothing. Loads that are running, on any thread, have a grace period, the policy's {@code closeTimeout}: their
+     * results are stored, and their callers get them; meanwhile their loaders can request other keys on the same thread. This
+     * call blocks until then. Then loaders are interrupted and their leases released, so that other processes can load at once;
+     * what they return is not stored. Callers that still wait, for a load, a permit, or another process, and futures that are not
+     * complete, fail with an {@link IllegalStateException}; those that wait for another process notice at the policy's {@code
      * maxPollInterval} at the latest.
      *
      * <p>Queued changes are sent once more, even while the store's circuit breaker is open, and those that the store does not

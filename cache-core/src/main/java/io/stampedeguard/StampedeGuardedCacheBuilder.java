@@ -221,7 +221,7 @@ public final class StampedeGuardedCacheBuilder<K, V> {
     /**
      * Sets the source of random numbers, for reproducible tests. Default: the thread's random numbers.
      *
-     * @param evenDraws thread-safe; each call returns an evenly distributed number from 0 (inclusive) to 1 (exclusive)
+     * @param evenDraws a thread-safe source; each call returns a uniformly distributed number from 0 (inclusive) to 1 (exclusive)
      * @return this
      */
     public StampedeGuardedCacheBuilder<K, V> randomSource(DoubleSupplier evenDraws) {

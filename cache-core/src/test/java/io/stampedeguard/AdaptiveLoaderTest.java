@@ -255,14 +255,14 @@ final class AdaptiveLoaderTest {
     void notModifiedWithoutAPreviousValueIsAFailure() {
         assertThatThrownBy(() -> cache.get("k", Loader.adaptive((key, previous) -> LoadedValue.notModified())))
                 .isInstanceOf(LoadException.class)
-                .hasRootCauseMessage("the adaptive loader has answered notModified, without a previous value");
+                .hasRootCauseMessage("the adaptive loader returned notModified, without a previous value");
     }
 
     @Test
     void adaptiveLoaderThatReturnsNullIsAFailure() {
         assertThatThrownBy(() -> cache.get("k", Loader.adaptive((key, previous) -> null)))
                 .isInstanceOf(LoadException.class)
-                .hasRootCauseMessage("the adaptive loader has answered null");
+                .hasRootCauseMessage("the adaptive loader returned null");
     }
 
     @Test

@@ -288,7 +288,7 @@ final class AsyncGetTest {
                 .isSameAs(refused);
         assertThat(failure(cache.getAsync("b", key -> null)))
                 .isInstanceOf(LoadException.class)
-                .hasRootCauseMessage("the asynchronous loader has returned no stage");
+                .hasRootCauseMessage("the asynchronous loader returned null instead of a stage");
         assertThat(failure(cache.getAsync("c", key -> CompletableFuture.failedFuture(broken))))
                 .isSameAs(broken);
         assertThat(failure(cache.getAsync("d", key -> CompletableFuture.failedFuture(elsewhere))))

@@ -126,7 +126,7 @@ final class BulkFailureTest {
         assertThatThrownBy(() -> cache.getAll(List.of("a"), keys -> null))
                 .isInstanceOf(BulkLoadException.class)
                 .hasRootCauseInstanceOf(IllegalStateException.class)
-                .hasRootCauseMessage("the bulk loader has answered null");
+                .hasRootCauseMessage("the bulk loader returned null");
     }
 
     @Test

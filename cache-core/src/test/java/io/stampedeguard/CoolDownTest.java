@@ -46,7 +46,7 @@ final class CoolDownTest {
             RecentLoadFailureException recent =
                     catchThrowableOfType(RecentLoadFailureException.class, () -> get(asked));
             assertThat(recent)
-                    .hasMessage("the load of 'fleet:k' failed just now, and is not tried again for 200 ms:"
+                    .hasMessage("the load of 'fleet:k' failed recently, and is not retried for 200 ms:"
                             + " java.io.IOException: connection refused");
             assertThat(recent.failureType()).isEqualTo("java.io.IOException");
             assertThat(recent.failureMessage()).isEqualTo("connection refused");

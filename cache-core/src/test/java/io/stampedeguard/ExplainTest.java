@@ -172,7 +172,7 @@ final class ExplainTest {
         assertThat(cache.explain("k").waiters()).isZero();
         List<Callers.Call<String>> followers = fleet.callers().call(5, () -> cache.get("k", fleet.origin()::read));
         until(() -> cache.explain("k").waiters() == 5);
-        assertThat(cache.explain("k").toString()).contains("waiting:    5 callers, for the one that loads");
+        assertThat(cache.explain("k").toString()).contains("waiting:    5 callers, for the caller that loads");
         assertThat(fleet.cache(1).explain("k").waiters()).as("elsewhere").isEqualTo(-1);
 
         followers.get(0).interrupt();
@@ -203,7 +203,7 @@ final class ExplainTest {
         try (Fleet guarded = new Fleet(
                 1, POLICY, with -> with.keyValidator(key -> !key.isEmpty()).keyFilter(filter))) {
             assertThat(guarded.cache(0).explain("there").filter()).isEqualTo(FilterAnswer.MAYBE);
-            assertThat(guarded.cache(0).explain("made up").filter()).isEqualTo(FilterAnswer.ABSENT);
+            assertThat(guarded.cache(0).explain("nonexistent").filter()).isEqualTo(FilterAnswer.ABSENT);
             assertThat(guarded.cache(0).explain("").validity()).isEqualTo(Validity.INVALID);
         }
     }

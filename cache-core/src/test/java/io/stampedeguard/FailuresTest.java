@@ -132,7 +132,7 @@ final class FailuresTest {
 
     @ParameterizedTest
     @EnumSource
-    void aStoreThatIsDownIsStoodInForByARecentCopy(FormOfGet form) throws Exception {
+    void aRecentCopyAnswersWhileTheStoreIsDown(FormOfGet form) throws Exception {
         try (Fleet near =
                 new Fleet(1, POLICY, NearCacheOptions.builder().maximumSize(100).build())) {
             near.get(0, FormOfGet.KEY).result();
@@ -147,7 +147,7 @@ final class FailuresTest {
 
     @ParameterizedTest
     @EnumSource
-    void aStoreThatIsDownIsStoodInForByAStaleCopyWhileOneLoadRuns(FormOfGet form) throws Exception {
+    void aStaleCopyAnswersWhileTheStoreIsDownAndOneLoadRuns(FormOfGet form) throws Exception {
         // While the only permit is taken, as by another key of the call, a load in the background is dropped.
         CachePolicy roomy = POLICY.toBuilder().maxConcurrentLoads(4).build();
         try (Fleet near =
@@ -165,7 +165,7 @@ final class FailuresTest {
 
     @ParameterizedTest
     @EnumSource
-    void storeAndOriginDownAreStoodInForByAnOlderCopy(FormOfGet form) throws Exception {
+    void anOlderCopyAnswersWhileStoreAndOriginAreDown(FormOfGet form) throws Exception {
         try (Fleet near =
                 new Fleet(1, POLICY, NearCacheOptions.builder().maximumSize(100).build())) {
             near.get(0, FormOfGet.KEY).result();
@@ -338,7 +338,7 @@ final class FailuresTest {
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "GET_ASYNC") // in that case the stage fails
-    void anInterruptOfTheLoaderIsItsThreadsAffair(FormOfGet form) throws Exception {
+    void anInterruptOfTheLoaderAffectsOnlyItsThread(FormOfGet form) throws Exception {
         fleet.origin().close();
         Callers.Call<String> interrupted = form.askOf(fleet, 0);
         until(() -> fleet.origin().running() == 1);

@@ -67,7 +67,7 @@ final class KeyAdmissionTest {
 
     @Test
     void keyThatTheFilterDoesNotKnowIsAbsent() {
-        assertThat(get("made-up")).isNull();
+        assertThat(get("nonexistent")).isNull();
 
         assertNobodyWasAsked();
         assertThat(fleet.listener().count(AnswerSource.FILTERED)).isOne();
@@ -81,7 +81,7 @@ final class KeyAdmissionTest {
     @Test
     void asynchronousCallersAreToldTheSame() {
         assertThat(cache.getAsync("-1", key -> completedFuture("one")).join()).isNull();
-        assertThat(cache.getAsync("made-up", key -> completedFuture("one")).join())
+        assertThat(cache.getAsync("nonexistent", key -> completedFuture("one")).join())
                 .isNull();
         assertNobodyWasAsked();
         assertThat(cache.getAsync("known", key -> completedFuture("one")).join())
@@ -90,7 +90,7 @@ final class KeyAdmissionTest {
 
     @Test
     void batchLeavesOutWhatCannotExist() {
-        assertThat(cache.getAll(List.of("-1", "known", "made-up", "other"), fleet.bulkOrigin()))
+        assertThat(cache.getAll(List.of("-1", "known", "nonexistent", "other"), fleet.bulkOrigin()))
                 .containsOnlyKeys("known", "other");
 
         assertThat(fleet.bulkOrigin().calls()).containsExactly(List.of("known", "other"));
@@ -100,7 +100,8 @@ final class KeyAdmissionTest {
 
     @Test
     void batchOfImpossibleKeysAsksNobody() {
-        assertThat(cache.getAll(List.of("-1", "made-up"), fleet.bulkOrigin())).isEmpty();
+        assertThat(cache.getAll(List.of("-1", "nonexistent"), fleet.bulkOrigin()))
+                .isEmpty();
 
         assertNobodyWasAsked();
     }
@@ -170,10 +171,10 @@ final class KeyAdmissionTest {
     void loadThatFindsNothingDoesNot() {
         fleet.origin().write(null);
         filter.failsToAnswer(true);
-        assertThat(get("made-up")).isNull();
+        assertThat(get("nonexistent")).isNull();
         filter.failsToAnswer(false);
 
-        assertThat(filter.mightContain("made-up")).isFalse();
+        assertThat(filter.mightContain("nonexistent")).isFalse();
     }
 
     @Test
@@ -194,7 +195,7 @@ final class KeyAdmissionTest {
     @Test
     void eachAnswerOfTheFilterIsToldOnce() {
         get("known");
-        get("made-up");
+        get("nonexistent");
         get("-1"); // the filter is not queried for that key
         assertFilterSaid(1, 1, 0);
 
@@ -205,11 +206,11 @@ final class KeyAdmissionTest {
 
     @Test
     void ofABatchTheAnswerForEachKeyIsTold() {
-        cache.getAll(List.of("-1", "known", "made-up", "another", "other"), fleet.bulkOrigin());
+        cache.getAll(List.of("-1", "known", "nonexistent", "another", "other"), fleet.bulkOrigin());
         assertFilterSaid(2, 2, 0);
 
         filter.failsToAnswer(true);
-        cache.getAll(List.of("-1", "known", "made-up", "other"), fleet.bulkOrigin());
+        cache.getAll(List.of("-1", "known", "nonexistent", "other"), fleet.bulkOrigin());
         assertFilterSaid(2, 2, 3);
     }
 
@@ -272,7 +273,7 @@ final class KeyAdmissionTest {
 
     @Test
     void prefetchCountsThemAsAbsent() {
-        PrefetchResult result = cache.prefetch(List.of("known", "made-up", "-1"), keys -> Map.of("known", "one"));
+        PrefetchResult result = cache.prefetch(List.of("known", "nonexistent", "-1"), keys -> Map.of("known", "one"));
 
         assertThat(result.present()).isOne();
         assertThat(result.absent()).isEqualTo(2);

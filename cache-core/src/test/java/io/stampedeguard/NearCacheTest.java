@@ -161,7 +161,7 @@ final class NearCacheTest {
     }
 
     @Test
-    void deafNearCacheAnswersNothingUntilItHearsAgain() {
+    void disconnectedNearCacheAnswersNothingUntilItIsConnectedAgain() {
         get();
         fleet.store().cutChanges();
         int before = reads();
@@ -411,7 +411,7 @@ final class NearCacheTest {
             }
             small.origin().write(null);
             for (int i = 0; i < 1_000; i++) {
-                small.cache(0).get("made-up" + i, small.origin()::read);
+                small.cache(0).get("nonexistent" + i, small.origin()::read);
             }
             long before = small.listener().count(AnswerSource.NEAR);
             for (int i = 0; i < 10; i++) {

@@ -77,7 +77,7 @@ final class RenewalTest {
     }
 
     @Test
-    void renewalThatFailsIsMadeUpFor() throws Exception {
+    void renewalThatFailsIsRepeated() throws Exception {
         fleet.origin().close();
         Callers.Call<String> leader = fleet.get(0, "k");
         until(() -> fleet.origin().running() == 1);
@@ -94,7 +94,7 @@ final class RenewalTest {
     }
 
     @Test
-    void leaderThatStoodStillIsToldThatItsLeaseIsLost() throws Exception {
+    void leaderThatStalledIsToldThatItsLeaseIsLost() throws Exception {
         fleet.origin().close();
         Callers.Call<String> leader = fleet.get(0, "k");
         until(() -> fleet.origin().running() == 1);

@@ -118,19 +118,19 @@ final class StampedeTest {
 
     @Test
     void leaderPastItsLeaseStoresNothing() throws Exception {
-        CountDownLatch standsStill = new CountDownLatch(1);
+        CountDownLatch stalled = new CountDownLatch(1);
         CountDownLatch loading = new CountDownLatch(1);
         Callers.Call<String> late = fleet.callers()
                 .call(() -> fleet.cache(0).get("k", key -> {
                     loading.countDown();
-                    standsStill.await();
+                    stalled.await();
                     return "late";
                 }));
         loading.await();
         fleet.advance(ofSeconds(2));
         assertThat(fleet.cache(1).get("k", fleet.origin()::read)).isEqualTo("one");
 
-        standsStill.countDown();
+        stalled.countDown();
 
         assertThat(late.result()).as("its own caller came before its load").isEqualTo("late");
         assertThat(fleet.cache(0).get("k", fleet.origin()::read)).isEqualTo("one");

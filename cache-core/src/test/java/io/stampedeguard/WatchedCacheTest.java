@@ -341,7 +341,7 @@ final class WatchedCacheTest {
     }
 
     @Test
-    void batchThatFindsTheFlightOfAnotherLandedIsNotToldThatItWokeUpLate() throws Exception {
+    void batchThatFindsTheFlightOfAnotherCompletedIsNotToldThatItWokeUpLate() throws Exception {
         Fleet all = fleet(1);
         all.bulkOrigin().close();
         Callers.Call<Map<String, String>> first = all.getAll(0, "b");
@@ -409,7 +409,7 @@ final class WatchedCacheTest {
         cache.get("there", key -> "");
         assertThat(tape.said).doesNotContain("absent");
 
-        assertThat(cache.get("made-up", key -> null)).isNull();
+        assertThat(cache.get("nonexistent", key -> null)).isNull();
         cache.get(
                 "not kept",
                 Loader.adaptive((key, previous) -> LoadedValue.<String>absent().doNotCache()));

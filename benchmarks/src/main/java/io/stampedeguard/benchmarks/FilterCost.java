@@ -26,7 +26,7 @@ import redis.clients.jedis.exceptions.JedisDataException;
  */
 public final class FilterCost {
     private static final double RATE = 0.01;
-    private static final int MADE_UP = 1_000_000;
+    private static final int NONEXISTENT = 1_000_000;
     private static final int BATCH = 1_000;
     private static final int LOOKS = 50_000;
     private static final int ROUNDS = 5;
@@ -92,15 +92,15 @@ public final class FilterCost {
     private void rate(RedisKeyFilter<Long> filter) {
         long absent = 0;
         long began = System.nanoTime();
-        for (long from = 1; from <= MADE_UP; from += BATCH) {
+        for (long from = 1; from <= NONEXISTENT; from += BATCH) {
             absent += filter.definitelyAbsent(LongStream.range(from, from + BATCH)
                             .map(row -> -row)
                             .boxed()
                             .toList())
                     .size();
         }
-        print("nonexistent keys that pass", 100.0 * (MADE_UP - absent) / MADE_UP, "%");
-        print("each of them, 1,000 at once", seconds(began) * 1e6 / MADE_UP, "us");
+        print("nonexistent keys that pass", 100.0 * (NONEXISTENT - absent) / NONEXISTENT, "%");
+        print("each of them, 1,000 at once", seconds(began) * 1e6 / NONEXISTENT, "us");
         print("estimated by the filter", 100 * filter.state().estimatedRate(), "%");
     }
 

@@ -3,7 +3,7 @@ package io.stampedeguard.codec;
 import java.util.regex.Pattern;
 
 /**
- * What an entry states about the codec of its payload, so that a process with another codec, as during a rolling deployment,
+ * The identity of a codec, stored in each entry, so that a process with another codec, for example during a rolling deployment,
  * leaves the entry alone instead of failing to decode it. <em>Immutable.</em>
  *
  * @param id the format, at most 32 printable ASCII characters; empty if the codec names none

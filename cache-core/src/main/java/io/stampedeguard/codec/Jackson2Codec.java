@@ -47,8 +47,8 @@ public final class Jackson2Codec<V> implements ValueCodec<V> {
     }
 
     /**
-     * {@return a new codec for a class} Its mapper has the defaults of Jackson 3, for example it ignores unknown properties, and
-     * uses the Jackson modules beside Jackson, such as {@code jackson-datatype-jsr310} for {@code java.time}.
+     * {@return a new codec for a class} Its mapper has the defaults of Jackson 3 (it ignores unknown properties, for example) and
+     * uses the Jackson modules on the class path, such as {@code jackson-datatype-jsr310} for {@code java.time}.
      *
      * @param <V> the type of the values
      * @param type the class
@@ -60,7 +60,8 @@ public final class Jackson2Codec<V> implements ValueCodec<V> {
     }
 
     /**
-     * {@return a new codec for a type like {@code new TypeReference<List<Product>>() {}}, otherwise as {@link #of(Class)}}
+     * {@return a new codec for a type like {@code new TypeReference<List<Product>>() {}}, otherwise identical to {@link
+     * #of(Class)}}
      *
      * @param <V> the type of the values
      * @param type the type

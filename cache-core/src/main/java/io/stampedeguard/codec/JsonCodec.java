@@ -50,7 +50,7 @@ public final class JsonCodec<V> implements ValueCodec<V> {
     }
 
     /**
-     * {@return a new codec for a type like {@code new TypeReference<List<Product>>() {}}, otherwise as {@link #of(Class)}}
+     * {@return a new codec for a type like {@code new TypeReference<List<Product>>() {}}, otherwise identical to {@link #of(Class)}}
      *
      * @param <V> the type of the values
      * @param type the type

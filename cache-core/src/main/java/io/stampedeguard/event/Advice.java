@@ -1,6 +1,6 @@
 package io.stampedeguard.event;
 
-/** The subject of an advice to operators. */
+/** The subject of a piece of advice for operators. */
 public enum Advice {
     /** Loads take longer than the {@code leaseTtl}: a lease that is not renewed in time causes a second load elsewhere. */
     LEASE_SHORTER_THAN_LOADS,

@@ -6,8 +6,8 @@ package io.stampedeguard.event;
  */
 public interface CacheGauges {
     /**
-     * {@return the number of load permits in use} That is one permit for each call of the loader, for callers and in the
-     * background, and those of loads that may never run, because a permit is acquired before the lease.
+     * {@return the number of load permits in use} Each call of the loader, for callers or in the background, uses one permit.
+     * Loads that may never run are included, because a permit is acquired before the lease.
      */
     int loadsRunning();
 

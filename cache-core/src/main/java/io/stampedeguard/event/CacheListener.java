@@ -72,7 +72,8 @@ public interface CacheListener {
 
     /**
      * Called when a loader that was cut off at the {@code loadTimeout} has ignored its interrupt, and when such a loader has
-     * ended. Each such loader occupies a thread. Beyond as many as may run at once, each occupies its permit as well.
+     * ended. Each such loader occupies a thread. If there are more of them than loads that may run at once, each of the others
+     * keeps its permit as well.
      *
      * @param cache the cache's name
      * @param running their number now
@@ -80,11 +81,11 @@ public interface CacheListener {
     default void onStuckLoads(String cache, int running) {}
 
     /**
-     * Called when loads have become so slow, or so many, that the cache begins to spare the origin, with each further step, and
-     * with each step back.
+     * Called when the state of the origin changes: when loads become so slow or so many that the cache begins to shed loads, and
+     * at each further step and each step back.
      *
      * @param cache the cache's name
-     * @param state the state from now on; next to the one before it, of which the first is {@link OriginState#NORMAL}
+     * @param state the new state, adjacent to the previous one; initially {@link OriginState#NORMAL}
      */
     default void onOriginState(String cache, OriginState state) {}
 
@@ -144,8 +145,8 @@ public interface CacheListener {
      * Called when a caller that waited for another caller's load has its answer.
      *
      * @param cache the cache's name
-     * @param lagNanos how long after the answer existed: since the load in this process completed or, if another process
-     *     loaded, since it loaded the value, by the store's clock, which counts in milliseconds
+     * @param lagNanos the time in nanoseconds since the answer was available: since the load in this process completed or, if
+     *     another process loaded, since it loaded the value, by the store's clock, which has a resolution of 1 ms
      */
     default void onWakeUp(String cache, long lagNanos) {}
 
@@ -173,7 +174,7 @@ public interface CacheListener {
     default void onNearGap(String cache) {}
 
     /**
-     * Called once per advice, which is also logged as a warning: something about the cache needs attention.
+     * Called once for each piece of advice, which is also logged as a warning.
      *
      * @param cache the cache's name
      * @param advice the subject

@@ -1,8 +1,8 @@
 package io.stampedeguard.event;
 
 /**
- * How much the cache spares an origin that is under strain. Each state includes what the states before it do; none of them delays
- * the load of a key for which a caller waits. In the order of the constants.
+ * The degree to which the cache sheds loads while the origin is under strain. Each state includes the measures of the states
+ * before it, in the order of the constants. None delays the load of a key for which a caller waits.
  */
 public enum OriginState {
     /** Load times and waits for permits are what they normally are. */

@@ -21,7 +21,7 @@ public interface AdaptiveLoader<K, V> extends Loader<K, V> {
      * {@return the origin's answer for a key} The meaning of each result is documented in {@link Loader}.
      *
      * @param key the key
-     * @param previous the cached value, if this reloads an entry that may still be served, early or stale; else {@code null}
+     * @param previous the cached value, if this reloads an entry that may still be served, early or stale; otherwise {@code null}
      * @throws Exception if the origin cannot answer
      */
     LoadedValue<V> load(K key, @Nullable PreviousValue<V> previous) throws Exception;

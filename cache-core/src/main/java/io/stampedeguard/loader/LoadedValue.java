@@ -64,8 +64,8 @@ public final class LoadedValue<V> {
     }
 
     /**
-     * {@return this result with a soft TTL instead of the policy's {@code softTtl} (or {@code negativeTtl})} It is shortened by
-     * jitter as usual. If no hard TTL is set, the hard TTL is longer by the same factor as in the policy.
+     * {@return a copy of this result with a soft TTL instead of the policy's {@code softTtl} (or {@code negativeTtl})} It is
+     * shortened by jitter as usual. If no hard TTL is set, the hard TTL is longer by the same factor as in the policy.
      *
      * @param length at least 1 ms; for "none" limited to 5 minutes, otherwise to 3650 days
      * @throws IllegalArgumentException if the length is shorter
@@ -85,7 +85,10 @@ public final class LoadedValue<V> {
         return new LoadedValue<>(kind, value, softTtl, checked("hardTtl", length), cached);
     }
 
-    /** {@return this result, not to be cached; only waiting callers receive it, and an entry that it replaces is removed} */
+    /**
+     * {@return a copy of this result that is not cached: only waiting callers receive it, and an entry that it replaces is
+     * removed}
+     */
     public LoadedValue<V> doNotCache() {
         return new LoadedValue<>(kind, value, softTtl, hardTtl, false);
     }

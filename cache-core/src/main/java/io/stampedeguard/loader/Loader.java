@@ -31,7 +31,7 @@ public interface Loader<K, V> {
     V load(K key) throws Exception;
 
     /**
-     * {@return an adaptive loader unchanged} Helps the compiler to recognize a lambda with two parameters as one.
+     * {@return the given adaptive loader} Lets the compiler accept a lambda with two parameters as a loader.
      *
      * @param <K> the type of the keys
      * @param <V> the type of the values

@@ -85,8 +85,8 @@ public final class CachePolicyBuilder {
     }
 
     /**
-     * Sets after how long an entry expires, even if it could not be reloaded. If it equals the soft TTL, stale values are never
-     * served; callers wait instead. Default: twice the soft TTL.
+     * Sets the time after which an entry is removed, even if it could not be reloaded. If it equals the soft TTL, stale values
+     * are never served; callers wait instead. Default: twice the soft TTL.
      *
      * @param length at least the soft TTL
      * @return this
@@ -182,8 +182,8 @@ public final class CachePolicyBuilder {
      * @return this
      */
     public CachePolicyBuilder failureCoolDown(Duration first, Duration longest) {
-        initialCoolDown = requireNonNull(first, "first");
-        maxCoolDown = requireNonNull(longest, "longest");
+        initialCoolDown = requireNonNull(first, "initialCoolDown");
+        maxCoolDown = requireNonNull(longest, "maxCoolDown");
         return this;
     }
 
@@ -287,9 +287,10 @@ public final class CachePolicyBuilder {
     }
 
     /**
-     * Sets how many times as long as normal loads take when the origin is under strain, and when it has recovered. The normal is
-     * the mean of the last minutes in which loads ran, for one key and for many keys separately. An origin that is slow from the
-     * beginning is not under strain; neither is one whose loads take less than 2 ms times the first ratio. Default: 3 and 1.5.
+     * Sets the multiples of the normal load time at which the origin is under strain, and below which it has recovered. The
+     * normal load time is the mean of the last minutes in which loads ran, for one key and for many keys separately. An origin
+     * that is slow from the beginning is not under strain; neither is one whose loads take less than 2 ms times the first ratio.
+     * Default: 3 and 1.5.
      *
      * @param strainedAt the ratio from which on it is under strain, at most 100
      * @param recoveredAt the ratio below which it has recovered, above 1 and at most {@code strainedAt}
@@ -336,10 +337,10 @@ public final class CachePolicyBuilder {
     }
 
     /**
-     * Sets of how many keys one process queues changes while the store does not answer. A change of a further key is not queued:
-     * it throws a {@code StoreException} whose message names this setting, and an older value may be served. Several changes of
-     * one key count once. Values of queued {@code put}s take at most 32 MiB; the key of a value beyond that is loaded when it is
-     * read. Default: 10,000.
+     * Sets the number of keys for which one process queues changes while the store does not answer. A change of a further key is
+     * not queued: it throws a {@code StoreException} whose message names this setting, and an older value may be served. Several
+     * changes of one key count once. Values of queued {@code put}s take at most 32 MiB; the key of a value beyond that is loaded
+     * when it is read. Default: 10,000.
      *
      * @param keys at least 1
      * @return this
@@ -350,9 +351,9 @@ public final class CachePolicyBuilder {
     }
 
     /**
-     * Sets how long {@code close()} waits for loads that are running, and for futures that are not complete. After that, loads are
-     * interrupted, and their leases are released. With zero, this happens at once. Caches that are closed one after another add
-     * up, so the sum should be less than the time that a process has to stop. Default: 5 seconds.
+     * Sets how long {@code close()} waits for loads that are running, and for futures that are not complete. After that, loads
+     * are interrupted, and their leases are released. With zero, this happens at once. The timeouts of caches that are closed one
+     * after another add up; their sum should be less than the time that a process has to stop. Default: 5 seconds.
      *
      * @param length from zero to 1 hour
      * @return this

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param entry the store's entry; {@code null} if the store did not answer
  * @param lease the key's lease; {@code null} if the store did not answer
  * @param trouble why the store did not answer; {@code null} if it did
- * @param waiters the number of callers of this process that wait for another caller of it, which loads the key or waits for
- *     another process; -1 if there is none. Callers that were already waiting when the key was last changed here are not counted
+ * @param waiters the number of callers in this process that wait for the caller that loads the key or waits for another process;
+ *     -1 if there is no such caller. Callers that were already waiting when the key was last changed here are not counted
  */
 public record KeyReport(
         String cache,
@@ -67,6 +67,6 @@ public record KeyReport(
     private String waiting() {
         return waiters < 0
                 ? "no load in this process"
-                : waiters + " callers, for the one that loads or waits for another process";
+                : waiters + " callers, for the caller that loads or waits for another process";
     }
 }

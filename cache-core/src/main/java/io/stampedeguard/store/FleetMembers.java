@@ -9,7 +9,7 @@ import java.time.Duration;
  */
 public interface FleetMembers {
     /**
-     * Announces a process: adds it to those that use a cache, or lets it live on, and removes those whose time is over.
+     * Announces a process: adds it to the processes that use a cache, or extends its lifetime, and removes expired ones.
      *
      * @param cache the cache's name
      * @param process the name of the process, unique in the fleet

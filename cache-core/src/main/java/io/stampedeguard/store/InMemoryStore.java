@@ -60,8 +60,8 @@ public final class InMemoryStore implements SharedStore, LeaseNotifications, Inv
     }
 
     /**
-     * Removes everything, as a server does that is killed and starts again without its data. Watches of changes end, and begin again
-     * at once. For tests; changes made concurrently may be lost.
+     * Removes everything, like a server that is killed and restarts without its data. Watches of changes are interrupted and
+     * resume at once. For tests; changes made concurrently may be lost.
      */
     public void restart() {
         startedNanos = time.monotonicNanos();

@@ -54,17 +54,17 @@ public interface InvalidationEvents {
         return true;
     }
 
-    /** {@return whether this store tells its listeners its runs, and restores entries; false unless overridden} */
+    /** {@return whether this store reports its runs to listeners and restores entries; false unless overridden} */
     default boolean restoresEntries() {
         return false;
     }
 
     /**
-     * Puts back entries that a restart of this store has lost, each if and only if the lease's token still holds the lease, nobody has
-     * changed the key during this run of the store, and this run began a short while ago, is another one than the entry's, and had
-     * begun when the store is known to have {@linkplain LostEntry answered}.
-     * If the token holds the lease and the entry cannot be put back, the lease ends nevertheless. May be called again if the answer
-     * was lost, like {@link SharedStore#publish}. This is one atomic step per entry, in one round trip if possible.
+     * Puts back entries that a restart of this store has lost. An entry is put back if and only if its token still holds the
+     * lease, the key was not changed during the current run of the store, and that run began recently, is not the entry's run,
+     * and had begun when the store {@linkplain LostEntry first answered again}. If the token holds the lease and the entry cannot
+     * be put back, the lease ends nevertheless. May be called again if the answer was lost, like {@link SharedStore#publish}.
+     * This is one atomic step per entry, in one round trip if possible.
      *
      * @param entries the entries, each key once
      * @return whether the token's entry is stored, for each key for which the store answered; by default for none
@@ -112,8 +112,8 @@ public interface InvalidationEvents {
          * Called about once per second: no change made between {@link #listening} and a certain moment is missing. If the calls
          * cease, messages may be lost.
          *
-         * @param ageNanos returns the age of that moment at each call. Read your own clock before calling it: a pause in
-         *     between then makes the moment appear earlier, never later
+         * @param ageNanos supplies the age of that moment in nanoseconds. Read your own clock first: a pause in between then
+         *     makes the moment appear earlier, never later
          */
         void completeUpTo(LongSupplier ageNanos);
 

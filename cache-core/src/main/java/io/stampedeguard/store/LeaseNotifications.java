@@ -35,9 +35,9 @@ public interface LeaseNotifications {
         void listening();
 
         /**
-         * Called in place of {@link #listening()} by a store that has looked, after the watch was established, who holds the
-         * lease. A caller that was told of this holder has missed nothing. The look was begun after {@link #watch}, or an
-         * interruption, and a notice that arrives afterwards is of an end after it.
+         * Called in place of {@link #listening()} by a store that has checked, after the watch was established, who holds the
+         * lease. A caller whose last answer named this holder has missed nothing. The check began after {@link #watch}, or after
+         * an interruption; a notice that arrives afterwards reports a later end.
          *
          * @param holder the token of the lease that was held at that moment
          */

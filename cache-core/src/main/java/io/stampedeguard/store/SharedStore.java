@@ -313,9 +313,10 @@ public interface SharedStore {
     }
 
     /**
-     * {@return the failure that a read of a key would end with at once, because it would not be sent, as behind an open circuit
-     * breaker; {@code null} if it would be sent} Callers ask before they read, so that none of the many reads of an outage throws
-     * its failure, which is a {@link StoreException#unsent} one. Sends nothing and does not block. By default, each read is sent.
+     * {@return the failure with which a read of a key would end at once, without being sent, as behind an open circuit breaker;
+     * {@code null} if it would be sent} Callers check this before they read, so that the many reads during an outage throw no
+     * exceptions. {@link StoreException#isUnsent} is true for it. Sends nothing and does not block. By default, each read is
+     * sent.
      *
      * @param key the key
      */
@@ -332,8 +333,9 @@ public interface SharedStore {
     }
 
     /**
-     * {@return the time of the store's clock in milliseconds since the epoch, by which all members of a fleet stamp and judge
-     * entries} Does not block for longer than a round trip, and never fails: without an answer, the last known offset is used.
+     * {@return the time of the store's clock in milliseconds since the epoch, by which all processes of a fleet timestamp entries
+     * and compute their age} Does not block for longer than a round trip, and never fails: without an answer, the last known
+     * offset is used.
      */
     long currentTimeMillis();
 }

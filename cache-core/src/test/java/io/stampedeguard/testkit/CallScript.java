@@ -97,7 +97,7 @@ final class CallScript {
         }
         if (fault == Fault.HAS_NO_CONNECTION) {
             throw new StoreException(
-                    "could not " + call + ": no connection came free", new IOException("in use"), true);
+                    "could not " + call + ": no connection became free", new IOException("in use"), true);
         }
         if (fault == Fault.HEARS_IT_LATE) {
             late.add(work::run);

@@ -65,9 +65,9 @@ public abstract class KeyFilterContract {
     }
 
     /** Returns which of a number of keys that were never added are declared absent. */
-    private int absentOf(int madeUp) {
+    private int absentOf(int nonexistent) {
         int absent = 0;
-        for (int from = 0; from < madeUp; from += BATCH) {
+        for (int from = 0; from < nonexistent; from += BATCH) {
             absent += filter.definitelyAbsent(LongStream.range(from, from + BATCH)
                             .mapToObj(i -> -1 - i)
                             .toList())

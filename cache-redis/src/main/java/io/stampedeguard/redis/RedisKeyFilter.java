@@ -27,10 +27,10 @@ import java.util.stream.Stream;
  *       a key, so a key that another process has just added is visible to all. The answer is merged into the copy.
  * </ol>
  *
- * <p>Until the first rebuild, all keys pass. They also pass when Redis may have lost keys: after a flush, an eviction, a
- * restart, a failover, the migration of a slot, and when a master gets its first replica. The log and the listener report this.
- * The filter then needs a {@link #rebuild(Supplier)}, by any process, during normal operation. While Redis does not answer,
- * lookups fail: the first one by its timeout, and during the next second all keys pass at once.
+ * <p>Until the first rebuild, all keys pass. They also pass when Redis may have lost keys: after a flush, an eviction, a restart,
+ * a failover, the migration of a slot, and when a master gets its first replica. The log and the listener report this. The filter
+ * then needs a {@link #rebuild(Supplier)}, by any process, during normal operation. While Redis does not answer, the first lookup
+ * fails after its timeout, and during the next second all keys pass at once.
  *
  * <p>Size and false positive rate are those of the process that rebuilt the filter last; the others adopt them. All processes
  * that share a filter must hash keys alike. In addition to the permissions of the store, an ACL user needs, for the keys

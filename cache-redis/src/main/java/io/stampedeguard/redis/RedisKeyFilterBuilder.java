@@ -26,10 +26,7 @@ public final class RedisKeyFilterBuilder<K> {
     Duration rebuildTtl = Duration.ofMinutes(1);
 
     RedisKeyFilterBuilder(String name, RedisStore store) {
-        if (!NAME.matcher(requireNonNull(name, "name")).matches()) {
-            throw new IllegalArgumentException("filter name " + KeyText.shown(name) + " does not match " + NAME);
-        }
-        this.name = name;
+        this.name = requireNonNull(name, "name");
         this.store = requireNonNull(store, "store");
     }
 
@@ -89,10 +86,14 @@ public final class RedisKeyFilterBuilder<K> {
      * Creates the filter. Sends nothing itself: the active filter is loaded in the background.
      *
      * @return a new filter, to be closed
-     * @throws IllegalArgumentException if the number of expected keys was not set, or a number is out of its range; the
-     *     message names the filter
+     * @throws IllegalArgumentException if the name is not 1 to 64 letters, digits, dots, hyphens, and underscores, if the number
+     *     of expected keys was not set, or a number is out of its range; the message names the filter
      */
     public RedisKeyFilter<K> build() {
+        if (!NAME.matcher(name).matches()) {
+            throw new IllegalArgumentException("filter name " + KeyText.shown(name)
+                    + " is not 1 to 64 letters, digits, dots, hyphens and underscores");
+        }
         try {
             return new RedisKeyFilter<>(this).opened();
         } catch (IllegalArgumentException wrong) {

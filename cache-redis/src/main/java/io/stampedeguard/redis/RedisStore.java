@@ -49,9 +49,9 @@ import redis.clients.jedis.UnifiedJedis;
 /**
  * The shared store on Redis 6.2 or later. A hit is one plain {@code GET}, or one {@code MGET} for many keys, or for the keys of
  * many concurrent callers ({@link RedisStoreOptionsBuilder#combineReads}). Each change is one Lua script, except that an
- * uncontended lease is taken by plain commands. A change of which near caches are told is confirmed by a second script. Changes of
- * many keys take one round trip, on a cluster too. For the key {@code products:42} it uses the Redis keys {@code {products:42}} and
- * {@code {products:42}:lease}.
+ * uncontended lease is taken by plain commands. A change that near caches are notified of is confirmed by a second script.
+ * Changes of many keys take one round trip, on a cluster too. For the key {@code products:42} it uses the Redis keys {@code
+ * {products:42}} and {@code {products:42}:lease}.
  *
  * <p>A command whose connection broke while it was idle is sent a second time. A command that timed out is not, so a stalled
  * server costs one timeout. While a cluster moves a slot, changes of its keys wait for up to half a second.
@@ -65,8 +65,8 @@ import redis.clients.jedis.UnifiedJedis;
  * is opened in addition to the connections of a client that was passed to {@link #using}.
  *
  * <p>A circuit breaker, one for each master of a cluster, opens when the server does not answer, or is slow: {@link
- * RedisStoreOptionsBuilder#circuitBreaker}. While it is open, requests fail at once, except renewals of leases to a single server
- * and {@link #ping}.
+ * RedisStoreOptionsBuilder#circuitBreaker}. While it is open, requests fail at once, except {@link #ping} and, on a single
+ * server, renewals of leases.
  *
  * <p><em>Thread-safe.</em> Each method blocks for as long as the client's timeouts allow, except {@link #watch}, which does not
  * wait for an answer.
@@ -324,7 +324,7 @@ public final class RedisStore
     }
 
     private boolean giveBack(String key, Script.Call call) {
-        return isDone("give back the lease of", key, call);
+        return isDone("release the lease of", key, call);
     }
 
     /** Changes a key as the holder of its lease, and returns whether the change was made. */
@@ -425,7 +425,7 @@ public final class RedisStore
         return changes == null ? 0 : changes.partOf(key);
     }
 
-    /** Sends nothing. A user without permission for {@code INFO} restores none all the same. */
+    /** Sends nothing. Even so, nothing is restored for a user without permission for {@code INFO}. */
     @Override
     public boolean restoresEntries() {
         return changes != null;

@@ -89,8 +89,8 @@ public final class RedisStoreOptionsBuilder {
 
     /**
      * Sets how many connections the store uses at once; 64 if not set. They are opened when needed, and closed after a minute
-     * without use. Further callers queue: waiting costs them least with one connection per concurrent caller, up to a few
-     * hundred. Publishing and renewing come first. One more connection is open while callers wait for other processes.
+     * without use. Further callers queue; they wait least with one connection per concurrent caller, up to a few hundred.
+     * Publishing and renewing take precedence. One more connection is open while callers wait for other processes.
      *
      * @param connections at least 1, at most 10,000
      * @return this builder
@@ -171,10 +171,10 @@ public final class RedisStoreOptionsBuilder {
     }
 
     /**
-     * Sets whether the store has a circuit breaker; {@code true} if not set. It opens when two of four requests in a row got no
-     * answer, or when the server was slow four times in a row ({@link #breakerSlowCall}). While it is open, requests fail at once
-     * instead of waiting for a timeout, and the cache answers as if Redis is down. Probes in the background close it within about
-     * a second of the server's recovery.
+     * Sets whether the store has a circuit breaker; {@code true} if not set. It opens when two of four consecutive requests got
+     * no answer, or when the server was slow four times in a row ({@link #breakerSlowCall}). While it is open, requests fail at
+     * once instead of waiting for a timeout, and the cache answers as if Redis is down. Probes in the background close it within
+     * about a second of the server's recovery.
      *
      * @param breaks whether to have one
      * @return this builder
@@ -185,8 +185,8 @@ public final class RedisStoreOptionsBuilder {
     }
 
     /**
-     * Sets how much longer than the fastest answer so far a {@code PING} takes if the circuit breaker counts it as slow; 150 ms if
-     * not set. Raise it if Redis is to be used however slow it is, for instance after a failover to another region.
+     * Sets by how much a {@code PING} must exceed the fastest answer so far for the circuit breaker to count it as slow; 150 ms
+     * if not set. Raise it if Redis is to be used however slow it is, for instance after a failover to another region.
      *
      * @param beyondFastest 1 ms to 1 min
      * @return this builder
@@ -197,9 +197,10 @@ public final class RedisStoreOptionsBuilder {
     }
 
     /**
-     * Sets whether concurrent reads travel together; {@code true} if not set. A few reads at once are sent by themselves. When
-     * there are more, waiting callers join the next batch, which is one {@code MGET}, or one pipeline to a master of a cluster. No
-     * caller is answered by a batch that was sent before its call, or waits for longer than five milliseconds for a batch to join.
+     * Sets whether concurrent reads are combined; {@code true} if not set. A few reads at once are sent individually. When there
+     * are more, waiting callers join the next batch, which is one {@code MGET}, or one pipeline to a master of a cluster. No
+     * caller is answered by a batch that was sent before its call, or waits for longer than five milliseconds for a batch to
+     * join.
      *
      * @param combines whether to combine them
      * @return this builder
@@ -210,19 +211,22 @@ public final class RedisStoreOptionsBuilder {
     }
 
     /**
-     * Accepts any trusted certificate from any server. If not called, the certificate must name the URI's host.
+     * Sets whether the server's certificate must name the URI's host; {@code true} if not set. With {@code false}, any trusted
+     * certificate is accepted from any server.
      *
+     * @param verifies whether to verify it
      * @return this builder
      */
-    public RedisStoreOptionsBuilder withoutHostnameVerification() {
-        verifiesHostname = false;
+    public RedisStoreOptionsBuilder verifyHostname(boolean verifies) {
+        verifiesHostname = verifies;
         return this;
     }
 
     /**
-     * {@return the options, after they were checked; this builder can be used further}
+     * Creates the options. This builder can still be used afterwards.
      *
-     * @throws IllegalArgumentException if an option is out of its range, or conflicts with another
+     * @return the options
+     * @throws IllegalArgumentException if an option is out of its range
      */
     public RedisStoreOptions build() {
         inRange("connectTimeout", connectTimeout);
@@ -234,10 +238,10 @@ public final class RedisStoreOptionsBuilder {
                 "maxConnections " + maxConnections + " is not between 1 and 10000");
         require(
                 keyPrefix.indexOf('{') < 0 && keyPrefix.indexOf('}') < 0,
-                "keyPrefix '" + keyPrefix + "' has a brace, which is the hash tag of Redis Cluster");
+                "keyPrefix '" + keyPrefix + "' contains a brace, which marks a hash tag in Redis Cluster");
         require(
                 clientName == null || clientName.matches("[!-~]+"),
-                "clientName '" + clientName + "' is not of visible ASCII characters");
+                "clientName '" + clientName + "' contains characters other than visible ASCII");
         return new RedisStoreOptions(copy());
     }
 

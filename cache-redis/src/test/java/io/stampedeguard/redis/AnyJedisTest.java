@@ -101,7 +101,7 @@ class AnyJedisTest {
             try (UnifiedJedis client = client(CONFIG, Topologies.pool(2));
                     RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER)) {
                 assertThat(store.read("k")).isNull();
-                assertThat(store.toString()).endsWith("answers; calls under way: 0 of 2, waiting: 0}");
+                assertThat(store.toString()).endsWith("answers; calls in progress: 0 of 2, waiting: 0}");
             }
         }
 

@@ -8,7 +8,7 @@ import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.fleet.FleetMember;
 import io.stampedeguard.testbed.fleet.Message;
 import io.stampedeguard.testbed.fleet.WallClock;
-import io.stampedeguard.testbed.measure.Standstills;
+import io.stampedeguard.testbed.measure.Stalls;
 import io.stampedeguard.testkit.Fleet;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -241,11 +241,11 @@ final class CacheFleet implements AutoCloseable {
     }
 
     /** Returns when a member, or the origin's Redis, stalled. */
-    Standstills standstills(FleetMember member) throws InterruptedException {
-        member.send(Message.of("standstills"));
-        Standstills standstills = new Standstills();
-        standstills.addAll(hear(member, "standstills").text("all"));
-        return standstills;
+    Stalls stalls(FleetMember member) throws InterruptedException {
+        member.send(Message.of("stalls"));
+        Stalls stalls = new Stalls();
+        stalls.addAll(hear(member, "stalls").text("all"));
+        return stalls;
     }
 
     /** Changes the row and invalidates the key, through one member; returns when the invalidation has returned. */

@@ -6,7 +6,7 @@ import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.fleet.FleetLink;
 import io.stampedeguard.testbed.fleet.Message;
 import io.stampedeguard.testbed.fleet.WallClock;
-import io.stampedeguard.testbed.measure.StandstillMeter;
+import io.stampedeguard.testbed.measure.StallMeter;
 import io.stampedeguard.testkit.RecordingListener;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,7 +29,7 @@ final class CacheMember extends SpareMember {
 
     private final MemberOrigin origin;
     private final RedisClient originRedis;
-    private final StandstillMeter standstills;
+    private final StallMeter stalls;
     private final RecordingListener listener = new RecordingListener();
     private final RedisStore store;
     private final StampedeGuardedCache<String, String> cache;
@@ -39,7 +39,7 @@ final class CacheMember extends SpareMember {
         super(link);
         this.origin = new MemberOrigin(open.text("origin"));
         this.originRedis = PlainRedis.client(open.text("origin"));
-        this.standstills = StandstillMeter.start(Duration.ofMillis(5), () -> originRedis.exists("nothing"));
+        this.stalls = StallMeter.start(Duration.ofMillis(5), () -> originRedis.exists("nothing"));
         this.store = store(open);
         this.cache = StampedeGuardedCache.<String, String>builder("fleet")
                 .store(store)
@@ -58,7 +58,7 @@ final class CacheMember extends SpareMember {
     protected void close() {
         cache.close();
         store.close();
-        standstills.close();
+        stalls.close();
         originRedis.close();
         origin.close();
     }
@@ -100,9 +100,8 @@ final class CacheMember extends SpareMember {
             case "events" ->
                 link.send(Message.of("events")
                         .with("all", listener.events().stream().map(Enum::name).collect(Collectors.joining(","))));
-            case "standstills" ->
-                link.send(Message.of("standstills")
-                        .with("all", standstills.noted().encode()));
+            case "stalls" ->
+                link.send(Message.of("stalls").with("all", stalls.noted().encode()));
             default -> throw new IllegalArgumentException(order.toString());
         }
     }

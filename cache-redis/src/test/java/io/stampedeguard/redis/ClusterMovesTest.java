@@ -146,7 +146,7 @@ class ClusterMovesTest {
         try {
             assertThatThrownBy(() -> store.lease(key, token, null, LONG))
                     .isInstanceOf(StoreException.class)
-                    .hasMessageStartingWith("could not take the lease of '" + key + "': TRYAGAIN");
+                    .hasMessageStartingWith("could not acquire the lease of '" + key + "': TRYAGAIN");
             assertThat(waited.get())
                     .isBetween(
                             SlotMigrationRetry.LONGEST_NANOS,

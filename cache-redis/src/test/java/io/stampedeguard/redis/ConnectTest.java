@@ -93,7 +93,7 @@ class ConnectTest {
             assertThat(store.ping()).isPositive();
             assertThat(store)
                     .hasToString("RedisStore{at 127.0.0.1:" + other.port()
-                            + ", answers; calls under way: 0 of 64, waiting: 0}");
+                            + ", answers; calls in progress: 0 of 64, waiting: 0}");
             other.kill();
             assertThatThrownBy(store::ping)
                     .isInstanceOf(StoreException.class)

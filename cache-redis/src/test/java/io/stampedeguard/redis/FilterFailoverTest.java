@@ -42,15 +42,15 @@ class FilterFailoverTest {
         return LongStream.rangeClosed(1, ROWS).boxed();
     }
 
-    private static List<Long> madeUp() {
+    private static List<Long> nonexistent() {
         return LongStream.rangeClosed(1, ROWS).mapToObj(row -> -row).toList();
     }
 
     /** Looks up each by itself, and then all together. */
     private static List<Long> absent(RedisKeyFilter<Long> filter) {
         List<Long> absent =
-                madeUp().stream().filter(row -> !filter.mightContain(row)).toList();
-        assertThat(filter.definitelyAbsent(madeUp())).isEqualTo(absent);
+                nonexistent().stream().filter(row -> !filter.mightContain(row)).toList();
+        assertThat(filter.definitelyAbsent(nonexistent())).isEqualTo(absent);
         return absent;
     }
 
@@ -67,13 +67,13 @@ class FilterFailoverTest {
             follow(admin, master);
             filter.rebuild(FilterFailoverTest::rows);
             Fleet.until(() -> admin.keys("*").size() == 64);
-            long madeUp = filter.definitelyAbsent(madeUp()).get(0);
-            assertThatThrownBy(() -> other.mightContain(madeUp)).hasMessageContaining("READONLY");
+            long nonexistent = filter.definitelyAbsent(nonexistent()).get(0);
+            assertThatThrownBy(() -> other.mightContain(nonexistent)).hasMessageContaining("READONLY");
             assertThatThrownBy(() -> other.rebuild(FilterFailoverTest::rows)).hasMessageContaining("READONLY");
 
             admin.replicaofNoOne();
             assertThat(freshlyAbsent(replicaStore)).isEmpty();
-            other.rebuild(() -> Stream.of(madeUp));
+            other.rebuild(() -> Stream.of(nonexistent));
             assertThat(freshlyAbsent(replicaStore)).isNotEmpty();
 
             follow(formerAdmin, replica);
@@ -99,7 +99,7 @@ class FilterFailoverTest {
     /** Queries a filter for which Redis has not failed recently, so that the query really reaches Redis. */
     private static List<Long> freshlyAbsent(RedisStore store) {
         try (RedisKeyFilter<Long> fresh = open(store)) {
-            return fresh.definitelyAbsent(madeUp());
+            return fresh.definitelyAbsent(nonexistent());
         }
     }
 
@@ -115,12 +115,12 @@ class FilterFailoverTest {
                 RedisKeyFilter<Long> filter = open(store)) {
             filter.rebuild(FilterFailoverTest::rows);
             follow(firstAdmin, master);
-            assertThat(filter.definitelyAbsent(madeUp())).isEmpty();
+            assertThat(filter.definitelyAbsent(nonexistent())).isEmpty();
 
             filter.rebuild(FilterFailoverTest::rows);
             follow(secondAdmin, master);
             firstAdmin.replicaofNoOne();
-            assertThat(filter.definitelyAbsent(madeUp()))
+            assertThat(filter.definitelyAbsent(nonexistent()))
                     .as("the second costs nothing")
                     .isNotEmpty();
         }
@@ -134,7 +134,7 @@ class FilterFailoverTest {
             RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
             try (RedisKeyFilter<Long> filter = open(store)) {
                 filter.rebuild(FilterFailoverTest::rows);
-                assertThat(filter.definitelyAbsent(madeUp())).isNotEmpty();
+                assertThat(filter.definitelyAbsent(nonexistent())).isNotEmpty();
                 RedisProcess former = sentinels.master();
                 former.kill();
                 sentinels.awaitFailoverFrom(former);
@@ -146,7 +146,7 @@ class FilterFailoverTest {
                         .untilAsserted(() -> assertThat(freshlyAbsent(store)).isEmpty());
                 filter.rebuild(FilterFailoverTest::rows);
                 assertThat(filter.definitelyAbsent(rows().toList())).isEmpty();
-                assertThat(filter.definitelyAbsent(madeUp())).isNotEmpty();
+                assertThat(filter.definitelyAbsent(nonexistent())).isNotEmpty();
             }
         }
     }
@@ -179,13 +179,13 @@ class FilterFailoverTest {
         try (RedisClusterClient client = Topologies.client(cluster, Topologies.FAILOVER);
                 RedisKeyFilter<Long> filter = open(RedisStore.using(client, SharedRedis.WITHOUT_BREAKER))) {
             filter.rebuild(FilterFailoverTest::rows);
-            long madeUp = absent(filter).get(0);
-            RedisProcess master = cluster.masterOf(slotOf(madeUp));
+            long nonexistent = absent(filter).get(0);
+            RedisProcess master = cluster.masterOf(slotOf(nonexistent));
             try (Jedis admin = PlainRedis.admin(master.host(), master.port())) {
                 Map<String, Long> before =
                         RedisCommands.parse(admin.info("commandstats")).calls();
 
-                assertThat(filter.mightContain(madeUp)).isFalse();
+                assertThat(filter.mightContain(nonexistent)).isFalse();
 
                 assertThat(RedisCommands.parse(admin.info("commandstats")).calls())
                         .containsEntry("getrange", before.get("getrange") + 2)
@@ -202,7 +202,7 @@ class FilterFailoverTest {
             RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
             try (RedisKeyFilter<Long> filter = open(store)) {
                 filter.rebuild(FilterFailoverTest::rows);
-                List<Long> absent = filter.definitelyAbsent(madeUp());
+                List<Long> absent = filter.definitelyAbsent(nonexistent());
                 RedisProcess victim = cluster.masterOf(0);
                 List<Long> ofOthers = absent.stream()
                         .filter(row -> !cluster.masterOf(slotOf(row)).equals(victim))

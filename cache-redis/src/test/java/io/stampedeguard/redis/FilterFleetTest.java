@@ -68,7 +68,7 @@ class FilterFleetTest {
             assertThat(FilterFleet.hear(announcing, "announced").number("missed"))
                     .isZero();
             FilterFleet.hear(looking, "looked");
-            assertMostMadeUpAreAbsent(fleet);
+            assertMostNonexistentAreAbsent(fleet);
         }
     }
 
@@ -189,7 +189,7 @@ class FilterFleetTest {
                                 LongStream.rangeClosed(1, 1_000).boxed().toList()))
                         .isEmpty();
                 assertThat(filter.definitelyAbsent(List.of(5_000L, 5_001L))).isEmpty();
-                assertMostMadeUpAreAbsent(fleet);
+                assertMostNonexistentAreAbsent(fleet);
                 assertThat(admin.hgetAll("{fleet:filter:00}:state")).containsKey("gen");
             }
         }
@@ -240,18 +240,18 @@ class FilterFleetTest {
                     .ignoreExceptionsInstanceOf(StoreException.class)
                     .untilAsserted(() -> {
                         missed.addAll(filter.definitelyAbsent(fleet.rows().announced(0, Integer.MAX_VALUE)));
-                        assertMostMadeUpAreAbsent(fleet);
+                        assertMostNonexistentAreAbsent(fleet);
                     });
         }
         assertThat(missed).as("rows declared absent, %s", this).isEmpty();
     }
 
     /** Otherwise nothing was proven: a filter that answers "maybe" for all keys is never wrong. */
-    private static void assertMostMadeUpAreAbsent(FilterFleet fleet) {
+    private static void assertMostNonexistentAreAbsent(FilterFleet fleet) {
         try (RedisKeyFilter<Long> filter = fleet.filter()) {
-            List<Long> madeUp =
+            List<Long> nonexistent =
                     LongStream.rangeClosed(1, 1_000).map(row -> -row).boxed().toList();
-            assertThat(filter.definitelyAbsent(madeUp)).hasSizeGreaterThan(950);
+            assertThat(filter.definitelyAbsent(nonexistent)).hasSizeGreaterThan(950);
         }
     }
 

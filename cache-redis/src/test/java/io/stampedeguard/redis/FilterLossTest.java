@@ -51,7 +51,7 @@ class FilterLossTest {
     }
 
     /** Nonexistent keys; nearly all of them must be found absent. */
-    private static List<Long> madeUp() {
+    private static List<Long> nonexistent() {
         return LongStream.rangeClosed(1, ROWS).mapToObj(row -> -row).toList();
     }
 
@@ -66,8 +66,8 @@ class FilterLossTest {
     /** Looks up each by itself, and then all together. */
     private int absent() {
         List<Long> absent =
-                madeUp().stream().filter(row -> !filter.mightContain(row)).toList();
-        assertThat(filter.definitelyAbsent(madeUp())).isEqualTo(absent);
+                nonexistent().stream().filter(row -> !filter.mightContain(row)).toList();
+        assertThat(filter.definitelyAbsent(nonexistent())).isEqualTo(absent);
         return absent.size();
     }
 
@@ -109,17 +109,17 @@ class FilterLossTest {
     @Test
     void evictedBitmapCostsItsPartitionAloneAndIsNotMadeAnewByAnAdd() {
         filter.rebuild(FilterLossTest::rows);
-        List<Long> madeUp = madeUp();
+        List<Long> nonexistent = nonexistent();
         int victim = partition(-1L);
         admin.del(redisKey(victim, "a"));
 
-        List<Long> absent = filter.definitelyAbsent(madeUp);
+        List<Long> absent = filter.definitelyAbsent(nonexistent);
         assertThat(absent).hasSizeGreaterThan(ROWS * 8 / 10).noneMatch(row -> partition(row) == victim);
         assertThat(filter.state().inForce()).isFalse();
 
         filter.add(-1L);
         assertThat(admin.exists(redisKey(victim, "a"))).isFalse();
-        assertThat(filter.definitelyAbsent(madeUp)).noneMatch(row -> partition(row) == victim);
+        assertThat(filter.definitelyAbsent(nonexistent)).noneMatch(row -> partition(row) == victim);
         try (RedisKeyFilter<Long> other = open(store)) {
             assertThat(other.definitelyAbsent(rows().toList())).isEmpty();
         }
@@ -131,14 +131,14 @@ class FilterLossTest {
         int victim = partition(-1L);
         admin.del(redisKey(victim, "state"));
 
-        assertThat(filter.definitelyAbsent(madeUp()))
+        assertThat(filter.definitelyAbsent(nonexistent()))
                 .hasSizeGreaterThan(ROWS * 8 / 10)
                 .noneMatch(row -> partition(row) == victim);
         filter.add(-1L);
         assertThat(admin.exists(redisKey(victim, "state"))).isFalse();
 
         filter.rebuild(FilterLossTest::rows);
-        assertThat(filter.definitelyAbsent(madeUp())).anyMatch(row -> partition(row) == victim);
+        assertThat(filter.definitelyAbsent(nonexistent())).anyMatch(row -> partition(row) == victim);
         assertThat(admin.keys("*")).as("no rubbish").hasSize(64);
     }
 
@@ -178,7 +178,8 @@ class FilterLossTest {
         try (RedisKeyFilter<Long> other = open(store)) {
             other.add(5_000L);
             for (RedisKeyFilter<Long> each : List.of(filter, other)) {
-                Fleet.until(() -> each.definitelyAbsent(madeUp()).size() > ROWS * 9 / 10); // once it has all partitions
+                Fleet.until(() ->
+                        each.definitelyAbsent(nonexistent()).size() > ROWS * 9 / 10); // once it has all partitions
                 assertThat(each.definitelyAbsent(rows().toList())).isEmpty();
                 assertThat(each.mightContain(5_000L)).isTrue();
             }
@@ -273,18 +274,18 @@ class FilterLossTest {
     }
 
     @Test
-    void serverThatStandsStillCostsOneTimeout() {
+    void serverThatStallsCostsOneTimeout() {
         try (RedisStore impatient = impatient();
                 RedisKeyFilter<Long> other = open(impatient)) {
             other.rebuild(FilterLossTest::rows);
-            long madeUp = other.definitelyAbsent(madeUp()).get(0);
+            long nonexistent = other.definitelyAbsent(nonexistent()).get(0);
             server.pause();
             try {
                 assertOneFailureASecondAndMaybe(other);
             } finally {
                 server.resume();
             }
-            Fleet.until(() -> !mightContain(other, madeUp));
+            Fleet.until(() -> !mightContain(other, nonexistent));
         }
     }
 
@@ -299,10 +300,10 @@ class FilterLossTest {
 
     private static void assertOneFailureASecondAndMaybe(RedisKeyFilter<Long> filter) {
         long began = System.nanoTime();
-        assertThatThrownBy(() -> filter.definitelyAbsent(madeUp()))
+        assertThatThrownBy(() -> filter.definitelyAbsent(nonexistent()))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("filter 'lost'");
-        assertThat(madeUp().stream().filter(row -> !isMaybe(filter, row)).count())
+        assertThat(nonexistent().stream().filter(row -> !isMaybe(filter, row)).count())
                 .as("further failures")
                 .isLessThanOrEqualTo(secondsSince(began));
     }
@@ -325,11 +326,11 @@ class FilterLossTest {
 
     /** A cache adds the keys that a bulk load has found one by one. */
     @Test
-    void keysThatWereFoundCostOneTimeoutWhileTheServerStandsStill() {
+    void keysThatWereFoundCostOneTimeoutWhileTheServerStalls() {
         filter.rebuild(FilterLossTest::rows);
         try (RedisStore impatient = impatient();
                 RedisKeyFilter<Long> other = open(impatient)) {
-            List<Long> found = other.definitelyAbsent(madeUp()).subList(0, 100);
+            List<Long> found = other.definitelyAbsent(nonexistent()).subList(0, 100);
             server.pause();
             try {
                 long began = System.nanoTime();
@@ -357,11 +358,11 @@ class FilterLossTest {
     @Test
     void fullServerThatDoesNotTakeWhatWasFoundStillSaysNo() {
         filter.rebuild(FilterLossTest::rows);
-        long madeUp = filter.definitelyAbsent(madeUp()).get(0);
+        long nonexistent = filter.definitelyAbsent(nonexistent()).get(0);
         admin.configSet("maxmemory", "1");
 
-        assertThatThrownBy(() -> filter.observed(madeUp)).hasMessageContaining("OOM");
-        assertThat(filter.mightContain(madeUp)).isFalse();
+        assertThatThrownBy(() -> filter.observed(nonexistent)).hasMessageContaining("OOM");
+        assertThat(filter.mightContain(nonexistent)).isFalse();
     }
 
     /** As the cache treats it. */
@@ -376,10 +377,10 @@ class FilterLossTest {
     @Test
     void fullServerRefusesAddsAndRebuildsAndTheOldOneStaysInForce() {
         filter.rebuild(FilterLossTest::rows);
-        long madeUp = filter.definitelyAbsent(madeUp()).get(0);
+        long nonexistent = filter.definitelyAbsent(nonexistent()).get(0);
         admin.configSet("maxmemory", "1");
 
-        assertThatThrownBy(() -> filter.add(madeUp))
+        assertThatThrownBy(() -> filter.add(nonexistent))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("OOM");
         assertThatThrownBy(() -> filter.rebuild(() -> rows().limit(1))).hasMessageContaining("OOM");
@@ -390,9 +391,9 @@ class FilterLossTest {
                 .hasMessageContaining("OOM");
 
         assertThat(filter.definitelyAbsent(rows().toList())).isEmpty();
-        assertThat(filter.mightContain(madeUp)).isFalse();
+        assertThat(filter.mightContain(nonexistent)).isFalse();
         admin.configSet("maxmemory", "0");
         filter.rebuild(() -> rows().limit(1));
-        assertThat(filter.mightContain(madeUp)).isFalse();
+        assertThat(filter.mightContain(nonexistent)).isFalse();
     }
 }

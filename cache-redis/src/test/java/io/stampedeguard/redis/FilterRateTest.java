@@ -42,11 +42,11 @@ class FilterRateTest {
     private static double passing(RedisKeyFilter<Long> filter) {
         int passed = 0;
         for (long from = 1; from <= ROWS; from += BATCH) {
-            List<Long> madeUp = LongStream.range(from, from + BATCH)
+            List<Long> nonexistent = LongStream.range(from, from + BATCH)
                     .map(row -> -row)
                     .boxed()
                     .toList();
-            passed += BATCH - filter.definitelyAbsent(madeUp).size();
+            passed += BATCH - filter.definitelyAbsent(nonexistent).size();
         }
         return (double) passed / ROWS;
     }

@@ -82,7 +82,7 @@ final class FilterTraffic implements Callable<FilterTraffic.Found> {
             } else if (kind < 9) {
                 lookAtMany();
             } else {
-                lookAtMadeUp();
+                lookAtNonexistent();
             }
         }
         return new Found(looks, unanswered, absent, missed);
@@ -129,7 +129,7 @@ final class FilterTraffic implements Callable<FilterTraffic.Found> {
         }
     }
 
-    private void lookAtMadeUp() {
+    private void lookAtNonexistent() {
         try {
             absent += filter.mightContain(-1 - random.nextLong(Long.MAX_VALUE)) ? 0 : 1;
         } catch (StoreException maybe) {

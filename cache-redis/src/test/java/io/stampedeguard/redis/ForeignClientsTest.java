@@ -162,7 +162,7 @@ class ForeignClientsTest {
                 RedisProtocol.RESP2) {}) {
             RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
             assertThat(store.read("k")).isNull();
-            assertThat(store.toString()).contains("answers; calls under way: 0 of 2, waiting: 0");
+            assertThat(store.toString()).contains("answers; calls in progress: 0 of 2, waiting: 0");
         }
     }
 }

@@ -53,7 +53,7 @@ final class LongLoadTest {
                 assertThat(hit.answers()).containsOnly("row");
             }
             assertThat(fleet.loads("long"))
-                    .as("loads; one, where nothing stood still")
+                    .as("loads; one, where nothing stalled")
                     .isBetween(1L, 1 + lostForWantOfTime(fleet, lease, began));
         }
     }
@@ -65,7 +65,7 @@ final class LongLoadTest {
     private static long lostForWantOfTime(CacheFleet fleet, Duration lease, long since) throws InterruptedException {
         long most = 0;
         for (FleetMember member : fleet.everybody()) {
-            most = Math.max(most, fleet.standstills(member).lengthsMicros(since).sum());
+            most = Math.max(most, fleet.stalls(member).lengthsMicros(since).sum());
         }
         return most / (lease.toMillis() * 1_000 / 2);
     }

@@ -70,7 +70,7 @@ class ManyKeysTest {
         admin.configResetStat();
         ServerCheckTest.lease(store);
         ServerCheckTest.awaitCheck(admin);
-        Fleet.until(() -> store.toString().contains("calls under way: 0 of 4"));
+        Fleet.until(() -> store.toString().contains("calls in progress: 0 of 4"));
     }
 
     @AfterEach

@@ -74,7 +74,7 @@ class RedisChangesTest {
 
     @ParameterizedTest
     @EnumSource
-    void aSubscriberThatIsKilledIsDeafAtOnceAndListensAgain(InvalidationMode feed) {
+    void aSubscriberThatIsKilledIsDisconnectedAtOnceAndListensAgain(InvalidationMode feed) {
         RedisStore store = store(feed);
         ChangesEar products = listening(store, "products");
         ChangesEar prices = listening(store, "prices");
@@ -103,7 +103,7 @@ class RedisChangesTest {
 
     @ParameterizedTest
     @EnumSource
-    void aServerThatStandsStillProvesNothingAndMakesDeaf(InvalidationMode feed) {
+    void aServerThatStallsProvesNothingAndDisconnects(InvalidationMode feed) {
         RedisStore store = store(feed, Duration.ofSeconds(2));
         ChangesEar ear = listening(store, "products");
         Fleet.until(() -> !ear.proofs().isEmpty());
@@ -264,7 +264,7 @@ class RedisChangesTest {
 
     @ParameterizedTest
     @EnumSource
-    void aStoreThatIsClosedMakesDeafAndLeavesNothingBehind(InvalidationMode feed) {
+    void aStoreThatIsClosedDisconnectsAndLeavesNothingBehind(InvalidationMode feed) {
         OwnThreads threads = new OwnThreads();
         threads.run(() -> {
             RedisStore store = store(feed);

@@ -4,8 +4,8 @@ import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.SharedStore;
-import io.stampedeguard.testbed.measure.StandstillMeter;
-import io.stampedeguard.testbed.measure.Standstills;
+import io.stampedeguard.testbed.measure.StallMeter;
+import io.stampedeguard.testbed.measure.Stalls;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.Origin;
@@ -26,8 +26,7 @@ public final class RedisFleet implements AutoCloseable {
 
     private final String name = "f" + Long.toHexString(System.nanoTime());
     private final RedisClient redis = SharedRedis.client();
-    private final StandstillMeter standstills =
-            StandstillMeter.start(Duration.ofMillis(5), () -> redis.exists("nothing"));
+    private final StallMeter stalls = StallMeter.start(Duration.ofMillis(5), () -> redis.exists("nothing"));
     private final RecordingListener listener = new RecordingListener();
     private final Origin origin = new Origin("row");
     private final Callers callers = new Callers();
@@ -116,8 +115,8 @@ public final class RedisFleet implements AutoCloseable {
     }
 
     /** Returns when this process or Redis stalled. */
-    public Standstills standstills() {
-        return standstills.noted();
+    public Stalls stalls() {
+        return stalls.noted();
     }
 
     /** Returns the events of all processes. */
@@ -141,7 +140,7 @@ public final class RedisFleet implements AutoCloseable {
         caches.forEach(StampedeGuardedCache::close);
         origin.open();
         stores.forEach(RedisStore::close);
-        standstills.close();
+        stalls.close();
         redis.close();
     }
 }

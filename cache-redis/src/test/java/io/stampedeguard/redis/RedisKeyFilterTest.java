@@ -191,7 +191,8 @@ class RedisKeyFilterTest extends FilterOnOneServer {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("expectedKeys 0")
                 .hasMessageContaining("'products'");
-        assertThatThrownBy(() -> RedisKeyFilter.builder("{products}", store)).hasMessageContaining("'{products}'");
+        assertThatThrownBy(() -> RedisKeyFilter.builder("{products}", store).build())
+                .hasMessageContaining("'{products}'");
     }
 
     @Test

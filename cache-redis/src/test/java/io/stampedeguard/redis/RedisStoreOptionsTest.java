@@ -34,7 +34,7 @@ class RedisStoreOptionsTest {
                 .invalidationMode(InvalidationMode.CLIENT_TRACKING)
                 .clientName("shop")
                 .sslContext(SSLContext.getDefault())
-                .withoutHostnameVerification()
+                .verifyHostname(false)
                 .failFast(true)
                 .circuitBreaker(false)
                 .breakerSlowCall(ofMillis(400))
@@ -66,8 +66,10 @@ class RedisStoreOptionsTest {
         assertRefused(b -> b.breakerSlowCall(ofMillis(0)), "breakerSlowCall PT0S is not between PT0.001S and PT1M");
         assertRefused(b -> b.maxConnections(0), "maxConnections 0 is not between 1 and 10000");
         assertRefused(
-                b -> b.keyPrefix("{shop}"), "keyPrefix '{shop}' has a brace, which is the hash tag of Redis Cluster");
-        assertRefused(b -> b.clientName("my shop"), "clientName 'my shop' is not of visible ASCII characters");
+                b -> b.keyPrefix("{shop}"),
+                "keyPrefix '{shop}' contains a brace, which marks a hash tag in Redis Cluster");
+        assertRefused(
+                b -> b.clientName("my shop"), "clientName 'my shop' contains characters other than visible ASCII");
     }
 
     @Test

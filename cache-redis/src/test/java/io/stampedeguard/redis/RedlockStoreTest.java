@@ -59,7 +59,7 @@ class RedlockStoreTest {
     }
 
     @Test
-    void minorityThatStandsStillCostsOnePatienceAndIsAskedAgainWhenItGoesOn() {
+    void minorityThatStallsCostsOnePatienceAndIsAskedAgainWhenItGoesOn() {
         PatientTime time = new PatientTime(Duration.ZERO);
         RedlockStore store = servers.leases(servers.plain(""), time, LockServerProcesses.PATIENCE);
         servers.server(3).pause();

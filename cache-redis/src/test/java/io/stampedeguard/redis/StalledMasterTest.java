@@ -290,18 +290,18 @@ class StalledMasterTest {
     void filterStillSaysNoForThePartitionsOfTheOthers() {
         use(BRIEF, 8);
         String name = "stalled-" + LeaseToken.next();
-        List<Long> madeUp = LongStream.range(1_000, 1_300).boxed().toList();
+        List<Long> nonexistent = LongStream.range(1_000, 1_300).boxed().toList();
         try (RedisKeyFilter<Long> filter =
                 RedisKeyFilter.<Long>builder(name, store).expectedKeys(1_000).build()) {
             filter.rebuild(LongStream.range(0, 100).boxed());
-            List<Long> absent = filter.definitelyAbsent(madeUp);
+            List<Long> absent = filter.definitelyAbsent(nonexistent);
             cluster.stall();
             List<Long> ofOthers = absent.stream()
                     .filter(row -> cluster.masterOf(partitionKey(name, row)) != cluster.stalling())
                     .toList();
             assertThat(ofOthers).hasSizeBetween(100, 250);
 
-            assertThat(filter.definitelyAbsent(madeUp)).isEqualTo(ofOthers);
+            assertThat(filter.definitelyAbsent(nonexistent)).isEqualTo(ofOthers);
             assertThat(ofOthers).noneMatch(filter::mightContain);
         }
     }

@@ -112,7 +112,7 @@ class StalledServerTest {
     void aLeaseCostsOneTimeoutAndNotTwo() {
         assertTimesOut(
                 () -> store.lease("stalled:1", token, token, LONG),
-                "could not take the lease of 'stalled:1' at 127.0.0.1:%d: Read timed out");
+                "could not acquire the lease of 'stalled:1' at 127.0.0.1:%d: Read timed out");
         assertThat(attemptsWhileStalled("evalsha")).isEqualTo(1);
     }
 
@@ -128,7 +128,7 @@ class StalledServerTest {
                 KEYS.stream().map(key -> new LeaseRequest(key, token, null)).toList();
         assertTimesOut(
                 () -> store.leaseAll(requests, LONG),
-                "could not take the leases of 3 keys at 127.0.0.1:%d: Read timed out");
+                "could not acquire the leases of 3 keys at 127.0.0.1:%d: Read timed out");
         assertThat(attemptsWhileStalled("evalsha"))
                 .as("one pipeline, with one call for each key")
                 .isEqualTo(KEYS.size());
@@ -170,7 +170,7 @@ class StalledServerTest {
 
     private static boolean hasOnlyQueued(StoreException failure) {
         return RedisFailure.isShortage((RuntimeException) failure.getCause())
-                || failure.getCause().getMessage().contains("has answered nobody since this call began to wait");
+                || failure.getCause().getMessage().contains("has answered no call since this one began to wait");
     }
 
     @Test

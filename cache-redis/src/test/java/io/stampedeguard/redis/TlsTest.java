@@ -52,9 +52,8 @@ class TlsTest {
 
     @Test
     void aTrustedCertificateOfAnotherHostIsAcceptedWhereThatWasAskedFor() {
-        RedisStoreOptions options = trusting(ofAnotherHost).toBuilder()
-                .withoutHostnameVerification()
-                .build();
+        RedisStoreOptions options =
+                trusting(ofAnotherHost).toBuilder().verifyHostname(false).build();
         try (RedisProcess server = startWith(ofAnotherHost);
                 RedisStore store = RedisStore.connect(uri(server), options)) {
             assertThat(store.read("tls:2")).isNull();

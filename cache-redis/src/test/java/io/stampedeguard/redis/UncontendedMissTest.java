@@ -49,7 +49,7 @@ class UncontendedMissTest {
             admin.configResetStat();
             cache.get("first", key -> key);
             ServerCheckTest.awaitCheck(admin);
-            Fleet.until(() -> store.toString().contains("calls under way: 0 of 4"));
+            Fleet.until(() -> store.toString().contains("calls in progress: 0 of 4"));
             IntStream.range(0, 16)
                     .forEach(answer -> store.learnTime()); // after these, answers do not contain the clock
 

@@ -65,7 +65,7 @@ class UnwillingChangesTest {
                     .hasSize(2)
                     .allMatch(line -> line.contains("WARN"))
                     .anyMatch(line -> line.contains(
-                            "Redis does not permit invalidation messages, near caches are not used: NOPERM"))
+                            "Redis does not permit invalidation messages; near caches are not used: NOPERM"))
                     .anyMatch(line -> line.contains(
                             "does not permit this user to publish changes: near caches are not notified"));
         }

@@ -55,7 +55,7 @@ class UnwillingNoticesTest {
                     .singleElement()
                     .asString()
                     .contains("WARN")
-                    .contains("Pub/sub is not permitted, waiting callers poll instead: NOPERM");
+                    .contains("Pub/sub is not permitted; waiting callers poll instead: NOPERM");
         }
     }
 

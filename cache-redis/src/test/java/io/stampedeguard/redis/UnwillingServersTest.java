@@ -125,7 +125,7 @@ class UnwillingServersTest {
             store.invalidate("unwilling:k");
             cluster.nodes().forEach(RedisProcess::kill);
 
-            assertTroubleIsNotThrownFromGet(store, "could not take the lease of 'unwilling:k': ");
+            assertTroubleIsNotThrownFromGet(store, "could not acquire the lease of 'unwilling:k': ");
         }
     }
 

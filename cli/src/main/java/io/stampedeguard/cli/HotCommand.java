@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false,
-        header = "Prints the keys for which the fleet is loading or waiting now.",
+        header = "Prints the keys that the fleet is loading or waiting for now.",
         description = {
             "",
             "Redis shows the holder of a lease, and how many processes wait for a load in another process, but not how"

@@ -60,7 +60,7 @@ final class LeaseCommand extends KeyCommand {
             case HELD ->
                 lease.holder() == null
                         ? "not released: it does not belong to a cache; it ends by itself"
-                        : "not released: it was given back or changed hands meanwhile";
+                        : "not released: it ended or changed hands meanwhile";
             case COOLING_DOWN -> "not released: there is no lease; to end a cool-down, invalidate the key";
             case NOT_CACHEABLE ->
                 "not released: there is no lease; results of the key are not stored, so callers load without a lease";

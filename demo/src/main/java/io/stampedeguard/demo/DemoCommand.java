@@ -71,7 +71,7 @@ import picocli.CommandLine.Spec;
                     + " number of queries at once.",
             "",
             "Penetration has a table of its own: 'without row' are queries that found no row, 'nonexistent in"
-                    + " Redis' entries that Redis has in the end for nonexistent products. A new row is inserted and"
+                    + " Redis' the entries for nonexistent products that Redis has at the end. A new row is inserted and"
                     + " announced by one process, and then all others ask for it: they have 'found' or 'missed' it."
                     + " 'Wrong' counts answers that differ from the database; it should be 0, and so should 'missed'.",
             ""

@@ -30,8 +30,8 @@ final class DemoOptions {
     @Option(
             names = "--quick",
             description =
-                    "A short run of half a minute: a smaller catalogue and so a shorter query, a shorter trace, 1.2 s"
-                            + " of load.")
+                    "A short run of half a minute: a smaller catalogue and so a shorter query, a shorter trace, 1.05"
+                            + " s of load.")
     private boolean quick;
 
     @Option(
@@ -63,7 +63,7 @@ final class DemoOptions {
             description =
                     "How long expiry, avalanche, and outage run, 1 to 3600 (default: 10; with --quick: 1.05; outage: at least"
                             + " 3). Penetration"
-                            + " runs for a third of it. Crash: a quarter of it, at most 2 s, is how long the product takes.")
+                            + " runs for a third of it. In crash, the load takes a quarter of it, at most 2 s.")
     private @Nullable Integer seconds;
 
     @Option(

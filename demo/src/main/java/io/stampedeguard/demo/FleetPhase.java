@@ -64,7 +64,7 @@ final class FleetPhase {
         });
         long commands = outage == null ? keyspace.commands().workSince(before) : outage.commands();
         Figures.Attack attack =
-                scenario.attacks() ? AttackWatch.sum(done, keyspace.count(AttackWatch::isMadeUpEntry)) : null;
+                scenario.attacks() ? AttackWatch.sum(done, keyspace.count(AttackWatch::isNonexistentEntry)) : null;
         keyspace.clear();
         return figures(done, released, commands, attack);
     }

@@ -130,18 +130,18 @@ class DemoTest {
     }
 
     @Test
-    void withoutAFilterEachMadeUpKeyCostsAQuery() {
+    void withoutAFilterEachNonexistentKeyCostsAQuery() {
         JsonNode plain = figures.get("penetration plain");
         JsonNode guarded = figures.get("penetration guarded");
-        queriesForEachMadeUpKey(plain);
-        queriesForEachMadeUpKey(guarded);
-        assertThat(number(plain, "madeUpKeysInRedis")).isZero();
-        assertThat(number(guarded, "madeUpKeysInRedis")).isEqualTo(number(guarded, "madeUpGets"));
+        queriesForEachNonexistentKey(plain);
+        queriesForEachNonexistentKey(guarded);
+        assertThat(number(plain, "nonexistentKeysInRedis")).isZero();
+        assertThat(number(guarded, "nonexistentKeysInRedis")).isEqualTo(number(guarded, "nonexistentGets"));
     }
 
-    private static void queriesForEachMadeUpKey(JsonNode json) {
+    private static void queriesForEachNonexistentKey(JsonNode json) {
         assertThat(number(json, "queriesForNothing"))
-                .isEqualTo(number(json, "madeUpGets"))
+                .isEqualTo(number(json, "nonexistentGets"))
                 .isPositive();
     }
 
@@ -164,13 +164,13 @@ class DemoTest {
 
     /** The filter is designed to let one of a hundred pass. */
     @Test
-    void madeUpKeysDoNotPassTheFilterAndRowsMadeMeanwhileAreFoundAtOnce() {
+    void nonexistentKeysDoNotPassTheFilterAndRowsMadeMeanwhileAreFoundAtOnce() {
         JsonNode filtered = figures.get("penetration guarded-filter");
         assertThat(number(filtered, "usersGets")).isPositive();
         assertThat(number(filtered, "wrongAnswers")).isZero();
-        assertThat(number(filtered, "madeUpGets")).isPositive();
-        assertThat(number(filtered, "queriesForNothing")).isLessThan(number(filtered, "madeUpGets") / 10);
-        assertThat(number(filtered, "madeUpKeysInRedis")).isLessThan(number(filtered, "madeUpGets") / 10);
+        assertThat(number(filtered, "nonexistentGets")).isPositive();
+        assertThat(number(filtered, "queriesForNothing")).isLessThan(number(filtered, "nonexistentGets") / 10);
+        assertThat(number(filtered, "nonexistentKeysInRedis")).isLessThan(number(filtered, "nonexistentGets") / 10);
         assertThat(number(filtered, "rows")).isPositive();
         assertThat(number(filtered, "rowsFound")).isEqualTo(number(filtered, "rows") * (PROCESSES - 1));
         assertThat(number(filtered, "rowsMissed")).isZero();
@@ -207,8 +207,8 @@ class DemoTest {
                 .isBetween(2L, number(all.get("crash plain"), "queries") - 1);
         assertThat(all.get("crash guarded").get("firstAnswerMs").asDouble())
                 .isBetween(0.0, all.get("crash guarded").get("lastAnswerMs").asDouble());
-        queriesForEachMadeUpKey(all.get("penetration plain"));
-        queriesForEachMadeUpKey(all.get("penetration guarded"));
+        queriesForEachNonexistentKey(all.get("penetration plain"));
+        queriesForEachNonexistentKey(all.get("penetration guarded"));
         assertThat(Files.readString(picture)).startsWith("<svg ").endsWith("</svg>\n");
     }
 

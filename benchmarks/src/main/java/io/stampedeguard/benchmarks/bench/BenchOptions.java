@@ -34,8 +34,8 @@ final class BenchOptions {
             paramLabel = "NAME",
             description =
                     "Only these, in the workloads that apply to them: ${COMPLETION-CANDIDATES} (default: those that each"
-                            + " workload is about). From lettuce on they are built on request; jetcache, redisson, and"
-                            + " spring stand for all of theirs.",
+                            + " workload is about). Those from lettuce on are built on request; jetcache, redisson,"
+                            + " and spring each select all peers of that library.",
             completionCandidates = PeerNames.class)
     private List<String> peers = List.of();
 

@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.stampedeguard.benchmarks.peer.Peer;
 import io.stampedeguard.testbed.fleet.ReleasedThreads;
 import io.stampedeguard.testbed.fleet.WallClock;
-import io.stampedeguard.testbed.measure.StandstillMeter;
+import io.stampedeguard.testbed.measure.StallMeter;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -40,9 +40,9 @@ final class AskRun {
         if (ask.repeatFor().isZero()) {
             callers.awaitEnd();
         } else {
-            try (StandstillMeter meter = StandstillMeter.start(Duration.ofMillis(2), () -> {})) {
+            try (StallMeter meter = StallMeter.start(Duration.ofMillis(2), () -> {})) {
                 callers.awaitEnd();
-                answers.slowCalls().standstills().addAll(meter.noted());
+                answers.slowCalls().stalls().addAll(meter.noted());
             }
         }
         answers.addWaits(waitsBefore, peer.waits());

@@ -35,7 +35,7 @@ public record Series(
     }
 
     /** Returns a series of nonexistent keys, each requested once, as fast as one thread can. */
-    public static Series madeUp(String key, int keys) {
+    public static Series nonexistent(String key, int keys) {
         return new Series(key, keys, false, Duration.ZERO, 1, true, keys, Duration.ZERO, Duration.ZERO);
     }
 

@@ -2,7 +2,7 @@ package io.stampedeguard.benchmarks.crew;
 
 import io.stampedeguard.testbed.fleet.Message;
 import io.stampedeguard.testbed.measure.LongRows;
-import io.stampedeguard.testbed.measure.Standstills;
+import io.stampedeguard.testbed.measure.Stalls;
 import java.util.stream.IntStream;
 
 /** The calls that took more than 10 ms, and the stalls of their process. <em>Thread-safe.</em> */
@@ -10,7 +10,7 @@ public final class SlowCalls {
     private static final long SLOW_MICROS = 10_000;
 
     private final LongRows calls = new LongRows(2);
-    private final Standstills standstills = new Standstills();
+    private final Stalls stalls = new Stalls();
 
     SlowCalls() {}
 
@@ -22,11 +22,11 @@ public final class SlowCalls {
 
     void addAll(Message message) {
         calls.addAll(message.text("slowCalls"));
-        standstills.addAll(message.text("standstills"));
+        stalls.addAll(message.text("stalls"));
     }
 
     Message in(Message message) {
-        return message.with("slowCalls", calls.encode()).with("standstills", standstills.encode());
+        return message.with("slowCalls", calls.encode()).with("stalls", stalls.encode());
     }
 
     public int count() {
@@ -37,9 +37,9 @@ public final class SlowCalls {
      * Returns the number of calls that took more than 10 ms after their stalls and those of the servers that they use are
      * subtracted.
      */
-    public long countWhileRunning(Standstills ofOthers) {
-        Standstills all = new Standstills();
-        all.addAll(standstills);
+    public long countWhileRunning(Stalls ofOthers) {
+        Stalls all = new Stalls();
+        all.addAll(stalls);
         all.addAll(ofOthers);
         long[] began = calls.column(0);
         long[] ended = calls.column(1);
@@ -49,7 +49,7 @@ public final class SlowCalls {
     }
 
     /** Returns the stalls of the callers' own process; they are only recorded if callers repeat their requests. */
-    public Standstills standstills() {
-        return standstills;
+    public Stalls stalls() {
+        return stalls;
     }
 }

@@ -25,7 +25,7 @@ final class BesideAttack extends Workload {
     private static final int PROCESSES = 4;
     private static final int THREADS = 4;
     private static final int WARM_KEYS = 1_000;
-    private static final int MADE_UP_WARM_KEYS = 2_000;
+    private static final int NONEXISTENT_WARM_KEYS = 2_000;
     private static final int REAL_KEYS = 100_000;
     private static final int CALLS = 800;
     private static final int QUICK_CALLS = 100;
@@ -89,7 +89,8 @@ final class BesideAttack extends Workload {
             warmUp(member, Series.existing(realKeys(), WARM_KEYS));
             warmUp(
                     member,
-                    Series.madeUp("%s-warm-%d".formatted(turn.key(), members.indexOf(member)), MADE_UP_WARM_KEYS));
+                    Series.nonexistent(
+                            "%s-warm-%d".formatted(turn.key(), members.indexOf(member)), NONEXISTENT_WARM_KEYS));
         }
 
         private void warmUp(FleetMember member, Series series) throws InterruptedException {
@@ -111,7 +112,7 @@ final class BesideAttack extends Workload {
             List<Integer> users = walk(round, users());
             List<Integer> attackers = new ArrayList<>();
             for (int i = 0; i < members.size(); i++) {
-                attackers.add(round.walk(members.get(i), madeUp(i)));
+                attackers.add(round.walk(members.get(i), nonexistent(i)));
             }
             round.release();
             return figures(round.tally(users), round.tally(attackers));
@@ -139,8 +140,8 @@ final class BesideAttack extends Workload {
             return Series.existing(realKeys(), WARM_KEYS).by(THREADS).paced(calls(), EVERY);
         }
 
-        private Series madeUp(int process) {
-            return Series.madeUp("%s-none-%d".formatted(turn.key(), process), THREADS * calls())
+        private Series nonexistent(int process) {
+            return Series.nonexistent("%s-none-%d".formatted(turn.key(), process), THREADS * calls())
                     .by(THREADS)
                     .paced(calls(), EVERY)
                     .loading(LOAD);
@@ -161,7 +162,7 @@ final class BesideAttack extends Workload {
                 .withMillis("p50Ms", users.latencies().millisAt(50))
                 .withMillis("p99Ms", users.latencies().millisAt(99))
                 .with("gets", users.latencies().count())
-                .with("madeUpKeys", attackers.latencies().count())
+                .with("nonexistentKeys", attackers.latencies().count())
                 .with("loads", attackers.loads())
                 .with("errors", users.absent() + users.loads() + users.failures() + attackers.failures());
     }

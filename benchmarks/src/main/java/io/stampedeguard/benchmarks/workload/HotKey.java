@@ -10,8 +10,8 @@ import io.stampedeguard.benchmarks.result.Figures;
 import io.stampedeguard.benchmarks.result.Goal;
 import io.stampedeguard.testbed.fleet.FleetMember;
 import io.stampedeguard.testbed.measure.RedisCommands;
-import io.stampedeguard.testbed.measure.StandstillMeter;
-import io.stampedeguard.testbed.measure.Standstills;
+import io.stampedeguard.testbed.measure.StallMeter;
+import io.stampedeguard.testbed.measure.Stalls;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,7 +62,7 @@ final class HotKey extends Workload {
         Answers cold = run(site, turn, once).all();
         Ask again = once.repeating(turn.quick() ? QUICK_LENGTH : LENGTH, PAUSE);
         RedisCommands before = site.commands();
-        try (StandstillMeter redis = site.meterRedis()) {
+        try (StallMeter redis = site.meterRedis()) {
             Run run = run(site, turn, again);
             Figures figures = figures(cold, run.all(), run.ofEachProcess(), redis.noted());
             return figures.with("redisCommands", site.commands().since(before));
@@ -94,7 +94,7 @@ final class HotKey extends Workload {
         return new Run(round, tickets);
     }
 
-    static Figures figures(Answers cold, Answers all, List<Answers> ofEachProcess, Standstills ofRedis) {
+    static Figures figures(Answers cold, Answers all, List<Answers> ofEachProcess, Stalls ofRedis) {
         Figures figures = Figures.none()
                 .with("loads", all.loads())
                 .withRate("loadsPerTtl", loadsPerTtl(all.loadsBegan()))
@@ -104,7 +104,7 @@ final class HotKey extends Workload {
                 .withMillis("maxMs", all.latencies().millisAt(100))
                 .with("callsOver10Ms", all.slowCalls().count())
                 .with("callsOver10MsWhileRunning", whileRunning(ofEachProcess, ofRedis))
-                .withMillis("standstillMs", longestMillis(ofEachProcess, ofRedis));
+                .withMillis("stallMs", longestMillis(ofEachProcess, ofRedis));
         if (all.waits().isPresent()) {
             figures = figures.with("waits", all.waits().getAsLong());
         }
@@ -126,17 +126,17 @@ final class HotKey extends Workload {
         return expiries == 0 ? 0 : (double) began.length / expiries;
     }
 
-    private static long whileRunning(List<Answers> processes, Standstills ofRedis) {
+    private static long whileRunning(List<Answers> processes, Stalls ofRedis) {
         return processes.stream()
                 .mapToLong(process -> process.slowCalls().countWhileRunning(ofRedis))
                 .sum();
     }
 
-    private static double longestMillis(List<Answers> processes, Standstills ofRedis) {
-        Stream<Standstills> all = Stream.concat(
+    private static double longestMillis(List<Answers> processes, Stalls ofRedis) {
+        Stream<Stalls> all = Stream.concat(
                 Stream.of(ofRedis),
-                processes.stream().map(process -> process.slowCalls().standstills()));
-        return all.mapToLong(Standstills::longestMicros).max().orElse(0) / MICROS_PER_MILLI;
+                processes.stream().map(process -> process.slowCalls().stalls()));
+        return all.mapToLong(Stalls::longestMicros).max().orElse(0) / MICROS_PER_MILLI;
     }
 
     @Override

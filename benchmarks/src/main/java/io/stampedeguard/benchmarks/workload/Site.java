@@ -8,7 +8,7 @@ import io.stampedeguard.testbed.fleet.FleetMember;
 import io.stampedeguard.testbed.measure.RedisCommands;
 import io.stampedeguard.testbed.measure.RedisCpu;
 import io.stampedeguard.testbed.measure.RedisMemory;
-import io.stampedeguard.testbed.measure.StandstillMeter;
+import io.stampedeguard.testbed.measure.StallMeter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -142,8 +142,8 @@ public final class Site implements AutoCloseable {
     }
 
     /** Starts recording stalls of Redis and of this process. */
-    StandstillMeter meterRedis() {
-        return StandstillMeter.start(Duration.ofMillis(2), observer::ping);
+    StallMeter meterRedis() {
+        return StallMeter.start(Duration.ofMillis(2), observer::ping);
     }
 
     /**

@@ -19,7 +19,7 @@ public final class Workloads {
             StoreOutage.killed(),
             StoreOutage.disturbed(),
             new TraceReplay(),
-            new MadeUpKeys(),
+            new NonexistentKeys(),
             new BesideAttack(),
             new UncontendedMiss(),
             new ManyColdKeys());

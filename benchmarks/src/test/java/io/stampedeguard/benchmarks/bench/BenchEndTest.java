@@ -50,7 +50,7 @@ class BenchEndTest {
                             "Usage: ./stampede bench",
                             "W1, W2, W3, W4, W4L, W5, W6, W7, W8, W9, W10, W10b, W11, W12, W13, W14, W15",
                             "guarded-near, guarded-poll, guarded-refresh-after, guarded-filter, cache-aside, caffeine, jedis, lettuce,",
-                            "jetcache, redisson, and spring stand for all of theirs",
+                            "jetcache, redisson, and spring each select all peers of that library",
                             "--report=FILE Write the run into this file: FILE.html",
                             "--trace=FILE.xz")
                     .contains(

@@ -119,7 +119,7 @@ class BenchTest {
         failuresAreCounted(lines);
         hitsDoNotLoad(lines);
         lateWritersAreCounted(lines);
-        madeUpKeysAreCounted(lines);
+        nonexistentKeysAreCounted(lines);
         usersAreMeasuredWithAndWithoutAnAttack(lines);
         uncontendedMissesAreMeasured(lines);
         manyColdKeysAreCounted(lines);
@@ -173,7 +173,7 @@ class BenchTest {
                             "maxMs",
                             "callsOver10Ms",
                             "callsOver10MsWhileRunning",
-                            "standstillMs",
+                            "stallMs",
                             "coldLoads",
                             "coldMaxMs",
                             "errors",
@@ -299,18 +299,18 @@ class BenchTest {
     }
 
     /** One key in a hundred may pass the filter; without a filter, each key is loaded. */
-    private static void madeUpKeysAreCounted(List<JsonNode> lines) {
+    private static void nonexistentKeysAreCounted(List<JsonNode> lines) {
         assertThat(of(lines, "W12", "")).allSatisfy(line -> {
             assertThat(names(line))
                     .containsExactly(
-                            "madeUpKeys",
+                            "nonexistentKeys",
                             "loads",
                             "realDeclaredAbsent",
                             "opsPerSecond",
                             "p99Ms",
                             "errors",
                             "redisMemoryMiB");
-            assertThat(number(line, "madeUpKeys")).isEqualTo(20_000);
+            assertThat(number(line, "nonexistentKeys")).isEqualTo(20_000);
             assertThat(number(line, "realDeclaredAbsent")).isZero();
             assertThat(number(line, "opsPerSecond")).isPositive();
             assertThat(number(line, "errors")).isZero();
@@ -335,10 +335,10 @@ class BenchTest {
                 .containsExactly("quiet", "attack", "crowd", "quiet", "attack", "crowd", "quiet", "attack", "crowd");
         assertThat(all).allSatisfy(line -> {
             boolean attack = text(line, "config").equals("attack");
-            assertThat(names(line)).containsExactly("p50Ms", "p99Ms", "gets", "madeUpKeys", "loads", "errors");
+            assertThat(names(line)).containsExactly("p50Ms", "p99Ms", "gets", "nonexistentKeys", "loads", "errors");
             assertThat(number(line, "p99Ms")).isGreaterThanOrEqualTo(number(line, "p50Ms"));
             assertThat(number(line, "gets")).isEqualTo(1_600);
-            assertThat(number(line, "madeUpKeys")).isEqualTo(attack ? 1_600 : 0);
+            assertThat(number(line, "nonexistentKeys")).isEqualTo(attack ? 1_600 : 0);
             assertThat(number(line, "errors")).isZero();
             if (!text(line, "peer").equals("guarded-filter")) {
                 assertThat(number(line, "loads")).isEqualTo(attack ? 1_600 : 0);

@@ -16,7 +16,7 @@ class AnswersTest {
         one.add(new Answers.Read(1_000, 5_000, Got.OLD), true);
         one.addLoad(1_500, 4_000);
         one.addOwnLoad();
-        one.slowCalls().standstills().add(2_000, 3_000);
+        one.slowCalls().stalls().add(2_000, 3_000);
         Answers other = new Answers();
         other.add(new Answers.Read(1_000, 2_000, Got.FAILURE), true);
         other.add(new Answers.Read(2_000, 9_000, Got.NEW), false);
@@ -40,13 +40,13 @@ class AnswersTest {
         assertThat(all.loadsBegan()).containsExactly(1_200, 1_500);
         assertThat(all.waits()).hasValue(3);
         assertThat(all.slowCalls().count()).isEqualTo(1);
-        assertThat(all.slowCalls().standstills().longestMicros()).isEqualTo(1_000);
+        assertThat(all.slowCalls().stalls().longestMicros()).isEqualTo(1_000);
         assertThat(all.reads())
                 .containsExactly(new Answers.Read(1_000, 5_000, Got.OLD), new Answers.Read(1_000, 2_000, Got.FAILURE));
     }
 
     @Test
-    void whereThereIsNothingNothingIsMadeUp() {
+    void whereThereIsNothingNothingIsInvented() {
         Answers none = new Answers();
         none.addAll(new Answers().in(Message.of("answers")));
         assertThat(none.hasValue()).isFalse();

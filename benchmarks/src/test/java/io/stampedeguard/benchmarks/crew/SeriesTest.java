@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class SeriesTest {
     @Test
     void threadsAskForEachKeyOnceTogether() {
-        Series series = Series.madeUp("none", 1_000).by(8);
+        Series series = Series.nonexistent("none", 1_000).by(8);
 
         assertThat(asked(series)).hasSize(1_000).doesNotHaveDuplicates();
         assertThat(asked(series))
@@ -54,7 +54,7 @@ class SeriesTest {
 
     @Test
     void aSeriesArrivesAsItWasSent() {
-        for (Series series : List.of(Series.madeUp("none", 7), Series.existing("a key", 7))) {
+        for (Series series : List.of(Series.nonexistent("none", 7), Series.existing("a key", 7))) {
             for (Series asked : List.of(series.by(3), series.eachBy(3))) {
                 Series sent = asked.paced(9, Duration.ofMillis(10))
                         .loading(Duration.ofMillis(2))

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stampedeguard.benchmarks.crew.Answers;
 import io.stampedeguard.benchmarks.crew.Got;
 import io.stampedeguard.benchmarks.peer.Peers;
-import io.stampedeguard.testbed.measure.Standstills;
+import io.stampedeguard.testbed.measure.Stalls;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -89,21 +89,21 @@ class JudgementTest {
     }
 
     @Test
-    void callsOfAHotKeyAreJudgedBesideTheStandstillsOfTheirProcessAndOfRedis() {
+    void callsOfAHotKeyAreJudgedBesideTheStallsOfTheirProcessAndOfRedis() {
         Answers answers = answers(
                 read(0, 1_000, Got.OLD),
                 read(100_000, 112_000, Got.OLD),
                 read(200_000, 212_000, Got.OLD),
                 read(300_000, 312_000, Got.OLD));
-        answers.slowCalls().standstills().add(95_000, 105_000);
-        Standstills ofRedis = new Standstills();
+        answers.slowCalls().stalls().add(95_000, 105_000);
+        Stalls ofRedis = new Stalls();
         ofRedis.add(205_000, 235_000);
 
         assertThat(HotKey.figures(new Answers(), answers, List.of(answers), ofRedis)
                         .values())
                 .containsEntry("callsOver10Ms", 3L)
                 .containsEntry("callsOver10MsWhileRunning", 1L)
-                .containsEntry("standstillMs", 30.0)
+                .containsEntry("stallMs", 30.0)
                 .containsEntry("waits", 0L);
     }
 

@@ -193,10 +193,10 @@ class WorkloadsTest {
     }
 
     @Test
-    void madeUpKeysReachTheOriginOfThoseWithoutAFilter() throws Exception {
-        MadeUpKeys workload = new MadeUpKeys();
+    void nonexistentKeysReachTheOriginOfThoseWithoutAFilter() throws Exception {
+        NonexistentKeys workload = new NonexistentKeys();
         assertThat(workload.round(site, turn(workload, "cache-aside", "1x16")).values())
-                .containsEntry("madeUpKeys", 20_000L)
+                .containsEntry("nonexistentKeys", 20_000L)
                 .containsEntry("loads", 20_000L)
                 .containsEntry("realDeclaredAbsent", 0L)
                 .containsEntry("errors", 0L);

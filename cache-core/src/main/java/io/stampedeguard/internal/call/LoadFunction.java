@@ -56,7 +56,7 @@ public interface LoadFunction<K, V> {
             LoadedValue<V> loaded =
                     ((AdaptiveLoader<K, V>) loader).load(key, stored == null ? null : stored.asPrevious());
             if (loaded == null || (loaded.isNotModified() && stored == null)) {
-                throw new IllegalStateException("the adaptive loader has answered "
+                throw new IllegalStateException("the adaptive loader returned "
                         + (loaded == null ? "null" : "notModified, without a previous value"));
             }
             return loaded;
@@ -75,7 +75,7 @@ public interface LoadFunction<K, V> {
             targets.forEach(target -> keys.add(target.look().key()));
             Map<? extends K, ? extends @Nullable V> values = loader.loadAll(Collections.unmodifiableSet(keys));
             if (values == null) {
-                throw new IllegalStateException("the bulk loader has answered null");
+                throw new IllegalStateException("the bulk loader returned null");
             }
             List<LoadedValue<V>> loaded = new ArrayList<>(targets.size());
             for (KeyLoad<K, V> target : targets) {

@@ -308,8 +308,8 @@ public final class LoadPermits {
     }
 
     public static RecursiveLoadException recursion(String storeKey) {
-        return new RecursiveLoadException(
-                "the loader of " + KeyText.shown(storeKey) + " has asked the cache for that very key");
+        return new RecursiveLoadException("the loader of " + KeyText.shown(storeKey)
+                + " requested the key that it is loading; it may request other keys only");
     }
 
     /** Counts one more stuck load; returns whether its permit may be given to others. */

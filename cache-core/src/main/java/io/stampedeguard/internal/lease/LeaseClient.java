@@ -76,7 +76,7 @@ public final class LeaseClient<K, V> {
     /**
      * Requests leases, in one call of the store; returns the answer of each, by the names of the keys. Throws a {@link
      * WaitInterruptedException} if this thread was interrupted meanwhile, and the store did not answer for all keys; and a {@link
-     * WaitTimeoutException} if no connection to the store came free within the deadline.
+     * WaitTimeoutException} if no connection to the store became free within the deadline.
      */
     public Map<String, Answer> requestAll(Collection<KeyLoad<K, V>> loads, Deadline deadline) {
         Map<String, Answer> answers = new HashMap<>();

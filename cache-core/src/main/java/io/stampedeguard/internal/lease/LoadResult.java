@@ -78,7 +78,7 @@ public sealed interface LoadResult<V> {
         @Override
         public @Nullable V get(String storeKey) {
             throw new RecentLoadFailureException(
-                    "the load of " + KeyText.shown(storeKey) + " failed just now, and is not tried again for "
+                    "the load of " + KeyText.shown(storeKey) + " failed recently, and is not retried for "
                             + remaining.toMillis() + " ms: " + failure,
                     failure.type(),
                     failure.message(),

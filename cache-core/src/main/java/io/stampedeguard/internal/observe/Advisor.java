@@ -58,7 +58,7 @@ public final class Advisor {
         if (policy.negativeTtl().compareTo(policy.softTtl()) > 0) {
             give(
                     Advice.NEGATIVE_LONGER_THAN_VALUES,
-                    "negativeTtl %s is longer than softTtl %s: a new row is missed for longer than a changed one is stale; lower the negativeTtl",
+                    "negativeTtl %s is longer than softTtl %s: a new row stays unseen for longer than a changed row stays stale; lower the negativeTtl",
                     policy.negativeTtl(),
                     policy.softTtl());
         }
@@ -153,7 +153,7 @@ public final class Advisor {
         if (state != null && state.isSaturated()) {
             give(
                     Advice.FILTER_TOO_SMALL,
-                    "the key filter contains about %,d keys but was sized for %,d: it lets %.3f of nonexistent keys pass, not %.3f; rebuild it larger",
+                    "the key filter contains about %,d keys but was sized for %,d: it lets %.3f of nonexistent keys pass, not %.3f; rebuild it with more expectedKeys",
                     state.estimatedKeys(),
                     state.expectedKeys(),
                     state.estimatedRate(),

@@ -35,15 +35,15 @@ final class FaultLog {
     }
 
     static void originStrained(String cache, String why) {
-        LOG.warn("cache '{}': the origin is under strain, and is spared from now on: {}", cache, why);
+        LOG.warn("cache '{}': the origin is under strain; background loads are shed from now on: {}", cache, why);
     }
 
     static void originRecovered(String cache) {
-        LOG.info("cache '{}': the origin has recovered, and is no longer spared", cache);
+        LOG.info("cache '{}': the origin has recovered; background loads run normally again", cache);
     }
 
     static void queueingBegan(String cache, Throwable failure) {
-        LOG.warn("cache '{}': the store does not answer changes, which are queued from now on: {}", cache, failure);
+        LOG.warn("cache '{}': changes get no answer from the store, and are queued from now on: {}", cache, failure);
     }
 
     static void queueingEnded(String cache) {

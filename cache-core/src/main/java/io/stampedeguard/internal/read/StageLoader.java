@@ -25,7 +25,7 @@ record StageLoader<K, V>(AsyncLoader<? super K, ? extends V> loader, TimeSource 
     @Override
     public @Nullable V load(K key) throws Exception {
         CompletionStage<? extends @Nullable V> stage =
-                requireNonNull(loader.load(key), "the asynchronous loader has returned no stage");
+                requireNonNull(loader.load(key), "the asynchronous loader returned null instead of a stage");
         AtomicReference<@Nullable End<V>> end = new AtomicReference<>();
         CountDownLatch over = new CountDownLatch(1);
         stage.whenComplete((value, failure) -> {

@@ -320,8 +320,8 @@ public final class PendingChanges implements AutoCloseable {
 
     private static StoreException unsent(String key, StoreException failure) {
         return StoreException.unsent(
-                () -> "nothing is requested for " + KeyText.shown(key) + " before its queued change: "
-                        + failure.getMessage(),
+                () -> "no request was sent for " + KeyText.shown(key)
+                        + ", because its queued change could not be sent first: " + failure.getMessage(),
                 failure);
     }
 
@@ -345,7 +345,7 @@ public final class PendingChanges implements AutoCloseable {
             StoreException failure = null;
             for (String key : group) {
                 if (failure == null && limit.deadline().isOver()) {
-                    failure = new StoreException("there was no time for the replay of its queued change");
+                    failure = new StoreException("the deadline passed before its queued change was replayed");
                 }
                 failure = failure == null ? replay(key, limit) : failure;
                 if (failure != null) {
@@ -423,7 +423,7 @@ public final class PendingChanges implements AutoCloseable {
         try {
             return time.await(other.over, deadline.remainingNanos())
                     ? other.failure
-                    : new StoreException("the replay of its queued change by another caller has not ended");
+                    : new StoreException("another caller's replay of its queued change did not end in time");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return new StoreException("interrupted while its queued change was replayed", e);

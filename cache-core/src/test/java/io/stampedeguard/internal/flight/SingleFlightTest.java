@@ -213,7 +213,7 @@ final class SingleFlightTest {
     }
 
     @Test
-    void whoComesAfterTheLandingIsToldSoAtOnce() {
+    void whoComesAfterTheCompletionIsToldSoAtOnce() {
         Membership<String> leader = flights.join(KEY);
         Membership<String> follower = flights.join(KEY);
         leader.flight().completeForAll("value");

@@ -145,7 +145,7 @@ final class CoherenceTest {
     }
 
     @Test
-    void proofThatComesWhileDeafProvesNothing() {
+    void proofThatComesWhileDisconnectedProvesNothing() {
         coherence.disconnected();
         coherence.completeUpTo(() -> 0);
 

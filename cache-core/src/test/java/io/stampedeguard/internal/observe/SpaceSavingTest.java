@@ -52,7 +52,7 @@ final class SpaceSavingTest {
     void floodOfKeysThatComeOnceDoesNotPassForHot() {
         SpaceSaving keys = new SpaceSaving(8);
         for (int i = 0; i < 10_000; i++) {
-            keys.count("made up " + i);
+            keys.count("nonexistent " + i);
             if (i % 4 == 0) {
                 keys.count("hot");
             }

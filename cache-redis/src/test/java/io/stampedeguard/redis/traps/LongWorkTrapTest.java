@@ -73,9 +73,9 @@ final class LongWorkTrapTest {
             assertThat(follower.result()).isEqualTo("row");
         }
         // Renewal is due after a third of a lease, and has two thirds left.
-        long leasesLostInStandstills = fleet.standstills().lengthsMicros(began).sum() / (LEASE_MICROS / 2);
+        long leasesLostInStalls = fleet.stalls().lengthsMicros(began).sum() / (LEASE_MICROS / 2);
         assertThat(fleet.origin().reads())
-                .as("loads; one, where nothing stood still")
-                .isBetween(1, 1 + (int) leasesLostInStandstills);
+                .as("loads; one, where nothing stalled")
+                .isBetween(1, 1 + (int) leasesLostInStalls);
     }
 }

@@ -39,16 +39,16 @@ public record Figures(
 
     /**
      * The results of an attack with nonexistent keys, and the latencies of the real users' gets meanwhile. An answer is wrong if
-     * it is a wrong product, no product although it exists, or a product that does not exist; {@code madeUpKeysInRedis} is the
+     * it is a wrong product, no product although it exists, or a product that does not exist; {@code nonexistentKeysInRedis} is the
      * number of nonexistent keys for which Redis has an entry in the end. Meanwhile {@code rows} products were created, one after
      * the other, each announced by the process that created it; {@code rowsFound} counts how often another process then requested
      * one and got it, {@code rowsMissed} how often it did not. <em>Immutable</em>, once all have been added.
      */
     public record Attack(
             Latencies users,
-            long madeUpGets,
+            long nonexistentGets,
             long queriesForNothing,
-            long madeUpKeysInRedis,
+            long nonexistentKeysInRedis,
             long wrongAnswers,
             long rows,
             long rowsFound,

@@ -38,9 +38,9 @@ public final class JsonLine {
             line.number("usersGets", attack.users().count())
                     .rounded("usersP99Ms", attack.users().millisAt(99), PLACES)
                     .number("wrongAnswers", attack.wrongAnswers())
-                    .number("madeUpGets", attack.madeUpGets())
+                    .number("nonexistentGets", attack.nonexistentGets())
                     .number("queriesForNothing", attack.queriesForNothing())
-                    .number("madeUpKeysInRedis", attack.madeUpKeysInRedis())
+                    .number("nonexistentKeysInRedis", attack.nonexistentKeysInRedis())
                     .number("rows", attack.rows())
                     .number("rowsFound", attack.rowsFound())
                     .number("rowsMissed", attack.rowsMissed());

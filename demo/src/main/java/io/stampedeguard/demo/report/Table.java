@@ -109,10 +109,10 @@ public final class Table {
                 whole(attack.users().count()),
                 millis(attack.users().millisAt(99)),
                 whole(attack.wrongAnswers()),
-                whole(attack.madeUpGets()),
+                whole(attack.nonexistentGets()),
                 whole(figures.queries().size()),
                 whole(attack.queriesForNothing()),
-                whole(attack.madeUpKeysInRedis()),
+                whole(attack.nonexistentKeysInRedis()),
                 whole(attack.rows()),
                 whole(attack.rowsFound()),
                 whole(attack.rowsMissed()));

@@ -20,7 +20,7 @@ public final class AttackWatch implements PhaseWatch {
     private static final Pattern ENTRY = Pattern.compile(".*" + PenetrationScenario.NAME + "-[a-z-]+:(-?\\d{1,10})}?");
 
     private final Latencies users = new Latencies();
-    private final LongAdder madeUpGets = new LongAdder();
+    private final LongAdder nonexistentGets = new LongAdder();
     private final LongAdder wrong = new LongAdder();
     private final @Nullable NewRows newRows;
 
@@ -40,7 +40,7 @@ public final class AttackWatch implements PhaseWatch {
         if (isReal(key)) {
             users.record(nanos);
         } else {
-            madeUpGets.increment();
+            nonexistentGets.increment();
         }
         if (!isRight(key, product)) {
             wrong.increment();
@@ -50,7 +50,7 @@ public final class AttackWatch implements PhaseWatch {
     @Override
     public Message ended(Message done) throws InterruptedException {
         Message counted = done.with("users", users.encode())
-                .with("madeUpGets", madeUpGets.sum())
+                .with("nonexistentGets", nonexistentGets.sum())
                 .with("wrong", wrong.sum())
                 .with("rows", 0)
                 .with("rowsFound", 0)
@@ -64,7 +64,7 @@ public final class AttackWatch implements PhaseWatch {
     }
 
     /** Returns whether a Redis key belongs to an entry for a nonexistent product. */
-    public static boolean isMadeUpEntry(String redisKey) {
+    public static boolean isNonexistentEntry(String redisKey) {
         Matcher entry = ENTRY.matcher(redisKey);
         if (!entry.matches()) {
             return false;
@@ -73,14 +73,14 @@ public final class AttackWatch implements PhaseWatch {
         return !isReal(key) && key < NewRows.FIRST;
     }
 
-    public static Figures.Attack sum(List<Message> done, long madeUpKeysInRedis) {
+    public static Figures.Attack sum(List<Message> done, long nonexistentKeysInRedis) {
         Latencies users = new Latencies();
         done.forEach(message -> users.addAll(message.text("users")));
         return new Figures.Attack(
                 users,
-                sum("madeUpGets", done),
+                sum("nonexistentGets", done),
                 sum("queriesForNothing", done),
-                madeUpKeysInRedis,
+                nonexistentKeysInRedis,
                 sum("wrong", done),
                 sum("rows", done),
                 sum("rowsFound", done),

@@ -69,14 +69,14 @@ final class PenetrationScenario implements Scenario {
     @Override
     public CallerScript script(Share share) {
         int runMillis = runMillis(share.plan());
-        AtomicInteger madeUp = new AtomicInteger();
+        AtomicInteger nonexistent = new AtomicInteger();
         return caller -> isAttacker(share, caller)
                 ? new PacedKeys(
                         share,
                         caller,
                         SHORTEST_PAUSE_OF_ATTACKERS,
                         runMillis,
-                        random -> madeUpKey(share, madeUp.getAndIncrement()))
+                        random -> nonexistentKey(share, nonexistent.getAndIncrement()))
                 : new PacedKeys(share, caller, SHORTEST_PAUSE_OF_USERS, runMillis, PenetrationScenario::productOf);
     }
 
@@ -91,7 +91,7 @@ final class PenetrationScenario implements Scenario {
     }
 
     /** The nonexistent numbers of the processes are distinct. */
-    private static long madeUpKey(Share share, int number) {
+    private static long nonexistentKey(Share share, int number) {
         long key = Catalogue.PRODUCTS + 1L + (long) number * share.plan().processes() + share.index();
         return number % ONE_NEGATIVE_IN == 1 ? -key : key;
     }
@@ -103,14 +103,14 @@ final class PenetrationScenario implements Scenario {
     @Override
     public String plainMeaning(Figures plain, Plan plan) {
         return "%s for nonexistent products cost %s, all without a row, and 99 in 100 gets of users took under %s"
-                .formatted(Words.gets(attack(plain).madeUpGets()), queriesForNothing(plain), p99OfUsers(plain));
+                .formatted(Words.gets(attack(plain).nonexistentGets()), queriesForNothing(plain), p99OfUsers(plain));
     }
 
     @Override
     public String guardedMeaning(Figures guarded, Plan plan) {
         return ("absence is cached, which does not help since no number comes twice: %s without a row, %,d entries"
                         + " in Redis, and 99 in 100 gets of users took under %s")
-                .formatted(queriesForNothing(guarded), attack(guarded).madeUpKeysInRedis(), p99OfUsers(guarded));
+                .formatted(queriesForNothing(guarded), attack(guarded).nonexistentKeysInRedis(), p99OfUsers(guarded));
     }
 
     @Override
@@ -120,7 +120,7 @@ final class PenetrationScenario implements Scenario {
                         + " %s; %,d products were created meanwhile, and of the %,d times that another process"
                         + " requested one immediately it was missed %,d times")
                 .formatted(
-                        Words.gets(attack.madeUpGets()),
+                        Words.gets(attack.nonexistentGets()),
                         queriesForNothing(filtered),
                         attack.wrongAnswers(),
                         p99OfUsers(filtered),

@@ -12,7 +12,7 @@ final class SlowOrigin {
     /** The keys that callers request most. */
     static final long HOT = 1;
     /** Takes four seconds and ignores interrupts. */
-    static final long DEAF = 900;
+    static final long UNINTERRUPTIBLE = 900;
     /** Always fails. */
     static final long FAILING = 901;
     /** The key filter contains it, the origin does not. */
@@ -20,7 +20,7 @@ final class SlowOrigin {
 
     static final Duration USUAL = Duration.ofMillis(20);
 
-    private static final long DEAF_NANOS = Duration.ofSeconds(4).toNanos();
+    private static final long UNINTERRUPTIBLE_NANOS = Duration.ofSeconds(4).toNanos();
     private static final int PAYLOAD = 200;
 
     private volatile Duration time = USUAL;
@@ -31,7 +31,7 @@ final class SlowOrigin {
 
     @Nullable
     String load(long key) throws Exception {
-        if (key == DEAF) {
+        if (key == UNINTERRUPTIBLE) {
             hearNothing();
         }
         Thread.sleep(time.toMillis());
@@ -44,7 +44,7 @@ final class SlowOrigin {
     private static void hearNothing() {
         boolean interrupted = false;
         long start = System.nanoTime();
-        for (long left = DEAF_NANOS; left > 0; left = DEAF_NANOS - (System.nanoTime() - start)) {
+        for (long left = UNINTERRUPTIBLE_NANOS; left > 0; left = UNINTERRUPTIBLE_NANOS - (System.nanoTime() - start)) {
             LockSupport.parkNanos(left);
             interrupted |= Thread.interrupted();
         }

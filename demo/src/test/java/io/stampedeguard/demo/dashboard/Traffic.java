@@ -47,7 +47,7 @@ final class Traffic implements AutoCloseable {
     Traffic withTrouble(List<WatchedProcess> processes) {
         for (WatchedProcess process : processes) {
             start(() -> process.cache().get(SlowOrigin.FAILING), TROUBLE_EACH_MILLIS);
-            start(() -> process.cache().get(SlowOrigin.DEAF), TROUBLE_EACH_MILLIS);
+            start(() -> process.cache().get(SlowOrigin.UNINTERRUPTIBLE), TROUBLE_EACH_MILLIS);
             start(() -> process.cache().invalidate(SlowOrigin.HOT), TROUBLE_EACH_MILLIS);
         }
         return this;

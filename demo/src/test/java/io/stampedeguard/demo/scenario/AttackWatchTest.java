@@ -20,7 +20,7 @@ class AttackWatchTest {
 
     @ParameterizedTest
     @ValueSource(longs = {0, -12, 10_001, 999_999_999})
-    void aMadeUpKeyHasNone(long key) {
+    void aNonexistentKeyHasNone(long key) {
         assertThat(AttackWatch.isRight(key, null)).isTrue();
         assertThat(AttackWatch.isRight(key, "{\"id\":" + key + "}")).isFalse();
     }
@@ -32,8 +32,8 @@ class AttackWatchTest {
                 "stampede-demo-1x:{penetration-guarded:-10002}",
                 "stampede-demo-1x:{penetration-guarded-filter:999999999}"
             })
-    void entriesOfMadeUpKeysAreKnownByTheirNames(String redisKey) {
-        assertThat(AttackWatch.isMadeUpEntry(redisKey)).isTrue();
+    void entriesOfNonexistentKeysAreKnownByTheirNames(String redisKey) {
+        assertThat(AttackWatch.isNonexistentEntry(redisKey)).isTrue();
     }
 
     @ParameterizedTest
@@ -47,6 +47,6 @@ class AttackWatchTest {
                 "stampede-demo-1x:rows:1"
             })
     void noOtherKeysAreTakenForThem(String redisKey) {
-        assertThat(AttackWatch.isMadeUpEntry(redisKey)).isFalse();
+        assertThat(AttackWatch.isNonexistentEntry(redisKey)).isFalse();
     }
 }

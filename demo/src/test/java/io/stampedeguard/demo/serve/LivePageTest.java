@@ -156,8 +156,8 @@ class LivePageTest {
     }
 
     @Test
-    void madeUpKeysReachTheDatabaseOfTheNaiveFleetOnly() {
-        browser.button("make-keys-up").sendKeys(Keys.SPACE);
+    void nonexistentKeysReachTheDatabaseOfTheNaiveFleetOnly() {
+        browser.button("send-nonexistent-keys").sendKeys(Keys.SPACE);
 
         log.tells("For 10 s, callers also request products that do not exist");
         String line = log.tells("Nonexistent keys: naive");
@@ -165,7 +165,7 @@ class LivePageTest {
         long guarded = PageLog.queries(line, Side.GUARDED);
         while (naive <= 50) { // on a slow machine
             log.forget();
-            browser.button("make-keys-up").click();
+            browser.button("send-nonexistent-keys").click();
             line = log.tells("Nonexistent keys: naive");
             naive += PageLog.queries(line, Side.NAIVE);
             guarded += PageLog.queries(line, Side.GUARDED);
@@ -180,13 +180,13 @@ class LivePageTest {
         browser.button("slow-database").click();
 
         log.tells("The database is slow now: 2,000 ms a query");
-        buttonSays("slow-database", "Make the database quick");
+        buttonSays("slow-database", "Make the database fast");
         assertThat(slowestNaiveSecondsWhenTheHotKeyExpires()).isGreaterThanOrEqualTo(SLOW_SECONDS);
         assertThat(browser.text("#naive [data-count=slowest]")).matches("([2-9]|\\d\\d+)\\.\\d s");
 
         browser.button("slow-database").sendKeys(Keys.SPACE);
 
-        log.tells("The database is as quick as before");
+        log.tells("The database is fast again");
         buttonSays("slow-database", "Make the database slow");
         log.tells("Quick database: naive");
         // Never, if the database were still slow; and not at once on a slow machine.
@@ -253,7 +253,7 @@ class LivePageTest {
                 .until(() -> browser.number("#naive [data-count=processes]") == 2
                         && browser.number("#guarded [data-count=processes]") == 2);
         long before = log.linesWith("Nonexistent keys: naive");
-        browser.button("make-keys-up").click();
+        browser.button("send-nonexistent-keys").click();
         await().atMost(LATER).until(() -> log.linesWith("Nonexistent keys: naive") > before);
         String line = log.tells("Nonexistent keys: naive");
         assertThat(PageLog.queries(line, Side.GUARDED)).as(line).isLessThan(PageLog.queries(line, Side.NAIVE) / 4);

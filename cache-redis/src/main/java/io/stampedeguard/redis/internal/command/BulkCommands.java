@@ -64,7 +64,7 @@ public final class BulkCommands {
         }
         Map<String, LeaseScripts.Answer> answers = commands.changeMany(
                 turn,
-                "take the leases of " + requests.size() + " keys",
+                "acquire the leases of " + requests.size() + " keys",
                 each,
                 LeaseScripts.Answer::of,
                 Needed.ANY,
@@ -113,7 +113,7 @@ public final class BulkCommands {
     }
 
     public Map<String, Boolean> giveBackAll(Collection<HeldLease> leases, Function<HeldLease, Script.Call> call) {
-        return change("give back the leases of", leases, HeldLease::key, call, LeaseScripts::isDone);
+        return change("release the leases of", leases, HeldLease::key, call, LeaseScripts::isDone);
     }
 
     private <Q, A> Map<String, A> change(

@@ -342,7 +342,7 @@ public final class Commands {
         try {
             return StoreClock.nanosIn((List<?>) sender.ask(turn, new CommandArguments(Protocol.Command.TIME)));
         } catch (RuntimeException failure) {
-            throw RedisFailure.toStoreException("ask for the time", where, failure);
+            throw RedisFailure.toStoreException("read the server's time", where, failure);
         }
     }
 

@@ -70,7 +70,7 @@ public final class SingleLease {
 
     private LeaseAttempt byScript(Script.Call call, LeaseRequest request, Turn turn) {
         LeaseScripts.Answer answer =
-                commands.change(turn, "take the lease of", request.key(), call, LeaseScripts.Answer::of);
+                commands.change(turn, "acquire the lease of", request.key(), call, LeaseScripts.Answer::of);
         answer.teach(clock, turn);
         return answer.attempt();
     }
@@ -98,7 +98,7 @@ public final class SingleLease {
                 .add(ttl.toMillis());
         CommandArguments read = PlainRead.entry(keys.value(key)).toSend();
         LeaseAttempt attempt =
-                commands.sendInOrder(turn, "take the lease of", key, List.of(take, read), SingleLease::attemptIn);
+                commands.sendInOrder(turn, "acquire the lease of", key, List.of(take, read), SingleLease::attemptIn);
         if (attempt instanceof LeaseAttempt.Found) {
             giveBack(new HeldLease(key, request.token()));
         }
@@ -119,7 +119,7 @@ public final class SingleLease {
         try {
             commands.change(
                     commands.turnOfLeaseHolder(),
-                    "give back the lease of",
+                    "release the lease of",
                     lease.key(),
                     calls.abandon(lease),
                     LeaseScripts::isDone);

@@ -41,14 +41,13 @@ public final class ClientConnections {
         }
         require(
                 client.getCache() == null,
-                "it has client-side caching (CacheConfig), and may answer from its own copies what was invalidated:"
-                        + " build it without, and use nearCache(...) of the cache");
+                "it has client-side caching (CacheConfig), and may return values that were invalidated:"
+                        + " build it without CacheConfig, and use nearCache(...) of the cache");
         require(
                 !provider.getClass().getName().startsWith(JEDIS) || isOfOneStore(provider),
                 "it has several databases (" + provider.getClass().getSimpleName()
-                        + "), and after it has changed from one"
-                        + " to another, what was invalidated may be answered: use a client of one server, Sentinel or"
-                        + " Cluster");
+                        + "), and after a switch from one to another, it may return values that were invalidated: use a"
+                        + " client of one server, Sentinel, or Cluster");
         ClientConnections connections = new ClientConnections(provider);
         connections.pools().values().forEach(ClientConnections::requireLimits);
         return connections;
@@ -101,7 +100,7 @@ public final class ClientConnections {
             return field.get(owner);
         } catch (ReflectiveOperationException | InaccessibleObjectException e) {
             throw new IllegalStateException(
-                    "Jedis " + JedisVersion.found() + " does not show the connections of a client: "
+                    "Jedis " + JedisVersion.found() + " does not expose the connections of a client: "
                             + declaring.getSimpleName() + "." + name,
                     e);
         }

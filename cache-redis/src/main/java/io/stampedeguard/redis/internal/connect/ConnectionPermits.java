@@ -100,14 +100,14 @@ public final class ConnectionPermits {
         RuntimeException silence = began.silenceSince();
         if (silence != null) {
             queue.leave();
-            throw new JedisConnectionException("the server has answered nobody since this call began to wait", silence);
+            throw new JedisConnectionException("the server has answered no call since this one began to wait", silence);
         }
     }
 
     private void waitInQueue(Turn turn) {
         try {
             if (!queue.enter(turn.holdsLease(), turn.leftNanos(time))) {
-                throw new JedisException(new NoSuchElementException("no connection came free"));
+                throw new JedisException(new NoSuchElementException("no connection became free"));
             }
         } catch (InterruptedException e) {
             throw new JedisException(e);
@@ -123,7 +123,7 @@ public final class ConnectionPermits {
     public String toString() {
         return connections < 0
                 ? state.toString()
-                : "%s; calls under way: %d of %d, waiting: %d"
+                : "%s; calls in progress: %d of %d, waiting: %d"
                         .formatted(state, connections - queue.free(), connections, waiting());
     }
 
@@ -179,7 +179,7 @@ public final class ConnectionPermits {
             if (silence != null && silence.answersBefore == answers.sum()) {
                 return "does not answer: " + RedisFailure.reason(silence.failure);
             }
-            return answers.sum() == 0 ? "not asked yet" : "answers";
+            return answers.sum() == 0 ? "not contacted yet" : "answers";
         }
     }
 

@@ -200,7 +200,7 @@ public final class RedisFailure {
             return " The URI has no password";
         }
         if (reason.contains("unknown command") && reason.contains("HELLO")) {
-            return "; Redis has it since 6.0, and " + ServerVersion.NEEDED;
+            return "; Redis supports it since 6.0, and " + ServerVersion.NEEDED;
         }
         boolean isTimeout = contains(failure, SocketTimeoutException.class);
         if (uri.tls() && (isTimeout || contains(failure, SSLException.class))) {

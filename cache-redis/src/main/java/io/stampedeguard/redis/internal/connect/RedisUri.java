@@ -48,9 +48,9 @@ public final class RedisUri {
         require(uri.getRawAuthority() != null && authority.matches(), "user info, host or port are malformed");
         require(
                 decoded(authority.group("user")) == null || decoded(authority.group("password")) != null,
-                "it names a user without a password, who would be taken for the default user");
+                "it names a user without a password, which would be treated as the default user");
         Matcher path = PATH.matcher(String.valueOf(uri.getRawPath()));
-        require(path.matches(), "the database behind the host is no number");
+        require(path.matches(), "the database after the host is not a number");
         return new RedisUri(scheme.equals("rediss"), authority, path.group("database"));
     }
 

@@ -36,7 +36,7 @@ public final class ServerCheck {
         try {
             info = info(server);
         } catch (RuntimeException failure) {
-            throw RedisFailure.toStoreException("ask for the version", where, failure);
+            throw RedisFailure.toStoreException("read the server's version", where, failure);
         }
         over.set(true);
         ServerVersion version = ServerVersion.in(info);

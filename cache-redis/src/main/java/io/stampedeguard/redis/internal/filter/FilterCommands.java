@@ -70,7 +70,7 @@ final class FilterCommands {
     /** Looks up a key by plain reads, and returns its block of a generation; {@code null} if they do not prove it. */
     byte @Nullable [] block(long hash, FilterGeneration generation) {
         PlainLook look = new PlainLook(ofKey(hash), generation, hash);
-        return look.block(commands.readTogether(commands.defaultTurn(), "look into filter", name, look.reads()));
+        return look.block(commands.readTogether(commands.defaultTurn(), "look up keys in filter", name, look.reads()));
     }
 
     Script.Call look(long hash) {

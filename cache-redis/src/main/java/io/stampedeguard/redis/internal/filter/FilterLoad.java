@@ -123,7 +123,7 @@ final class FilterLoad {
             looks.put(i, commands.look(i));
         }
         int asOf = copy.changes();
-        Map<Integer, FilterAnswer> answers = commands.sendAll("look into", looks, FilterAnswer::of, Needed.ANY);
+        Map<Integer, FilterAnswer> answers = commands.sendAll("look up keys in", looks, FilterAnswer::of, Needed.ANY);
         answers.forEach((partition, answer) -> load(partition, answer, asOf));
         lookAgainIfMixed(answers.values());
     }

@@ -54,7 +54,7 @@ final class FilterQueries {
 
     private boolean look(long hash) {
         int asOf = copy.changes();
-        return learn(hash, FilterAnswer.of(commands.send("look into", commands.look(hash))), asOf);
+        return learn(hash, FilterAnswer.of(commands.send("look up keys in", commands.look(hash))), asOf);
     }
 
     /** Returns the indexes of the keys that neither the copy nor Redis contains. */
@@ -77,7 +77,7 @@ final class FilterQueries {
             return answers;
         }
         try {
-            answers = commands.sendAll("look into", looks, FilterAnswer::of, Needed.ANY);
+            answers = commands.sendAll("look up keys in", looks, FilterAnswer::of, Needed.ANY);
             return answers;
         } finally {
             looks.keySet().removeAll(answers.keySet());

@@ -386,7 +386,7 @@ final class ChangeWatches {
                     call.accept(listener);
                 }
             } catch (RuntimeException thrown) {
-                LOG.warn("A listener for invalidations has thrown", thrown);
+                LOG.warn("A listener for invalidations threw an exception", thrown);
             }
         }
 

@@ -267,7 +267,7 @@ public final class InvalidationFeed implements AutoCloseable {
             }
             reconnect.refused(time.monotonicNanos());
             if (warned.compareAndSet(false, true)) {
-                LOG.warn("Redis does not permit invalidation messages, near caches are not used: {}", reason);
+                LOG.warn("Redis does not permit invalidation messages; near caches are not used: {}", reason);
             }
         }
     }

@@ -137,7 +137,7 @@ final class ClusterPipelines implements Pipelines {
         }
 
         /** Marks masters with overdue answers as late, and returns whether another thread can help. */
-        boolean isStandingStill() {
+        boolean isStalled() {
             boolean canHelp = false;
             for (MasterShare share : shares) {
                 canHelp |= share.isUpForTaking();
@@ -189,7 +189,7 @@ final class ClusterPipelines implements Pipelines {
 
         private void look() {
             underWay.forEach((round, wasSeen) -> {
-                if (wasSeen && round.isStandingStill()) {
+                if (wasSeen && round.isStalled()) {
                     threads.tryToExecute(round::takeOver);
                 }
                 underWay.replace(round, true);

@@ -125,7 +125,7 @@ public final class RedisNotices implements AutoCloseable {
         try {
             call.accept(listener);
         } catch (RuntimeException thrown) {
-            LOG.warn("A listener for lease notifications has thrown", thrown);
+            LOG.warn("A listener for lease notifications threw an exception", thrown);
         }
     }
 
@@ -210,7 +210,7 @@ public final class RedisNotices implements AutoCloseable {
             }
             reconnect.refused(time.monotonicNanos());
             if (warned.compareAndSet(false, true)) {
-                LOG.warn("Pub/sub is not permitted, waiting callers poll instead: {}", reason);
+                LOG.warn("Pub/sub is not permitted; waiting callers poll instead: {}", reason);
             }
         }
     }

@@ -63,7 +63,7 @@ class ConnectionPermitsTest {
         for (int i = 0; i < calls; i++) {
             all.add(call(Turn.of(PATIENT), failure));
         }
-        Fleet.until(() -> permits.toString().contains("calls under way: " + calls + " of 4"));
+        Fleet.until(() -> permits.toString().contains("calls in progress: " + calls + " of 4"));
         return all;
     }
 
@@ -71,7 +71,7 @@ class ConnectionPermitsTest {
     void leaseHolderDoesNotWaitBehindOtherCallers() throws Exception {
         ConnectionPermits one = new ConnectionPermits(1, null, TimeSource.system());
         call(one, Turn.of(PATIENT), null);
-        Fleet.until(() -> one.toString().contains("calls under way: 1 of 1"));
+        Fleet.until(() -> one.toString().contains("calls in progress: 1 of 1"));
         FutureTask<String> reader = call(one, Turn.of(PATIENT), null);
         Fleet.until(() -> one.waiting() == 1);
         FutureTask<Boolean> renewal =
@@ -97,7 +97,7 @@ class ConnectionPermitsTest {
                     assertThat(RedisFailure.isShortage(failure)).isTrue();
                     assertThat(RedisFailure.isOfServer(failure)).isFalse();
                 });
-        assertThat(permits).hasToString("not asked yet; calls under way: 4 of 4, waiting: 0");
+        assertThat(permits).hasToString("not contacted yet; calls in progress: 4 of 4, waiting: 0");
     }
 
     @Test
@@ -112,8 +112,8 @@ class ConnectionPermitsTest {
                 .isInstanceOf(ExecutionException.class)
                 .cause()
                 .isInstanceOf(JedisConnectionException.class)
-                .hasMessageContaining("has answered nobody since this call began to wait");
-        Fleet.until(() -> permits.toString().startsWith("does not answer: Read timed out; calls under way: 0 of 4"));
+                .hasMessageContaining("has answered no call since this one began to wait");
+        Fleet.until(() -> permits.toString().startsWith("does not answer: Read timed out; calls in progress: 0 of 4"));
     }
 
     @Test
@@ -133,6 +133,6 @@ class ConnectionPermitsTest {
         assertThat(one.<String>admit(Turn.of(PATIENT), () -> "read")).isEqualTo("read");
         assertThat(one.<String>admit(Turn.ofLeaseHolder(PATIENT), () -> "renewed"))
                 .isEqualTo("renewed");
-        assertThat(one).hasToString("answers; calls under way: 0 of 1, waiting: 0");
+        assertThat(one).hasToString("answers; calls in progress: 0 of 1, waiting: 0");
     }
 }

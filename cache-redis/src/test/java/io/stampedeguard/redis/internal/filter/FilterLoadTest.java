@@ -28,7 +28,7 @@ class FilterLoadTest {
 
     @ParameterizedTest
     @ValueSource(classes = {OutOfMemoryError.class, StackOverflowError.class, SecurityException.class})
-    void loadForWhichNoThreadCouldBeStartedIsMadeUpForLater(Class<? extends Throwable> failure) {
+    void loadForWhichNoThreadCouldBeStartedIsRepeatedLater(Class<? extends Throwable> failure) {
         AtomicBoolean shortage = new AtomicBoolean(true);
         BackgroundThreads threads = new BackgroundThreads(
                 task -> {

@@ -190,7 +190,7 @@ class ChangeWatchesTest {
     }
 
     @Test
-    void aNewServerMakesDeafUntilItIsHeardAndOneThatHasGoneIsLeft() {
+    void aNewServerDisconnectsUntilItIsHeardAndOneThatHasGoneIsLeft() {
         see("a");
         ChangeLine a = announcing("a");
         watches.subscribe();

@@ -102,7 +102,7 @@ class RedisNoticesTest {
     }
 
     @Test
-    void aServerThatStandsStillBlocksNobodyAndIsListenedToWhenItGoesOn() {
+    void aServerThatStallsBlocksNobodyAndIsListenedToWhenItGoesOn() {
         AtomicInteger opened = new AtomicInteger();
         OneServer servers = new OneServer(() -> {
             opened.incrementAndGet();

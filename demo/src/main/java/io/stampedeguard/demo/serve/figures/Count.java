@@ -7,7 +7,7 @@ public enum Count {
     QUERIES,
     HOT_QUERIES,
     /** Queries for nonexistent keys. */
-    MADE_UP_QUERIES,
+    NONEXISTENT_QUERIES,
     STALE,
     /** Calls that found no fresh value and were answered without a query of their own; hits are not included. */
     SAVED,

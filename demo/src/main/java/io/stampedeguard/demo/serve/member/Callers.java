@@ -73,7 +73,7 @@ final class Callers {
     private void attack(int attacker, SplittableRandom random) throws InterruptedException {
         TimeUnit.MILLISECONDS.sleep(Load.attackersPauseMillis());
         if (System.nanoTime() - attackUntilNanos < 0) {
-            get(attacker, Load.madeUpKey(random));
+            get(attacker, Load.nonexistentKey(random));
         }
     }
 

@@ -44,11 +44,11 @@ public final class Load {
     }
 
     /** Returns one of very many keys without a product. */
-    static long madeUpKey(SplittableRandom random) {
+    static long nonexistentKey(SplittableRandom random) {
         return random.nextLong(Catalogue.PRODUCTS + 1L, Integer.MAX_VALUE);
     }
 
-    static boolean isMadeUp(long key) {
+    static boolean isNonexistent(long key) {
         return key > Catalogue.PRODUCTS;
     }
 

@@ -38,7 +38,7 @@ public final class Orders {
     }
 
     public static Message makeKeysUp(long millis) {
-        return Message.of("make-keys-up").with("millis", millis);
+        return Message.of("send-nonexistent-keys").with("millis", millis);
     }
 
     /** Applies the state: {@code queryMillis} is the database's time per query, {@code asks} whether there are callers. */
@@ -101,7 +101,7 @@ public final class Orders {
                 case "fill" -> fillCache();
                 case "expire-hot" -> cache.products().expire(Load.HOT);
                 case "expire-all" -> Load.keys().forEach(cache.products()::expire);
-                case "make-keys-up" -> callers.attackFor(order.number("millis"));
+                case "send-nonexistent-keys" -> callers.attackFor(order.number("millis"));
                 case "live" -> live(order);
                 case "build-filter" -> rebuildFilter();
                 case "scrape" ->

@@ -33,8 +33,8 @@ final class SlowableOrigin implements ProductLoad {
         counts.add(Count.QUERIES);
         if (key == Load.HOT) {
             counts.add(Count.HOT_QUERIES);
-        } else if (Load.isMadeUp(key)) {
-            counts.add(Count.MADE_UP_QUERIES);
+        } else if (Load.isNonexistent(key)) {
+            counts.add(Count.NONEXISTENT_QUERIES);
         }
         if (logged.incrementAndGet() % LONGEST_LOG == 0) {
             origin.startLog();

@@ -25,11 +25,11 @@ import org.jspecify.annotations.Nullable;
  * a time; one that would change nothing is ignored. Lines are English, whatever the locale.
  */
 public final class Actions {
-    private static final int MADE_UP_SECONDS = 10;
+    private static final int NONEXISTENT_SECONDS = 10;
     private static final int MILLIS_PER_SECOND = 1_000;
     private static final int SOON = 4;
     private static final int LATER = 8;
-    private static final int LONGEST = MADE_UP_SECONDS + 1;
+    private static final int LONGEST = NONEXISTENT_SECONDS + 1;
 
     /** A limit, so that a button that is pressed repeatedly does not fill the memory. */
     private static final int MOST_OUTCOMES = 20;
@@ -93,11 +93,11 @@ public final class Actions {
     }
 
     private void makeKeysUp() {
-        Outcome outcome = watch("Nonexistent keys", Count.MADE_UP_QUERIES, LONGEST);
-        Message order = Orders.makeKeysUp((long) MADE_UP_SECONDS * MILLIS_PER_SECOND);
+        Outcome outcome = watch("Nonexistent keys", Count.NONEXISTENT_QUERIES, LONGEST);
+        Message order = Orders.makeKeysUp((long) NONEXISTENT_SECONDS * MILLIS_PER_SECOND);
         say(
                 String.format(
-                        Locale.ROOT, "For %d s, callers also request products that do not exist.", MADE_UP_SECONDS),
+                        Locale.ROOT, "For %d s, callers also request products that do not exist.", NONEXISTENT_SECONDS),
                 "nobody requests any there",
                 stage.tellAll(order),
                 outcome);
@@ -112,8 +112,7 @@ public final class Actions {
         feed.say(
                 slow
                         ? String.format(Locale.ROOT, "The database is slow now: %,d ms a query.", Load.SLOW_WORK_MILLIS)
-                        : String.format(
-                                Locale.ROOT, "The database is as quick as before: %,d ms a query.", Load.WORK_MILLIS));
+                        : String.format(Locale.ROOT, "The database is fast again: %,d ms a query.", Load.WORK_MILLIS));
         add(outcome);
     }
 

@@ -93,19 +93,19 @@ public class LiveStageTest {
 
         awaitAll();
         await().atMost(LATER).pollInterval(Duration.ofSeconds(1)).untilAsserted(() -> {
-            long naive = madeUp(stage.sample(), Side.NAIVE);
-            long guarded = madeUp(stage.sample(), Side.GUARDED);
+            long naive = nonexistent(stage.sample(), Side.NAIVE);
+            long guarded = nonexistent(stage.sample(), Side.GUARDED);
             stage.tellAll(Orders.makeKeysUp(ATTACKED_MILLIS));
             TimeUnit.MILLISECONDS.sleep(ATTACKED_MILLIS);
             Sample after = stage.sample();
-            long reached = madeUp(after, Side.NAIVE) - naive;
+            long reached = nonexistent(after, Side.NAIVE) - naive;
             assertThat(reached).isGreaterThan(20);
-            assertThat(madeUp(after, Side.GUARDED) - guarded).isLessThan(reached / 4);
+            assertThat(nonexistent(after, Side.GUARDED) - guarded).isLessThan(reached / 4);
         });
     }
 
-    private static long madeUp(Sample sample, Side side) {
-        return sample.of(side).total().get(Count.MADE_UP_QUERIES);
+    private static long nonexistent(Sample sample, Side side) {
+        return sample.of(side).total().get(Count.NONEXISTENT_QUERIES);
     }
 
     /** Kills all, and waits until their replacements have read their configuration, and wait for Redis, which is down. */

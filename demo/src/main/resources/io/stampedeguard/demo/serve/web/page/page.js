@@ -113,7 +113,7 @@ function draw() {
   const last = samples[samples.length - 1];
   if (last) {
     SIDES.forEach((side) => showCounters(side, last));
-    toggle("slow-database", last.slow, last.slow ? "Make the database quick" : "Make the database slow");
+    toggle("slow-database", last.slow, last.slow ? "Make the database fast" : "Make the database slow");
     toggle("stop-redis", !last.redis, last.redis ? "Stop Redis" : "Start Redis");
     charts.show(samples);
   }

@@ -6,8 +6,8 @@ const TOUR = [
     "The hot key expires. Each naive caller that finds nothing queries; the guarded fleet answers with the stale value." },
   { act: "slow-database", seconds: 1, text: "The database becomes slow: each query now takes 2 s." },
   { act: "expire-all", seconds: 6, text: "All keys expire while the database is slow. Compare the slowest call." },
-  { act: "quick-database", seconds: 2, text: "The database is quick again." },
-  { act: "make-keys-up", seconds: 5, text:
+  { act: "quick-database", seconds: 2, text: "The database is fast again." },
+  { act: "send-nonexistent-keys", seconds: 5, text:
     "Callers request products that do not exist. The key filter of the guarded fleet rejects nearly all." },
   { act: "kill-process", seconds: 4, text: "One process of each fleet is killed. Another one starts in its place in 5 s." },
   { act: "stop-redis", seconds: 4, text: "Redis stops. Naive calls are queries now; guarded callers of a process share loads." },

@@ -7,42 +7,42 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-class StandstillsTest {
+class StallsTest {
     @Test
     void timeIsCountedOnceHoweverManyStoodStill() {
-        Standstills standstills = new Standstills();
-        standstills.add(30, 40);
-        standstills.add(5, 12);
-        standstills.add(10, 20);
-        standstills.add(11, 15);
+        Stalls stalls = new Stalls();
+        stalls.add(30, 40);
+        stalls.add(5, 12);
+        stalls.add(10, 20);
+        stalls.add(11, 15);
 
-        assertThat(standstills.runningMicros(0, 100)).isEqualTo(100 - 15 - 10);
-        assertThat(standstills.runningMicros(12, 35)).isEqualTo(10);
-        assertThat(standstills.runningMicros(31, 39)).isZero();
-        assertThat(standstills.runningMicros(50, 60)).isEqualTo(10);
-        assertThat(standstills.longestMicros()).isEqualTo(10);
-        assertThat(new Standstills().longestMicros()).isZero();
+        assertThat(stalls.runningMicros(0, 100)).isEqualTo(100 - 15 - 10);
+        assertThat(stalls.runningMicros(12, 35)).isEqualTo(10);
+        assertThat(stalls.runningMicros(31, 39)).isZero();
+        assertThat(stalls.runningMicros(50, 60)).isEqualTo(10);
+        assertThat(stalls.longestMicros()).isEqualTo(10);
+        assertThat(new Stalls().longestMicros()).isZero();
     }
 
     @Test
     void whatEndedEarlierIsNoLongerToldAndOtherProcessesAreAdded() {
-        Standstills other = new Standstills();
+        Stalls other = new Stalls();
         other.add(10, 20);
         other.add(18, 25);
         other.add(30, 37);
-        Standstills standstills = new Standstills();
-        standstills.addAll(other.encode());
+        Stalls stalls = new Stalls();
+        stalls.addAll(other.encode());
 
-        assertThat(standstills.lengthsMicros(0)).containsExactly(10L, 7L, 7L);
-        assertThat(standstills.lengthsMicros(20)).containsExactly(7L, 7L);
-        assertThat(standstills.lengthsMicros(37)).isEmpty();
+        assertThat(stalls.lengthsMicros(0)).containsExactly(10L, 7L, 7L);
+        assertThat(stalls.lengthsMicros(20)).containsExactly(7L, 7L);
+        assertThat(stalls.lengthsMicros(37)).isEmpty();
     }
 
     @Test
-    void whatDoesNotAnswerStandsStill() throws Exception {
+    void whatDoesNotAnswerStalls() throws Exception {
         CountDownLatch asked = new CountDownLatch(1);
         CountDownLatch answers = new CountDownLatch(1);
-        try (StandstillMeter meter = StandstillMeter.start(Duration.ofMillis(2), () -> {
+        try (StallMeter meter = StallMeter.start(Duration.ofMillis(2), () -> {
             asked.countDown();
             awaitQuietly(answers);
         })) {

@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.stream.LongStream;
 
 /** The time spans in which a process stalled, because no processor was free or for any other reason. <em>Thread-safe.</em> */
-public final class Standstills {
+public final class Stalls {
     private final LongRows spans = new LongRows(2);
 
     /** Creates an empty set of stalls. */
-    public Standstills() {}
+    public Stalls() {}
 
     private record Span(long from, long to) {}
 
@@ -29,7 +29,7 @@ public final class Standstills {
      *
      * @param others the others
      */
-    public void addAll(Standstills others) {
+    public void addAll(Stalls others) {
         spans.addAll(others.encode());
     }
 

@@ -26,7 +26,7 @@ import java.util.stream.Stream;
  *   <li>Each existing key is looked up in the filter, and some of them in the cache.
  * </ol>
  */
-final class MadeUpKeys extends Workload {
+final class NonexistentKeys extends Workload {
     private static final String PLAIN = "1x16";
     private static final String NEGATIVES = "1x16-negatives";
     private static final int THREADS = 16;
@@ -45,7 +45,7 @@ final class MadeUpKeys extends Workload {
     private static final double MOST_LOADS = 10_500;
     private static final double MICROS_PER_SECOND = 1e6;
 
-    MadeUpKeys() {
+    NonexistentKeys() {
         super(
                 "W12",
                 "nonexistent keys: 1,000,000, beside 1,000,000 real ones, with 16 threads; without and with negative caching",
@@ -75,13 +75,13 @@ final class MadeUpKeys extends Workload {
         site.emptyRedis();
         RedisMemory before = site.redisMemory();
         attack.know(real);
-        Walk madeUp =
-                attack.walk(Series.madeUp(turn.key() + "-none", madeUp(turn)).by(THREADS));
+        Walk nonexistent = attack.walk(
+                Series.nonexistent(turn.key() + "-none", nonexistent(turn)).by(THREADS));
         RedisMemory after = site.redisMemory();
         OptionalLong impossible = attack.countImpossible(real);
         Walk sample = attack.walk(
                 Series.existing(attack.realKeys(), Math.min(real, REAL_SAMPLE)).by(THREADS));
-        return figures(madeUp, impossible.orElse(0), sample.tally())
+        return figures(nonexistent, impossible.orElse(0), sample.tally())
                 .withRate("redisMemoryMiB", after.mebibytesSince(before));
     }
 
@@ -90,7 +90,7 @@ final class MadeUpKeys extends Workload {
         return PeerOptions.usual().filtering(real).keepingNegatives(negatives);
     }
 
-    private static int madeUp(Turn turn) {
+    private static int nonexistent(Turn turn) {
         if (turn.quick()) {
             return QUICK_KEYS;
         }
@@ -105,7 +105,7 @@ final class MadeUpKeys extends Workload {
 
         void warmUp() throws InterruptedException {
             round().know(site.crew().member(0), turn.key() + "-warm", WARM_UP_KEYS);
-            walk(Series.madeUp(turn.key() + "-cold", WARM_UP_KEYS).by(THREADS));
+            walk(Series.nonexistent(turn.key() + "-cold", WARM_UP_KEYS).by(THREADS));
             walk(Series.existing(turn.key() + "-warm", WARM_UP_KEYS).by(THREADS));
         }
 
@@ -137,14 +137,14 @@ final class MadeUpKeys extends Workload {
         }
     }
 
-    static Figures figures(Walk madeUp, long impossible, Tally sample) {
+    static Figures figures(Walk nonexistent, long impossible, Tally sample) {
         return Figures.none()
-                .with("madeUpKeys", madeUp.tally().latencies().count())
-                .with("loads", madeUp.tally().loads())
+                .with("nonexistentKeys", nonexistent.tally().latencies().count())
+                .with("loads", nonexistent.tally().loads())
                 .with("realDeclaredAbsent", impossible + sample.absent())
-                .withRate("opsPerSecond", madeUp.opsPerSecond())
-                .withMillis("p99Ms", madeUp.tally().latencies().millisAt(99))
-                .with("errors", madeUp.tally().failures() + sample.failures());
+                .withRate("opsPerSecond", nonexistent.opsPerSecond())
+                .withMillis("p99Ms", nonexistent.tally().latencies().millisAt(99))
+                .with("errors", nonexistent.tally().failures() + sample.failures());
     }
 
     @Override

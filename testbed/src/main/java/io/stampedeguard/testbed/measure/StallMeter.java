@@ -10,17 +10,17 @@ import java.util.concurrent.locks.LockSupport;
  * garbage collection. A thread wakes up periodically, makes a cheap call, and measures how late it is. So a slow call
  * can be attributed to a stall. <em>Thread-safe.</em>
  */
-public final class StandstillMeter implements AutoCloseable {
+public final class StallMeter implements AutoCloseable {
     private static final long SHORTEST_MICROS = 1_000;
 
-    private final Standstills noted = new Standstills();
+    private final Stalls noted = new Stalls();
     private final long pauseMicros;
     private final Runnable probe;
-    private final Thread thread = new Thread(this::measure, "standstill-meter");
+    private final Thread thread = new Thread(this::measure, "stall-meter");
     private volatile long lookedMicros;
     private volatile boolean closed;
 
-    private StandstillMeter(Duration pause, Runnable probe) {
+    private StallMeter(Duration pause, Runnable probe) {
         this.pauseMicros = TimeUnit.NANOSECONDS.toMicros(pause.toNanos());
         this.probe = probe;
     }
@@ -32,8 +32,8 @@ public final class StandstillMeter implements AutoCloseable {
      * @param probe the call of each round; quick unless the server stalls; runs on the meter's own thread
      * @return a meter, to be closed
      */
-    public static StandstillMeter start(Duration pause, Runnable probe) {
-        StandstillMeter meter = new StandstillMeter(pause, probe);
+    public static StallMeter start(Duration pause, Runnable probe) {
+        StallMeter meter = new StallMeter(pause, probe);
         meter.thread.setDaemon(true);
         meter.thread.start();
         return meter;
@@ -65,7 +65,7 @@ public final class StandstillMeter implements AutoCloseable {
     }
 
     /** {@return the stalls of 1 ms and more that were recorded so far} */
-    public Standstills noted() {
+    public Stalls noted() {
         return noted;
     }
 

@@ -27,7 +27,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** P7: a listener or codec that throws is logged and counted, and fails no load. */
-final class ForeignCodeTest {
+final class UserCodeFailuresTest {
     private final VirtualTime time = new VirtualTime();
     private final SharedStore store = InMemoryStore.create(time);
     private final RecordingListener listener = new RecordingListener();
