@@ -70,6 +70,7 @@ final class CacheAssembly<K, V> {
     final KeyInspector<K, V> keyInspector;
     final RefreshQueue refreshQueue;
     final OriginGuard originGuard;
+    final LoaderInvoker<K, V> calls;
     final @Nullable Loader<? super K, ? extends V> defaultLoader;
     private final NearTier<K, V> near;
     private final PendingChanges pending;
@@ -77,7 +78,6 @@ final class CacheAssembly<K, V> {
     private final LeaseRenewer renewer;
     private final LoadPermits permits;
     private final @Nullable FleetBudget budget;
-    private final LoaderInvoker<K, V> calls;
     private final @Nullable BreakerEvents breaker;
     private final BreakerEvents.Listener onBreaker;
     private final Gauges gauges;
@@ -211,11 +211,6 @@ final class CacheAssembly<K, V> {
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
-    }
-
-    /** Returns whether this thread is in a loader of this cache that was not cut off. */
-    boolean isInLoader() {
-        return calls.isInLoader();
     }
 
     /** Returns whether this thread is in code that a cache has called: it may wait for itself. */

@@ -85,7 +85,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
         this.refreshQueue = assembly.refreshQueue;
         this.originGuard = assembly.originGuard;
         this.defaultLoader = assembly.defaultLoader;
-        this.isInLoader = assembly::isInLoader;
+        this.isInLoader = assembly.calls::isInLoader;
         this.onClose = assembly::close;
         assembly.open();
     }

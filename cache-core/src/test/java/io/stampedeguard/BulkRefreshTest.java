@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.RefreshOutcome;
-import io.stampedeguard.internal.entry.EntryCodec;
+import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.store.LeaseAttempt;
@@ -108,7 +108,7 @@ final class BulkRefreshTest {
             });
 
             for (String key : keys) {
-                assertThat(EntryCodec.decode(slow.store().read("fleet:" + key)).loadMillis())
+                assertThat(Entry.decode(slow.store().read("fleet:" + key)).loadMillis())
                         .isEqualTo(13);
             }
             slow.advance(ofMillis(6_000));

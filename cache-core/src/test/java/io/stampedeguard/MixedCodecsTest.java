@@ -10,7 +10,7 @@ import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.ReadOutcome;
-import io.stampedeguard.internal.entry.EntryCodec;
+import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.WakeUp;
 import io.stampedeguard.store.InMemoryStore;
@@ -123,7 +123,7 @@ final class MixedCodecsTest {
             byte[] stored = store.read("mixed:k");
             old.get("k", origin::read);
 
-            assertThat(EntryCodec.decode(stored).codec().version()).isEqualTo(2);
+            assertThat(Entry.decode(stored).codec().version()).isEqualTo(2);
             assertThat(store.read("mixed:k")).isEqualTo(stored);
             assertThat(origin.reads()).isEqualTo(3);
         }

@@ -1,7 +1,6 @@
 package io.stampedeguard.report;
 
 import io.stampedeguard.internal.entry.Entry;
-import io.stampedeguard.internal.entry.EntryCodec;
 import io.stampedeguard.internal.entry.Freshness;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.StoredKey;
@@ -94,7 +93,7 @@ public record EntryReport(
         if (bytes == null) {
             return new EntryReport(State.ABSENT, 0, null, null);
         }
-        Entry entry = EntryCodec.decode(bytes);
+        Entry entry = Entry.decode(bytes);
         return entry == null
                 ? new EntryReport(State.DAMAGED, bytes.length, stored.remaining(), null)
                 : new EntryReport(

@@ -1,7 +1,6 @@
 package io.stampedeguard.benchmarks.simulation;
 
 import io.stampedeguard.internal.entry.Entry;
-import io.stampedeguard.internal.entry.EntryCodec;
 import io.stampedeguard.redis.internal.command.StoreClock;
 import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
@@ -106,11 +105,11 @@ final class SimulatedStore implements SharedStore, LeaseNotifications {
     }
 
     private byte[] renamed(byte[] encoded) {
-        Entry entry = EntryCodec.decode(encoded);
+        Entry entry = Entry.decode(encoded);
         if (entry == null) {
             throw new IllegalArgumentException("not an entry");
         }
-        return EntryCodec.encode(new Entry(
+        return new Entry(
                 renamed(entry.token()),
                 entry.negative(),
                 entry.createdMillis(),
@@ -118,7 +117,8 @@ final class SimulatedStore implements SharedStore, LeaseNotifications {
                 entry.hardExpiryMillis(),
                 entry.loadMillis(),
                 entry.codec(),
-                entry.payload()));
+                entry.payload())
+                .encode();
     }
 
     @Override

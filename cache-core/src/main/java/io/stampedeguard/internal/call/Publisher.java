@@ -6,7 +6,6 @@ import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.internal.entry.Entry;
-import io.stampedeguard.internal.entry.EntryCodec;
 import io.stampedeguard.internal.entry.FailureText;
 import io.stampedeguard.internal.lease.KeyLoad;
 import io.stampedeguard.internal.lease.KeyLoad.Lease;
@@ -242,7 +241,7 @@ public final class Publisher<K, V> {
     private boolean extend(Ready<K, V> ready, HeldLease lease) {
         EntryWriter.Written entry = requireNonNull(ready.entry());
         LeaseToken seen = requireNonNull(ready.target().look().seen());
-        return store.extend(lease.key(), lease.token(), seen, EntryCodec.headOf(entry.bytes()), entry.ttl());
+        return store.extend(lease.key(), lease.token(), seen, Entry.headOf(entry.bytes()), entry.ttl());
     }
 
     /** An entry whose successor must not be cached is removed; one that is only not replaced stays. */

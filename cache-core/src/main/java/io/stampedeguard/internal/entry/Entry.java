@@ -3,10 +3,33 @@ package io.stampedeguard.internal.entry;
 import io.stampedeguard.codec.CodecIdentity;
 import io.stampedeguard.store.LeaseToken;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An entry as it is stored under a key, with the token that published it; its creation (load) and expiries are by the store's
  * clock. If it is {@code negative}, the payload is empty. <em>Immutable</em>, if the payload is not written to.
+ *
+ * <p>This is the wire format, which no other class depends on. Numbers are big-endian:
+ * <pre>
+ *  0  token           16 bytes
+ * 16  "SG"             2 bytes
+ * 18  format version   1 byte, now 2
+ * 19  flags            1 byte: 1 negative; the others are zero
+ * 20  soft expiry      8 bytes, ms; zero once the entry was expired by hand
+ * 28  created          8 bytes, ms
+ * 36  hard expiry      8 bytes, ms
+ * 44  load time        4 bytes, ms
+ * 48  checksum         4 bytes, CRC-32C (RFC 3720) of all the rest but the soft expiry
+ * 52  codec version    2 bytes
+ * 54  codec id         1 byte for its length, at most 32, then as many bytes of ASCII
+ *     payload
+ * </pre>
+ *
+ * The soft expiry is the only field that changes in place, so the checksum does not include it. The first 19 bytes are the same
+ * in all later formats.
  */
 public record Entry(
         LeaseToken token,
@@ -17,6 +40,19 @@ public record Entry(
         int loadMillis,
         CodecIdentity codec,
         ByteBuffer payload) {
+    public static final int SOFT_EXPIRY_OFFSET = 20;
+
+    private static final int MAGIC_OFFSET = 16;
+    private static final int VERSION_OFFSET = MAGIC_OFFSET + 2;
+    private static final int FLAGS_OFFSET = VERSION_OFFSET + 1;
+    private static final int CREATED_OFFSET = SOFT_EXPIRY_OFFSET + Long.BYTES;
+    private static final int CHECKSUM_OFFSET = 48;
+    private static final int CODEC_OFFSET = CHECKSUM_OFFSET + Integer.BYTES;
+    private static final int ID_LENGTH_OFFSET = CODEC_OFFSET + Short.BYTES;
+    private static final int ID_OFFSET = ID_LENGTH_OFFSET + 1;
+    private static final short MAGIC = 'S' << 8 | 'G';
+    private static final byte VERSION = 2;
+    private static final byte NEGATIVE = 1;
 
     /** Returns the freshness of the entry, by the store's clock. */
     public Freshness freshnessAt(long nowMillis) {
@@ -24,5 +60,106 @@ public record Entry(
             return Freshness.FRESH;
         }
         return nowMillis < hardExpiryMillis ? Freshness.STALE : Freshness.EXPIRED;
+    }
+
+    /** Returns what to write at {@link #SOFT_EXPIRY_OFFSET} to make an entry stale at once, as new bytes. */
+    public static byte[] staleMark() {
+        return new byte[Long.BYTES];
+    }
+
+    /** Encodes this entry as new bytes. */
+    public byte[] encode() {
+        byte[] id = codec.id().getBytes(StandardCharsets.US_ASCII);
+        ByteBuffer out = ByteBuffer.allocate(ID_OFFSET + id.length + payload.remaining());
+        token.writeTo(out);
+        out.putShort(MAGIC).put(VERSION).put(negative ? NEGATIVE : 0);
+        out.putLong(softExpiryMillis).putLong(createdMillis).putLong(hardExpiryMillis);
+        out.putInt(loadMillis);
+        out.position(CODEC_OFFSET);
+        out.putShort((short) codec.version()).put((byte) id.length).put(id).put(payload.duplicate());
+        out.putInt(CHECKSUM_OFFSET, checksum(out.array()));
+        return out.array();
+    }
+
+    /** Returns the head of an encoded entry: everything that differs when the same payload is stored again. */
+    public static byte[] headOf(byte[] encoded) {
+        return Arrays.copyOf(encoded, ID_OFFSET + encoded[ID_LENGTH_OFFSET]);
+    }
+
+    /** Returns whether bytes are an entry of a later format than this one: a newer version of this library wrote them. */
+    public static boolean isOfNewerFormat(byte[] bytes) {
+        return bytes.length > FLAGS_OFFSET
+                && ByteBuffer.wrap(bytes).getShort(MAGIC_OFFSET) == MAGIC
+                && Byte.toUnsignedInt(bytes[VERSION_OFFSET]) > VERSION;
+    }
+
+    /** Decodes an entry, its payload a view of the bytes; {@code null} if they are not a whole undamaged entry of this format. */
+    public static @Nullable Entry decode(byte[] bytes) {
+        return decode(bytes, CodecIdentity.NONE);
+    }
+
+    /** Decodes an entry as {@link #decode(byte[])}; with the expected codec, no identity object is created. */
+    public static @Nullable Entry decode(byte[] bytes, CodecIdentity expected) {
+        ByteBuffer in = ByteBuffer.wrap(bytes);
+        if (bytes.length < ID_OFFSET
+                || in.getShort(MAGIC_OFFSET) != MAGIC
+                || bytes[VERSION_OFFSET] != VERSION
+                || in.getInt(CHECKSUM_OFFSET) != checksum(bytes)) {
+            return null;
+        }
+        int payload = ID_OFFSET + bytes[ID_LENGTH_OFFSET];
+        byte flags = bytes[FLAGS_OFFSET];
+        boolean negative = flags == NEGATIVE;
+        if ((flags & ~NEGATIVE) != 0
+                || payload < ID_OFFSET
+                || payload > bytes.length
+                || (negative && bytes.length > payload)) {
+            return null;
+        }
+        CodecIdentity codec = isBy(expected, bytes, payload) ? expected : codec(bytes, payload);
+        if (codec == null) {
+            return null;
+        }
+        LeaseToken token = LeaseToken.readFrom(in);
+        in.position(SOFT_EXPIRY_OFFSET);
+        long soft = in.getLong();
+        long created = in.getLong();
+        long hard = in.getLong();
+        int loadMillis = in.getInt();
+        return new Entry(token, negative, created, soft, hard, loadMillis, codec, in.position(payload));
+    }
+
+    private static boolean isBy(CodecIdentity expected, byte[] bytes, int end) {
+        String id = expected.id();
+        if (end - ID_OFFSET != id.length() || codecVersion(bytes) != expected.version()) {
+            return false;
+        }
+        for (int at = 0; at < id.length(); at++) {
+            if (bytes[ID_OFFSET + at] != id.charAt(at)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static int codecVersion(byte[] bytes) {
+        return Byte.toUnsignedInt(bytes[CODEC_OFFSET]) << Byte.SIZE | Byte.toUnsignedInt(bytes[CODEC_OFFSET + 1]);
+    }
+
+    private static @Nullable CodecIdentity codec(byte[] bytes, int end) {
+        String id = new String(bytes, ID_OFFSET, end - ID_OFFSET, StandardCharsets.US_ASCII);
+        try {
+            return new CodecIdentity(id, codecVersion(bytes));
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
+    }
+
+    private static int checksum(byte[] bytes) {
+        CRC32C sum = new CRC32C();
+        sum.update(bytes, 0, SOFT_EXPIRY_OFFSET);
+        sum.update(bytes, CREATED_OFFSET, CHECKSUM_OFFSET - CREATED_OFFSET);
+        sum.update(bytes, CODEC_OFFSET, bytes.length - CODEC_OFFSET);
+        return (int) sum.getValue();
     }
 }

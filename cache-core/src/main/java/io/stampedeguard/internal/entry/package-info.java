@@ -1,5 +1,5 @@
 /**
- * The entries of the store: a value as bytes, its expiries, and its token. {@link EntryCodec} reads and writes the wire form;
+ * The entries of the store: a value as bytes, its expiries, and its token. {@link Entry} reads and writes the wire form;
  * {@link EarlyRefresh} decides when an entry is reloaded. Not exported.
  */
 @NullMarked

@@ -164,8 +164,10 @@ public final class MissResolver<K, V> {
             List<Followed<K, V>> followed = new ArrayList<>();
             while (!open.isEmpty()) {
                 List<NamedKey<K>> again = lead(open, loader, leader, followed, batch);
-                refresh.offerDue(List.copyOf(batch.hits), List.of(), loader);
-                batch.hits.clear();
+                if (!batch.hits.isEmpty()) {
+                    refresh.offerDue(List.copyOf(batch.hits), List.of(), loader);
+                    batch.hits.clear();
+                }
                 open = read(again, List.of(), batch, loader, deadline);
             }
             open = read(follow(followed, batch, deadline), List.of(), batch, loader, deadline);
@@ -182,7 +184,9 @@ public final class MissResolver<K, V> {
         List<Look<K, V>> stale = new ArrayList<>();
         List<Look<K, V>> flying =
                 misses.stream().filter(look -> mayFly(look, stale, batch)).toList();
-        refresh.offerWithoutStore(stale, loader);
+        if (!stale.isEmpty()) {
+            refresh.offerWithoutStore(stale, loader);
+        }
         return flights.joinAll(flying, memberships -> {
             List<KeyLoad<K, V>> led = new ArrayList<>();
             for (int i = 0; i < memberships.size(); i++) {

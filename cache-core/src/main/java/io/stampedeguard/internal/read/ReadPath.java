@@ -238,7 +238,8 @@ public final class ReadPath<K, V> {
         if (stored != null) {
             return answered(stored);
         }
-        LoadResult<V> recent = staleFallback.recent(look, due -> loadWithoutStore(due, loader)); // as often as a hit
+        LoadResult<V> recent =
+                look.needsFallback() ? staleFallback.recent(look, due -> loadWithoutStore(due, loader)) : null;
         return recent != null
                 ? answered(recent, storeKey)
                 : load(look, loader, Deadline.after(began, waitTimeout, time));

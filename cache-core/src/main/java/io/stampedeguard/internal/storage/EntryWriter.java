@@ -3,7 +3,6 @@ package io.stampedeguard.internal.storage;
 import io.stampedeguard.codec.CodecIdentity;
 import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.internal.entry.Entry;
-import io.stampedeguard.internal.entry.EntryCodec;
 import io.stampedeguard.internal.near.Copy;
 import io.stampedeguard.internal.near.Copy.Lifetime;
 import io.stampedeguard.loader.LoadedValue;
@@ -72,7 +71,7 @@ public final class EntryWriter<V> {
                 lifetime.loadMillis(),
                 value == null ? CodecIdentity.NONE : codec.identity(),
                 value == null ? NOTHING : encoded(value));
-        return new Written(entry, EntryCodec.encode(entry), Duration.ofMillis(hard));
+        return new Written(entry, entry.encode(), Duration.ofMillis(hard));
     }
 
     private static long millisLeft(long untilNanos, long nowNanos) {
@@ -100,7 +99,7 @@ public final class EntryWriter<V> {
         long loadMillis = (loadNanos + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI;
         int shown = (int) Math.min(Integer.MAX_VALUE, loadMillis);
         Entry entry = new Entry(token, negative, now, now + soft, now + hard, shown, identity, payload);
-        return new Written(entry, EntryCodec.encode(entry), Duration.ofMillis(hard));
+        return new Written(entry, entry.encode(), Duration.ofMillis(hard));
     }
 
     private ByteBuffer encoded(V value) throws Exception {

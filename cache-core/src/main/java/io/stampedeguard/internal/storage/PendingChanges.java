@@ -2,7 +2,7 @@ package io.stampedeguard.internal.storage;
 
 import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.event.FaultSource;
-import io.stampedeguard.internal.entry.EntryCodec;
+import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.thread.Deadline;
@@ -109,8 +109,8 @@ public final class PendingChanges implements AutoCloseable {
 
         private static byte[] stale(byte[] entry) {
             byte[] marked = entry.clone();
-            byte[] mark = EntryCodec.staleMark();
-            System.arraycopy(mark, 0, marked, EntryCodec.SOFT_EXPIRY_OFFSET, mark.length);
+            byte[] mark = Entry.staleMark();
+            System.arraycopy(mark, 0, marked, Entry.SOFT_EXPIRY_OFFSET, mark.length);
             return marked;
         }
 
@@ -156,7 +156,7 @@ public final class PendingChanges implements AutoCloseable {
     public boolean expire(String key) {
         return change(
                 key,
-                () -> store.expire(key, EntryCodec.SOFT_EXPIRY_OFFSET, EntryCodec.staleMark()),
+                () -> store.expire(key, Entry.SOFT_EXPIRY_OFFSET, Entry.staleMark()),
                 before -> before == null ? new Change(false, null) : before.expired());
     }
 
@@ -399,7 +399,7 @@ public final class PendingChanges implements AutoCloseable {
         } else if (change.removes) {
             store.invalidate(key);
         } else {
-            store.expire(key, EntryCodec.SOFT_EXPIRY_OFFSET, EntryCodec.staleMark());
+            store.expire(key, Entry.SOFT_EXPIRY_OFFSET, Entry.staleMark());
         }
         if (queued.remove(key, change)) {
             bytes.addAndGet(-change.length());
@@ -415,7 +415,7 @@ public final class PendingChanges implements AutoCloseable {
         if (change.removes) {
             store.invalidate(key, patience);
         } else {
-            store.expire(key, EntryCodec.SOFT_EXPIRY_OFFSET, EntryCodec.staleMark(), patience);
+            store.expire(key, Entry.SOFT_EXPIRY_OFFSET, Entry.staleMark(), patience);
         }
     }
 

@@ -8,7 +8,6 @@ import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.internal.entry.EarlyRefresh;
 import io.stampedeguard.internal.entry.Entry;
-import io.stampedeguard.internal.entry.EntryCodec;
 import io.stampedeguard.internal.entry.Freshness;
 import io.stampedeguard.internal.near.Copy.Ticket;
 import io.stampedeguard.internal.observe.CacheContext;
@@ -326,7 +325,7 @@ public final class StoreReads<K, V> {
 
     /** Decodes the entry of a {@code put} that is queued; {@code null} if it has expired. Not a read of the store: not reported. */
     public @Nullable Stored<V> decodeQueued(byte[] bytes) {
-        Entry entry = EntryCodec.decode(bytes, identity);
+        Entry entry = Entry.decode(bytes, identity);
         if (entry == null) {
             return null;
         }
@@ -346,9 +345,9 @@ public final class StoreReads<K, V> {
 
     /** Returns the value at a time by the store's clock. Otherwise identical to {@link #decode(byte[])}. */
     private @Nullable Stored<V> decode(byte[] bytes, long nowMillis) {
-        Entry entry = EntryCodec.decode(bytes, identity);
+        Entry entry = Entry.decode(bytes, identity);
         if (entry == null) {
-            events.read(EntryCodec.isOfNewerFormat(bytes) ? ReadOutcome.INCOMPATIBLE : ReadOutcome.DAMAGED);
+            events.read(Entry.isOfNewerFormat(bytes) ? ReadOutcome.INCOMPATIBLE : ReadOutcome.DAMAGED);
             return null;
         }
         Freshness freshness = entry.freshnessAt(nowMillis);
@@ -376,9 +375,9 @@ public final class StoreReads<K, V> {
      * newer format, or an undamaged, unexpired one that this codec cannot decode; but not one of its earlier versions.
      */
     public boolean isForOthers(byte[] bytes) {
-        Entry entry = EntryCodec.decode(bytes, identity);
+        Entry entry = Entry.decode(bytes, identity);
         if (entry == null) {
-            return EntryCodec.isOfNewerFormat(bytes);
+            return Entry.isOfNewerFormat(bytes);
         }
         return !entry.negative()
                 && entry.freshnessAt(store.currentTimeMillis()) != Freshness.EXPIRED

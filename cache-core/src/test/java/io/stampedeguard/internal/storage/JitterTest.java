@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.internal.entry.Entry;
-import io.stampedeguard.internal.entry.EntryCodec;
 import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.InMemoryStore;
@@ -125,7 +124,7 @@ final class JitterTest {
         List<Lives> all = new ArrayList<>();
         for (int i = 0; i < entries; i++) {
             EntryWriter.Written written = writer.write(LeaseToken.next(), LoadedValue.of(value), 0, null);
-            Entry entry = EntryCodec.decode(written.bytes());
+            Entry entry = Entry.decode(written.bytes());
             long created = entry.createdMillis();
             all.add(new Lives(
                     entry.softExpiryMillis() - created,

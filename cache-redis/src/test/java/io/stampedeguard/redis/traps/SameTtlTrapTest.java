@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static redis.clients.jedis.params.SetParams.setParams;
 
 import io.stampedeguard.internal.entry.Entry;
-import io.stampedeguard.internal.entry.EntryCodec;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.redis.RedisFleet;
 import java.nio.charset.StandardCharsets;
@@ -80,6 +79,6 @@ final class SameTtlTrapTest {
 
     private Entry entry(String key) {
         byte[] bytes = fleet.redis().get(fleet.valueKey(key).getBytes(StandardCharsets.UTF_8));
-        return Objects.requireNonNull(EntryCodec.decode(bytes));
+        return Objects.requireNonNull(Entry.decode(bytes));
     }
 }

@@ -11,7 +11,7 @@ import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 
 /** The wire format is unchanged, and anything else is a miss. */
-final class EntryCodecTest {
+final class EntryFormatTest {
     private static final LeaseToken TOKEN = new LeaseToken(0x01020304, 0x05060708090a0b0cL, 0x0d0e0f10);
     private static final long CREATED = 1_800_000_000_000L;
     private static final CodecIdentity CODEC = new CodecIdentity("json", 258);
@@ -39,19 +39,19 @@ final class EntryCodecTest {
 
     @Test
     void valueEntryHasTheseBytes() {
-        assertThat(HexFormat.of().formatHex(EntryCodec.encode(VALUE))).isEqualTo(VALUE_BYTES);
-        assertThat(EntryCodec.decode(HexFormat.of().parseHex(VALUE_BYTES))).isEqualTo(VALUE);
+        assertThat(HexFormat.of().formatHex(VALUE.encode())).isEqualTo(VALUE_BYTES);
+        assertThat(Entry.decode(HexFormat.of().parseHex(VALUE_BYTES))).isEqualTo(VALUE);
     }
 
     @Test
     void negativeEntryHasTheseBytes() {
-        assertThat(HexFormat.of().formatHex(EntryCodec.encode(NEGATIVE))).isEqualTo(NEGATIVE_BYTES);
-        assertThat(EntryCodec.decode(HexFormat.of().parseHex(NEGATIVE_BYTES))).isEqualTo(NEGATIVE);
+        assertThat(HexFormat.of().formatHex(NEGATIVE.encode())).isEqualTo(NEGATIVE_BYTES);
+        assertThat(Entry.decode(HexFormat.of().parseHex(NEGATIVE_BYTES))).isEqualTo(NEGATIVE);
     }
 
     @Test
     void entryBeginsWithItsToken() {
-        assertThat(LeaseToken.startOf(EntryCodec.encode(VALUE))).isEqualTo(TOKEN);
+        assertThat(LeaseToken.startOf(VALUE.encode())).isEqualTo(TOKEN);
     }
 
     @Test
@@ -59,17 +59,17 @@ final class EntryCodecTest {
         ByteBuffer payload = ByteBuffer.wrap(new byte[] {1, 2, 3, 4}, 1, 2);
         Entry entry = new Entry(TOKEN, false, 0, 1, 2, 3, CodecIdentity.NONE, payload);
 
-        assertThat(EntryCodec.encode(entry)).isEqualTo(EntryCodec.encode(entry)).endsWith(2, 3);
+        assertThat(entry.encode()).isEqualTo(entry.encode()).endsWith(2, 3);
         assertThat(payload.position()).isEqualTo(1);
     }
 
     @Test
     void eachFlippedBitOutsideTheSoftExpiryIsAMiss() {
         for (Entry entry : new Entry[] {VALUE, NEGATIVE}) {
-            byte[] bytes = EntryCodec.encode(entry);
+            byte[] bytes = entry.encode();
             for (int bit = 0; bit < bytes.length * Byte.SIZE; bit++) {
                 if (!inSoftExpiry(bit)) {
-                    assertThat(EntryCodec.decode(flipped(bytes, bit)))
+                    assertThat(Entry.decode(flipped(bytes, bit)))
                             .as("bit %d of %s", bit, entry)
                             .isNull();
                 }
@@ -79,10 +79,10 @@ final class EntryCodecTest {
 
     @Test
     void flippedBitInTheSoftExpiryChangesNothingElse() {
-        byte[] bytes = EntryCodec.encode(VALUE);
+        byte[] bytes = VALUE.encode();
         for (int bit = 0; bit < bytes.length * Byte.SIZE; bit++) {
             if (inSoftExpiry(bit)) {
-                Entry changed = EntryCodec.decode(flipped(bytes, bit));
+                Entry changed = Entry.decode(flipped(bytes, bit));
 
                 assertThat(changed).as("bit %d", bit).isNotNull().isNotEqualTo(VALUE);
                 assertThat(withSoftExpiryOf(VALUE, changed)).as("bit %d", bit).isEqualTo(VALUE);
@@ -92,45 +92,41 @@ final class EntryCodecTest {
 
     @Test
     void eachOtherVersionIsAMiss() {
-        byte[] bytes = EntryCodec.encode(VALUE);
+        byte[] bytes = VALUE.encode();
         for (int version = 0; version < 256; version++) {
             bytes[VERSION_OFFSET] = (byte) version;
             Checksum.repair(bytes);
 
-            assertThat(EntryCodec.decode(bytes) != null)
-                    .as("version %d", version)
-                    .isEqualTo(version == 2);
-            assertThat(EntryCodec.isOfNewerFormat(bytes))
-                    .as("version %d", version)
-                    .isEqualTo(version > 2);
+            assertThat(Entry.decode(bytes) != null).as("version %d", version).isEqualTo(version == 2);
+            assertThat(Entry.isOfNewerFormat(bytes)).as("version %d", version).isEqualTo(version > 2);
         }
     }
 
     @Test
     void eachUnknownFlagIsAMiss() {
-        byte[] bytes = EntryCodec.encode(NEGATIVE);
+        byte[] bytes = NEGATIVE.encode();
         for (int flags = 0; flags < 256; flags++) {
             bytes[FLAGS_OFFSET] = (byte) flags;
             Checksum.repair(bytes);
 
-            assertThat(EntryCodec.decode(bytes) != null).as("flags %d", flags).isEqualTo(flags <= 1);
+            assertThat(Entry.decode(bytes) != null).as("flags %d", flags).isEqualTo(flags <= 1);
         }
     }
 
     @Test
     void negativeEntryWithAPayloadIsAMiss() {
-        byte[] bytes = EntryCodec.encode(VALUE);
+        byte[] bytes = VALUE.encode();
         bytes[FLAGS_OFFSET] = 1;
         Checksum.repair(bytes);
 
-        assertThat(EntryCodec.decode(bytes)).isNull();
+        assertThat(Entry.decode(bytes)).isNull();
     }
 
     @Test
     void eachShorterLengthIsAMiss() {
-        byte[] bytes = EntryCodec.encode(VALUE);
+        byte[] bytes = VALUE.encode();
         for (int length = 0; length < bytes.length; length++) {
-            assertThat(EntryCodec.decode(Arrays.copyOf(bytes, length)))
+            assertThat(Entry.decode(Arrays.copyOf(bytes, length)))
                     .as("%d bytes", length)
                     .isNull();
         }
@@ -138,9 +134,9 @@ final class EntryCodecTest {
 
     @Test
     void bytesAppendedAreAMiss() {
-        byte[] bytes = EntryCodec.encode(VALUE);
+        byte[] bytes = VALUE.encode();
         for (int more = 1; more <= 64; more++) {
-            assertThat(EntryCodec.decode(Arrays.copyOf(bytes, bytes.length + more)))
+            assertThat(Entry.decode(Arrays.copyOf(bytes, bytes.length + more)))
                     .as("%d zeros more", more)
                     .isNull();
         }
@@ -148,20 +144,20 @@ final class EntryCodecTest {
 
     @Test
     void bytesPutInFrontAreAMiss() {
-        byte[] bytes = EntryCodec.encode(VALUE);
+        byte[] bytes = VALUE.encode();
         byte[] moved = new byte[bytes.length + 1];
         System.arraycopy(bytes, 0, moved, 1, bytes.length);
 
-        assertThat(EntryCodec.decode(moved)).isNull();
+        assertThat(Entry.decode(moved)).isNull();
     }
 
     @Test
     void staleMarkMakesAnEntryStaleAndNothingElse() {
-        byte[] bytes = EntryCodec.encode(VALUE);
-        byte[] mark = EntryCodec.staleMark();
-        System.arraycopy(mark, 0, bytes, EntryCodec.SOFT_EXPIRY_OFFSET, mark.length);
+        byte[] bytes = VALUE.encode();
+        byte[] mark = Entry.staleMark();
+        System.arraycopy(mark, 0, bytes, Entry.SOFT_EXPIRY_OFFSET, mark.length);
 
-        Entry marked = EntryCodec.decode(bytes);
+        Entry marked = Entry.decode(bytes);
 
         assertThat(VALUE.freshnessAt(CREATED)).isEqualTo(Freshness.FRESH);
         assertThat(marked.freshnessAt(CREATED)).isEqualTo(Freshness.STALE);
@@ -170,7 +166,7 @@ final class EntryCodecTest {
 
     private static boolean inSoftExpiry(int bit) {
         int offset = bit / Byte.SIZE;
-        return offset >= EntryCodec.SOFT_EXPIRY_OFFSET && offset < EntryCodec.SOFT_EXPIRY_OFFSET + Long.BYTES;
+        return offset >= Entry.SOFT_EXPIRY_OFFSET && offset < Entry.SOFT_EXPIRY_OFFSET + Long.BYTES;
     }
 
     private static byte[] flipped(byte[] bytes, int bit) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Any entry is decoded as it was; any bytes are an entry or a miss. */
-final class EntryCodecFuzzTest {
+final class EntryFormatFuzzTest {
     private static final long SEED = 20_261_120L;
     private static final int ENTRIES = 20_000;
     private static final int BYTE_STRINGS = 1_000_000;
@@ -25,7 +25,7 @@ final class EntryCodecFuzzTest {
         for (int i = 0; i < ENTRIES; i++) {
             Entry entry = entries.next();
 
-            assertThat(EntryCodec.decode(EntryCodec.encode(entry)))
+            assertThat(Entry.decode(entry.encode()))
                     .as("entry %d of seed %d", i, SEED)
                     .isEqualTo(entry);
         }
@@ -53,9 +53,8 @@ final class EntryCodecFuzzTest {
     private @Nullable Entry decode(byte[] bytes, int number) {
         byte[] before = bytes.clone();
         try {
-            Entry entry = EntryCodec.decode(bytes);
-            boolean asBefore =
-                    Arrays.equals(before, bytes) && (entry == null || Arrays.equals(before, EntryCodec.encode(entry)));
+            Entry entry = Entry.decode(bytes);
+            boolean asBefore = Arrays.equals(before, bytes) && (entry == null || Arrays.equals(before, entry.encode()));
             if (asBefore && (entry == null || entry.freshnessAt(random.nextLong()) != null)) {
                 return entry;
             }
@@ -69,7 +68,7 @@ final class EntryCodecFuzzTest {
         return switch (kind) {
             case 0 -> noise(random.nextInt(LONGEST + 1));
             case 1 -> withHeader(noise(random.nextInt(LONGEST + 1)));
-            case 2 -> mutated(EntryCodec.encode(entries.next()));
+            case 2 -> mutated(entries.next().encode());
             default -> wellFormed();
         };
     }
