@@ -72,7 +72,9 @@ final class CircuitBreakerEventsTest {
             if (method.getDeclaringClass() == BreakerEvents.class) {
                 return method.invoke(breaker, arguments);
             }
-            breaker.check();
+            if (!method.getName().equals("patience")) { // sends nothing
+                breaker.check();
+            }
             return method.invoke(behind, arguments);
         });
     }

@@ -62,7 +62,8 @@ final class NestedLoadTest {
                 .isInstanceOf(LoadException.class)
                 .cause()
                 .isInstanceOf(RecursiveLoadException.class)
-                .hasMessage("the loader of 'nested:a' requested the key that it is loading; it may request other keys only");
+                .hasMessage(
+                        "the loader of 'nested:a' requested the key that it is loading; it may request other keys only");
     }
 
     @Test

@@ -77,20 +77,20 @@ public final class InMemoryStore implements SharedStore, LeaseNotifications, Inv
     }
 
     @Override
-    public byte @Nullable [] read(String key) {
+    public byte @Nullable [] read(String key, Duration patience) {
         Slot slot = slots.get(key);
         return slot == null ? null : slot.at(time.monotonicNanos()).entry();
     }
 
     @Override
-    public LeaseAttempt lease(String key, LeaseToken token, @Nullable LeaseToken seen, Duration ttl) {
+    public LeaseAttempt lease(LeaseRequest request, Duration ttl, Duration patience) {
         long now = time.monotonicNanos();
         LeaseAttempt[] answer = new LeaseAttempt[1];
-        change(key, before -> {
+        change(request.key(), before -> {
             Slot slot = before.at(now);
-            answer[0] = answer(slot, token, seen, now);
+            answer[0] = answer(slot, request.token(), request.seen(), now);
             return answer[0] instanceof LeaseAttempt.Granted
-                    ? slot.with(new Slot.Lease(token, now + ttl.toNanos()))
+                    ? slot.with(new Slot.Lease(request.token(), now + ttl.toNanos()))
                     : slot;
         });
         return answer[0];
@@ -172,14 +172,14 @@ public final class InMemoryStore implements SharedStore, LeaseNotifications, Inv
     }
 
     @Override
-    public void invalidate(String key) {
+    public void invalidate(String key, Duration patience) {
         noteChange(key);
         slots.remove(key);
         notifyChanged(key);
     }
 
     @Override
-    public void expire(String key, int offset, byte[] mark) {
+    public void expire(String key, int offset, byte[] mark, Duration patience) {
         long now = time.monotonicNanos();
         noteChange(key);
         change(key, slot -> slot.at(now).with(null).overwritten(offset, mark));

@@ -26,30 +26,49 @@ import org.jspecify.annotations.Nullable;
  */
 public interface SharedStore {
     /**
+     * {@return how long a caller without a deadline of its own can queue, for example for a connection; by default two seconds}
+     * Sends nothing and does not block.
+     */
+    default Duration patience() {
+        return Duration.ofSeconds(2);
+    }
+
+    /**
      * {@return the entry of a key, as stored, or {@code null} if there is none; {@code null} or an empty array if the key holds
      * data of another program that is not even bytes} This is the path of a hit: one plain read.
      *
      * @param key the cache's name, a colon, and the key as text
-     */
-    byte @Nullable [] read(String key);
-
-    /**
-     * {@return the entry of a key, for a caller with a deadline} Otherwise identical to {@link #read(String)}. Stores whose
-     * callers may queue before the request is sent, for example for a connection, override this method.
-     *
-     * @param key the key
-     * @param patience how long the caller can queue; the answer may take the store's own time-out in addition
+     * @param patience how long the caller can queue before the request is sent; the answer may take the store's own timeout in
+     *     addition
      * @throws StoreException if the store does not answer, or if the request was not sent within the patience ({@link
      *     StoreException#isShortage})
      */
-    default byte @Nullable [] read(String key, Duration patience) {
-        return read(key);
+    byte @Nullable [] read(String key, Duration patience);
+
+    /**
+     * {@return the entry of a key, for a caller without a deadline} Otherwise identical to {@link #read(String, Duration)}.
+     *
+     * @param key the key
+     */
+    default byte @Nullable [] read(String key) {
+        return read(key, patience());
     }
 
     /**
      * Acquires the lease of a key, unless there is an entry that the caller has not seen, another attempt holds the lease, the
      * key cools down after a failed load, or its results are not stored. A lease lives no longer than its {@code ttl}, even if
      * the store's clock jumps.
+     *
+     * @param request the key, the identity of this attempt, and the entry that is of no use to the caller
+     * @param ttl how long the lease lives unless it is released, at least 1 ms
+     * @param patience how long the caller can queue, as for {@link #read(String, Duration)}
+     * @return granted, found, held, failed, or not cacheable
+     */
+    LeaseAttempt lease(LeaseRequest request, Duration ttl, Duration patience);
+
+    /**
+     * Acquires the lease of a key, for a caller without a deadline. Otherwise identical to {@link #lease(LeaseRequest, Duration,
+     * Duration)}.
      *
      * @param key the key
      * @param token the identity of this attempt
@@ -58,19 +77,8 @@ public interface SharedStore {
      * @param ttl how long the lease lives unless it is released, at least 1 ms
      * @return granted, found, held, failed, or not cacheable
      */
-    LeaseAttempt lease(String key, LeaseToken token, @Nullable LeaseToken seen, Duration ttl);
-
-    /**
-     * Acquires the lease of a key, for a caller with a deadline; see {@link #read(String, Duration)}. Otherwise identical to
-     * {@link #lease(String, LeaseToken, LeaseToken, Duration)}.
-     *
-     * @param request the key, the identity of this attempt, and the entry that is of no use to the caller
-     * @param ttl how long the lease lives unless it is released, at least 1 ms
-     * @param patience how long the caller can queue
-     * @return granted, found, held, failed, or not cacheable
-     */
-    default LeaseAttempt lease(LeaseRequest request, Duration ttl, Duration patience) {
-        return lease(request.key(), request.token(), request.seen(), ttl);
+    default LeaseAttempt lease(String key, LeaseToken token, @Nullable LeaseToken seen, Duration ttl) {
+        return lease(new LeaseRequest(key, token, seen), ttl, patience());
     }
 
     /**
@@ -123,7 +131,7 @@ public interface SharedStore {
      *
      * @param key the key
      * @param token the token that was granted the lease
-     * @param result the result for waiting callers, the life time of the mark, and whether a stored entry is removed
+     * @param result the result for waiting callers, the lifetime of the mark, and whether a stored entry is removed
      * @return whether the token held the lease; if not, nothing was changed
      */
     boolean pass(String key, LeaseToken token, UnstoredResult result);
@@ -141,47 +149,45 @@ public interface SharedStore {
      * Removes the entry and ends the lease, so that the result of a running load is not stored.
      *
      * @param key the key
+     * @param patience how long the caller can queue, as for {@link #read(String, Duration)}
      */
-    void invalidate(String key);
+    void invalidate(String key, Duration patience);
 
     /**
-     * Removes the entry and ends the lease, for a caller with a deadline; see {@link #read(String, Duration)}. Otherwise identical
-     * to {@link #invalidate(String)}.
+     * Removes the entry and ends the lease, for a caller without a deadline. Otherwise identical to {@link #invalidate(String,
+     * Duration)}.
      *
      * @param key the key
-     * @param patience how long the caller can queue
-     * @throws StoreException if the store does not answer, or if the request was not sent within the patience
      */
-    default void invalidate(String key, Duration patience) {
-        invalidate(key);
+    default void invalidate(String key) {
+        invalidate(key, patience());
     }
 
     /**
-     * Overwrites a few bytes of the entry in place without changing its life time, and ends the lease, so that the result of a
+     * Overwrites a few bytes of the entry in place without changing its lifetime, and ends the lease, so that the result of a
      * running load is not stored. If there is no entry of this length, only the lease ends.
      *
      * @param key the key
      * @param offset the position of the bytes
      * @param mark the bytes
+     * @param patience how long the caller can queue, as for {@link #read(String, Duration)}
      */
-    void expire(String key, int offset, byte[] mark);
+    void expire(String key, int offset, byte[] mark, Duration patience);
 
     /**
-     * Overwrites a few bytes of the entry, and ends the lease, for a caller with a deadline; see {@link #read(String, Duration)}.
-     * Otherwise identical to {@link #expire(String, int, byte[])}.
+     * Overwrites a few bytes of the entry, and ends the lease, for a caller without a deadline. Otherwise identical to {@link
+     * #expire(String, int, byte[], Duration)}.
      *
      * @param key the key
      * @param offset the position of the bytes
      * @param mark the bytes
-     * @param patience how long the caller can queue
-     * @throws StoreException if the store does not answer, or if the request was not sent within the patience
      */
-    default void expire(String key, int offset, byte[] mark, Duration patience) {
-        expire(key, offset, mark);
+    default void expire(String key, int offset, byte[] mark) {
+        expire(key, offset, mark, patience());
     }
 
     /**
-     * Overwrites the head of an entry in place, sets its life time, and ends the lease, if and only if the token still holds the
+     * Overwrites the head of an entry in place, sets its lifetime, and ends the lease, if and only if the token still holds the
      * lease and the entry still begins with the seen token. If the token holds the lease but the entry is gone, the lease ends
      * nevertheless. May be called again if the answer was lost, like {@link #publish}.
      *
@@ -201,20 +207,20 @@ public interface SharedStore {
      * not affect others; this holds for all methods for many keys. Each step is atomic, all of them together are not.
      *
      * @param keys the keys, each once
+     * @param patience how long the caller can queue, as for {@link #read(String, Duration)}
      */
-    default Map<String, byte @Nullable []> readAll(Collection<String> keys) {
-        return OneByOne.ask(keys, key -> key, this::read);
+    default Map<String, byte @Nullable []> readAll(Collection<String> keys, Duration patience) {
+        return OneByOne.ask(keys, key -> key, key -> read(key, patience));
     }
 
     /**
-     * {@return the entries of many keys, for a caller with a deadline; see {@link #read(String, Duration)}} Otherwise identical
-     * to {@link #readAll(Collection)}.
+     * {@return the entries of many keys, for a caller without a deadline} Otherwise identical to {@link #readAll(Collection,
+     * Duration)}.
      *
      * @param keys the keys, each once
-     * @param patience how long the caller can queue
      */
-    default Map<String, byte @Nullable []> readAll(Collection<String> keys, Duration patience) {
-        return readAll(keys);
+    default Map<String, byte @Nullable []> readAll(Collection<String> keys) {
+        return readAll(keys, patience());
     }
 
     /**
@@ -222,24 +228,23 @@ public interface SharedStore {
      *
      * @param requests the requests, each key once
      * @param ttl how long the leases live unless they are released, at least 1 ms
+     * @param patience how long the caller can queue, as for {@link #read(String, Duration)}
      * @return the answer for each key for which the store answered; leases of other keys may also have been granted
      */
-    default Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl) {
-        return OneByOne.ask(
-                requests, LeaseRequest::key, request -> lease(request.key(), request.token(), request.seen(), ttl));
+    default Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl, Duration patience) {
+        return OneByOne.ask(requests, LeaseRequest::key, request -> lease(request, ttl, patience));
     }
 
     /**
-     * Acquires the leases of many keys, for a caller with a deadline; see {@link #read(String, Duration)}. Otherwise identical to
-     * {@link #leaseAll(Collection, Duration)}.
+     * Acquires the leases of many keys, for a caller without a deadline. Otherwise identical to {@link #leaseAll(Collection,
+     * Duration, Duration)}.
      *
      * @param requests the requests, each key once
      * @param ttl how long the leases live unless they are released, at least 1 ms
-     * @param patience how long the caller can queue
-     * @return the answer for each key for which the store answered
+     * @return the answer for each key for which the store answered; leases of other keys may also have been granted
      */
-    default Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl, Duration patience) {
-        return leaseAll(requests, ttl);
+    default Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl) {
+        return leaseAll(requests, ttl, patience());
     }
 
     /**

@@ -213,30 +213,23 @@ public final class ScriptedStore implements SharedStore, LeaseNotifications, Inv
     }
 
     @Override
-    public byte @Nullable [] read(String key) {
-        return calls.get(Call.READ, () -> origin.read(heard(key)));
-    }
-
-    @Override
     public byte @Nullable [] read(String key, Duration patience) {
         patiences.add(patience);
-        return read(key);
+        return calls.get(Call.READ, () -> origin.read(heard(key), patience));
     }
 
     @Override
     public LeaseAttempt lease(LeaseRequest request, Duration ttl, Duration patience) {
         patiences.add(patience);
-        return lease(request.key(), request.token(), request.seen(), ttl);
+        return calls.get(Call.LEASE, () -> {
+            heard(request.key());
+            return origin.lease(request, ttl, patience);
+        });
     }
 
     /** Returns how long the callers with a deadline could wait for a connection, in order. */
     public List<Duration> patiences() {
         return patiences;
-    }
-
-    @Override
-    public LeaseAttempt lease(String key, LeaseToken token, @Nullable LeaseToken seen, Duration ttl) {
-        return calls.get(Call.LEASE, () -> origin.lease(heard(key), token, seen, ttl));
     }
 
     @Override
@@ -270,25 +263,15 @@ public final class ScriptedStore implements SharedStore, LeaseNotifications, Inv
     }
 
     @Override
-    public void invalidate(String key) {
-        calls.run(Call.INVALIDATE, () -> origin.invalidate(key));
-    }
-
-    @Override
     public void invalidate(String key, Duration patience) {
         patiences.add(patience);
-        invalidate(key);
-    }
-
-    @Override
-    public void expire(String key, int offset, byte[] mark) {
-        calls.run(Call.EXPIRE, () -> origin.expire(key, offset, mark));
+        calls.run(Call.INVALIDATE, () -> origin.invalidate(key, patience));
     }
 
     @Override
     public void expire(String key, int offset, byte[] mark, Duration patience) {
         patiences.add(patience);
-        expire(key, offset, mark);
+        calls.run(Call.EXPIRE, () -> origin.expire(key, offset, mark, patience));
     }
 
     @Override
@@ -297,13 +280,14 @@ public final class ScriptedStore implements SharedStore, LeaseNotifications, Inv
     }
 
     @Override
-    public Map<String, byte @Nullable []> readAll(Collection<String> keys) {
-        return calls.get(Call.READ_ALL, () -> SharedStore.super.readAll(heard(keys, key -> key)));
+    public Map<String, byte @Nullable []> readAll(Collection<String> keys, Duration patience) {
+        return calls.get(Call.READ_ALL, () -> SharedStore.super.readAll(heard(keys, key -> key), patience));
     }
 
     @Override
-    public Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl) {
-        return calls.get(Call.LEASE_ALL, () -> SharedStore.super.leaseAll(heard(requests, LeaseRequest::key), ttl));
+    public Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl, Duration patience) {
+        return calls.get(
+                Call.LEASE_ALL, () -> SharedStore.super.leaseAll(heard(requests, LeaseRequest::key), ttl, patience));
     }
 
     @Override

@@ -214,9 +214,10 @@ public final class RedisStore
         return StoreAssembly.connect(RedisUri.parse(uri), options);
     }
 
+    /** {@return the {@code borrowTimeout}} */
     @Override
-    public byte @Nullable [] read(String key) {
-        return read(key, borrowTimeout());
+    public Duration patience() {
+        return commands.borrowTimeout();
     }
 
     @Override
@@ -225,18 +226,8 @@ public final class RedisStore
     }
 
     @Override
-    public Map<String, byte @Nullable []> readAll(Collection<String> keysToRead) {
-        return readAll(keysToRead, borrowTimeout());
-    }
-
-    @Override
     public Map<String, byte @Nullable []> readAll(Collection<String> keysToRead, Duration patience) {
         return bulkCommands.readAll(Turn.of(patience), keysToRead);
-    }
-
-    @Override
-    public LeaseAttempt lease(String key, LeaseToken token, @Nullable LeaseToken seen, Duration ttl) {
-        return lease(new LeaseRequest(key, token, seen), ttl, borrowTimeout());
     }
 
     @Override
@@ -246,11 +237,6 @@ public final class RedisStore
 
     LeaseAttempt lease(LeaseRequest request, Duration ttl, Turn turn) {
         return singleLease.request(request, ttl, turn);
-    }
-
-    @Override
-    public Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl) {
-        return leaseAll(requests, ttl, borrowTimeout());
     }
 
     @Override
@@ -334,22 +320,12 @@ public final class RedisStore
 
     @Override
     public void put(String key, byte[] entry, Duration ttl) {
-        changeAndPublish("put", key, calls.put(key, entry, ttl), borrowTimeout());
-    }
-
-    @Override
-    public void invalidate(String key) {
-        invalidate(key, borrowTimeout());
+        changeAndPublish("put", key, calls.put(key, entry, ttl), patience());
     }
 
     @Override
     public void invalidate(String key, Duration patience) {
         changeAndPublish("invalidate", key, calls.invalidate(key), patience);
-    }
-
-    @Override
-    public void expire(String key, int offset, byte[] mark) {
-        expire(key, offset, mark, borrowTimeout());
     }
 
     @Override
@@ -508,10 +484,6 @@ public final class RedisStore
     void learnTime() {
         long sent = time.monotonicNanos();
         clock.learn(commands.timeNanos(commands.defaultTurn()), sent);
-    }
-
-    Duration borrowTimeout() {
-        return commands.borrowTimeout();
     }
 
     Commands commands() {

@@ -113,8 +113,8 @@ public final class RedlockStore
     }
 
     @Override
-    public byte @Nullable [] read(String key) {
-        return values.read(key);
+    public Duration patience() {
+        return values.patience();
     }
 
     @Override
@@ -123,18 +123,8 @@ public final class RedlockStore
     }
 
     @Override
-    public Map<String, byte @Nullable []> readAll(Collection<String> keys) {
-        return values.readAll(keys);
-    }
-
-    @Override
     public Map<String, byte @Nullable []> readAll(Collection<String> keys, Duration patience) {
         return values.readAll(keys, patience);
-    }
-
-    @Override
-    public LeaseAttempt lease(String key, LeaseToken token, @Nullable LeaseToken seen, Duration ttl) {
-        return lease(new LeaseRequest(key, token, seen), ttl, values.borrowTimeout());
     }
 
     @Override
@@ -150,11 +140,6 @@ public final class RedlockStore
         }
         withdraw(List.of(new HeldLease(request.key(), request.token())));
         return vote.refusal(ttl);
-    }
-
-    @Override
-    public Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl) {
-        return leaseAll(requests, ttl, values.borrowTimeout());
     }
 
     /** One request to the lock servers covers all leases that the store has granted. */
@@ -306,19 +291,9 @@ public final class RedlockStore
      * that begins after the change. The store ensures that the result of a running load is not stored.
      */
     @Override
-    public void invalidate(String key) {
-        invalidate(key, values.borrowTimeout());
-    }
-
-    @Override
     public void invalidate(String key, Duration patience) {
         locks.end(key);
         values.invalidate(key, patience);
-    }
-
-    @Override
-    public void expire(String key, int offset, byte[] mark) {
-        expire(key, offset, mark, values.borrowTimeout());
     }
 
     @Override

@@ -231,18 +231,13 @@ public final class FaultyStore
     }
 
     @Override
-    public byte @Nullable [] read(String key) {
-        return faults.<byte @Nullable []>one(Call.READ, key, () -> store.read(key));
+    public Duration patience() {
+        return store.patience();
     }
 
     @Override
     public byte @Nullable [] read(String key, Duration patience) {
         return faults.<byte @Nullable []>one(Call.READ, key, () -> store.read(key, patience));
-    }
-
-    @Override
-    public Map<String, byte @Nullable []> readAll(Collection<String> keys) {
-        return faults.many(Call.READ, keys, Function.identity(), store::readAll);
     }
 
     @Override
@@ -256,18 +251,8 @@ public final class FaultyStore
     }
 
     @Override
-    public LeaseAttempt lease(String key, LeaseToken token, @Nullable LeaseToken seen, Duration ttl) {
-        return faults.one(Call.LEASE, key, () -> store.lease(key, token, seen, ttl));
-    }
-
-    @Override
     public LeaseAttempt lease(LeaseRequest request, Duration ttl, Duration patience) {
         return faults.one(Call.LEASE, request.key(), () -> store.lease(request, ttl, patience));
-    }
-
-    @Override
-    public Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl) {
-        return faults.many(Call.LEASE, requests, LeaseRequest::key, sent -> store.leaseAll(sent, ttl));
     }
 
     @Override
@@ -339,18 +324,8 @@ public final class FaultyStore
     }
 
     @Override
-    public void invalidate(String key) {
-        run(Call.INVALIDATE, key, () -> store.invalidate(key));
-    }
-
-    @Override
     public void invalidate(String key, Duration patience) {
         run(Call.INVALIDATE, key, () -> store.invalidate(key, patience));
-    }
-
-    @Override
-    public void expire(String key, int offset, byte[] mark) {
-        run(Call.EXPIRE, key, () -> store.expire(key, offset, mark));
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseNotifications;
+import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.LeaseState;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.SharedStore;
@@ -110,29 +111,31 @@ final class SimulatedStore implements SharedStore, LeaseNotifications {
             throw new IllegalArgumentException("not an entry");
         }
         return new Entry(
-                renamed(entry.token()),
-                entry.negative(),
-                entry.createdMillis(),
-                entry.softExpiryMillis(),
-                entry.hardExpiryMillis(),
-                entry.loadMillis(),
-                entry.codec(),
-                entry.payload())
+                        renamed(entry.token()),
+                        entry.negative(),
+                        entry.createdMillis(),
+                        entry.softExpiryMillis(),
+                        entry.hardExpiryMillis(),
+                        entry.loadMillis(),
+                        entry.codec(),
+                        entry.payload())
                 .encode();
     }
 
     @Override
-    public byte @Nullable [] read(String key) {
+    public byte @Nullable [] read(String key, Duration patience) {
         return this.<byte @Nullable []>ask(() -> data.read(key), entry -> RedisCost.get(key, entry));
     }
 
     @Override
-    public LeaseAttempt lease(String key, LeaseToken token, @Nullable LeaseToken seen, Duration ttl) {
+    public LeaseAttempt lease(LeaseRequest request, Duration ttl, Duration patience) {
         long sentNanos = time.monotonicNanos();
+        String key = request.key();
+        LeaseToken seen = request.seen();
         LeaseToken known = seen == null ? null : renamed(seen);
         boolean timed = clock.needsAnswer();
         LeaseAttempt answer = ask(
-                () -> data.lease(key, renamed(token), known, ttl),
+                () -> data.lease(key, renamed(request.token()), known, ttl),
                 made -> RedisCost.lease(key, known, ttl, timed, redis.tells(key, made), made));
         if (timed && (answer instanceof LeaseAttempt.Granted || answer instanceof LeaseAttempt.Found)) {
             clock.learn(serverNanos() - roundTripNanos / 2, sentNanos);
@@ -274,12 +277,12 @@ final class SimulatedStore implements SharedStore, LeaseNotifications {
     }
 
     @Override
-    public void invalidate(String key) {
+    public void invalidate(String key, Duration patience) {
         throw notSimulated("invalidations");
     }
 
     @Override
-    public void expire(String key, int offset, byte[] mark) {
+    public void expire(String key, int offset, byte[] mark, Duration patience) {
         throw notSimulated("expirations by hand");
     }
 

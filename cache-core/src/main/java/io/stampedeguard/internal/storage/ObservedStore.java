@@ -70,6 +70,11 @@ public final class ObservedStore implements SharedStore {
         return unanswered.get() >= UNANSWERED_IF_DOWN;
     }
 
+    @Override
+    public Duration patience() {
+        return store.patience();
+    }
+
     /** On the path of each hit, so it writes only if this changes something. */
     private void answered() {
         if (unanswered.get() != 0) {
@@ -106,21 +111,6 @@ public final class ObservedStore implements SharedStore {
     }
 
     @Override
-    public byte @Nullable [] read(String key) {
-        pending.replayBefore(key);
-        return observe(Operation.READ, () -> store.read(key));
-    }
-
-    @Override
-    public Map<String, byte @Nullable []> readAll(Collection<String> keys) {
-        if (keys.size() == 1) {
-            return singletonMap(only(keys), read(only(keys)));
-        }
-        Collection<String> sent = pending.replayBefore(keys, Function.identity());
-        return observeAll(Operation.READ_ALL, keys, () -> store.readAll(sent));
-    }
-
-    @Override
     public Map<String, byte @Nullable []> readAll(Collection<String> keys, Duration patience) {
         if (keys.size() == 1) {
             return singletonMap(only(keys), read(only(keys), patience));
@@ -139,21 +129,9 @@ public final class ObservedStore implements SharedStore {
     }
 
     @Override
-    public LeaseAttempt lease(String key, LeaseToken token, @Nullable LeaseToken seen, Duration ttl) {
-        pending.replayBefore(key);
-        return observe(Operation.LEASE, () -> store.lease(key, token, seen, ttl));
-    }
-
-    @Override
     public LeaseAttempt lease(LeaseRequest request, Duration ttl, Duration patience) {
         Duration left = pending.replayBefore(request.key(), patience);
         return observe(Operation.LEASE, () -> store.lease(request, ttl, left));
-    }
-
-    @Override
-    public Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl) {
-        Collection<LeaseRequest> sent = pending.replayBefore(requests, LeaseRequest::key);
-        return observeAll(Operation.LEASE, requests.size(), () -> store.leaseAll(sent, ttl));
     }
 
     @Override
@@ -261,18 +239,8 @@ public final class ObservedStore implements SharedStore {
     }
 
     @Override
-    public void invalidate(String key) {
-        observe(Operation.INVALIDATE, () -> store.invalidate(key));
-    }
-
-    @Override
     public void invalidate(String key, Duration patience) {
         observe(Operation.INVALIDATE, () -> store.invalidate(key, patience));
-    }
-
-    @Override
-    public void expire(String key, int offset, byte[] mark) {
-        observe(Operation.EXPIRE, () -> store.expire(key, offset, mark));
     }
 
     @Override

@@ -394,12 +394,11 @@ public final class PendingChanges implements AutoCloseable {
 
     /** Sends a change, and removes it from the queue, unless another change of the key was queued meanwhile. */
     private void send(String key, Change change, Limit limit) {
-        if (limit.isOfCaller()) {
-            send(key, change, limit.deadline().remaining());
-        } else if (change.removes) {
-            store.invalidate(key);
+        Duration patience = limit.isOfCaller() ? limit.deadline().remaining() : store.patience();
+        if (change.removes) {
+            store.invalidate(key, patience);
         } else {
-            store.expire(key, Entry.SOFT_EXPIRY_OFFSET, Entry.staleMark());
+            store.expire(key, Entry.SOFT_EXPIRY_OFFSET, Entry.staleMark(), patience);
         }
         if (queued.remove(key, change)) {
             bytes.addAndGet(-change.length());
@@ -408,14 +407,6 @@ public final class PendingChanges implements AutoCloseable {
             if (left == 0 && logged.getAndSet(false)) {
                 events.queueingEnded();
             }
-        }
-    }
-
-    private void send(String key, Change change, Duration patience) {
-        if (change.removes) {
-            store.invalidate(key, patience);
-        } else {
-            store.expire(key, Entry.SOFT_EXPIRY_OFFSET, Entry.staleMark(), patience);
         }
     }
 
