@@ -120,6 +120,19 @@ final class AnswersTest {
     }
 
     @Test
+    void errorAfterAHitIsAnAnswerForTheOtherKeysOnly() {
+        cache.get("a", fleet.bulkOrigin()::load);
+
+        assertThatThrownBy(() -> cache.getAll(List.of("a", "b", "c"), keys -> {
+                    throw new NoSuchMethodError("gone");
+                }))
+                .isInstanceOf(NoSuchMethodError.class);
+
+        assertThat(answers())
+                .isEqualTo(Map.of(AnswerSource.LOADED, 1L, AnswerSource.STORE, 1L, AnswerSource.FAILED, 2L));
+    }
+
+    @Test
     void asynchronousCallThatIsRejectedIsAnAnswerForEachKey() {
         Executor full = task -> {
             throw new RejectedExecutionException("full");

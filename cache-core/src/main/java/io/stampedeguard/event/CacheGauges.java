@@ -26,7 +26,7 @@ public interface CacheGauges {
     /** {@return the number of loaders that run on after their interrupt at the {@code loadTimeout}; each occupies a thread} */
     int loadsStuck();
 
-    /** {@return how much the cache spares the origin now} */
+    /** {@return how many loads the cache sheds now} */
     OriginState originState();
 
     /** {@return the number of callers of this process that wait for another caller's load or for a permit} */

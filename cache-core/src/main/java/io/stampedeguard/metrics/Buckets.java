@@ -59,7 +59,7 @@ final class Buckets {
         ofDays(1)
     };
 
-    /** A round trip takes a fraction of a millisecond on one machine, a time-out two seconds by default. */
+    /** A round trip takes a fraction of a millisecond on one machine, a timeout two seconds by default. */
     static final Duration[] STORE_CALLS = {
         ofNanos(250_000),
         ofNanos(500_000),

@@ -135,7 +135,7 @@ final class CacheMeters {
                 meters -> meters.open.loadsStuck());
         all.gauge(
                 "cache.stampede.origin.state",
-                "How much the cache spares the origin, from 0 (normal) to 3 (nothing is loaded in the background)",
+                "How many loads the cache sheds, from 0 (none) to 3 (all background loads)",
                 meters -> OpenCaches.severity(meters.open.originState()));
         all.gauge(
                 "cache.stampede.waiting",

@@ -40,7 +40,7 @@ import java.time.Duration;
  * <tr><td>{@code cache.stampede.loads.running}</td><td>gauge</td><td></td><td>load permits in use: by loads, and by callers that ask the store for the lease</td></tr>
  * <tr><td>{@code cache.stampede.loads.permits}</td><td>gauge</td><td></td><td>loads that may run at the same time</td></tr>
  * <tr><td>{@code cache.stampede.fleet.processes}</td><td>gauge</td><td></td><td>processes that share the origin's budget; 0 without one</td></tr>
- * <tr><td>{@code cache.stampede.origin.state}</td><td>gauge</td><td></td><td>how much the cache spares the origin: the ordinal of an {@link OriginState}, 0 to 3</td></tr>
+ * <tr><td>{@code cache.stampede.origin.state}</td><td>gauge</td><td></td><td>how many loads the cache sheds: the ordinal of an {@link OriginState}, 0 to 3</td></tr>
  * <tr><td>{@code cache.stampede.loads.stuck}</td><td>gauge</td><td></td><td>loaders that were interrupted at the {@code loadTimeout} and have not returned</td></tr>
  * <tr><td>{@code cache.stampede.loads.saved}</td><td>counter</td><td></td><td>answers for which the caller did not load: all except loaded and failed</td></tr>
  * <tr><td>{@code cache.stampede.loads.duplicate}</td><td>counter</td><td></td><td>loads whose value was fenced because the lease was lost or the key invalidated</td></tr>

@@ -178,7 +178,7 @@ public final class CachePolicy {
         return originBudget;
     }
 
-    /** {@return whether the cache spares an origin under strain} */
+    /** {@return whether the cache sheds loads while the origin is under strain} */
     public boolean originGuard() {
         return originGuard;
     }

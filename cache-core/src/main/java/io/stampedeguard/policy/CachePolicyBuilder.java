@@ -271,7 +271,7 @@ public final class CachePolicyBuilder {
     }
 
     /**
-     * Sets whether the cache spares an origin under strain: when most loads of this process take several times as long as they
+     * Sets whether the cache sheds loads while the origin is under strain: when most loads of this process take several times as long as they
      * normally do ({@link #originGuardThresholds}), or a load has waited for a permit for a tenth of the {@link #waitTimeout}. Then
      * it first stops early refreshes. If that does not help, stale entries are served without a reload until the middle between
      * their soft and their hard TTL, except after an {@code expire}. If that does not help either, nothing is loaded in the

@@ -11,7 +11,7 @@ final class OneByOne {
     private OneByOne() {}
 
     /**
-     * Sends requests until the store does not answer, so that a caller waits for one time-out, not for one per key; throws a
+     * Sends requests until the store does not answer, so that a caller waits for one timeout, not for one per key; throws a
      * {@link StoreException} if it did not answer the first request.
      */
     static <Q, A extends @Nullable Object> Map<String, A> ask(

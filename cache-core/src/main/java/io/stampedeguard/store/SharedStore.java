@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
 public interface SharedStore {
     /**
      * {@return how long a caller without a deadline of its own can queue, for example for a connection; by default two seconds}
-     * Sends nothing and does not block.
+     * Sends nothing, does not block, and does not throw. A store that passes calls on to another one returns the patience of that
+     * one.
      */
     default Duration patience() {
         return Duration.ofSeconds(2);
@@ -150,6 +151,7 @@ public interface SharedStore {
      *
      * @param key the key
      * @param patience how long the caller can queue, as for {@link #read(String, Duration)}
+     * @throws StoreException if the store does not answer, or if the request was not sent within the patience
      */
     void invalidate(String key, Duration patience);
 
@@ -171,6 +173,7 @@ public interface SharedStore {
      * @param offset the position of the bytes
      * @param mark the bytes
      * @param patience how long the caller can queue, as for {@link #read(String, Duration)}
+     * @throws StoreException if the store does not answer, or if the request was not sent within the patience
      */
     void expire(String key, int offset, byte[] mark, Duration patience);
 
@@ -204,7 +207,8 @@ public interface SharedStore {
      * {@return the stored bytes of each key for which the store answered, {@code null} if there are none; {@code null} or an
      * empty array for data of another program that is not even bytes} Each entry is read as by {@link #read}, in one round trip
      * if possible. Keys for which the store did not answer are missing from the result, so that a failing part of a store does
-     * not affect others; this holds for all methods for many keys. Each step is atomic, all of them together are not.
+     * not affect others; this holds for all methods for many keys. Each step is atomic, all of them together are not. By
+     * default, one key is read after another, each with the whole patience.
      *
      * @param keys the keys, each once
      * @param patience how long the caller can queue, as for {@link #read(String, Duration)}
@@ -224,7 +228,8 @@ public interface SharedStore {
     }
 
     /**
-     * Acquires the leases of many keys, each as {@link #lease} does, in one round trip if possible.
+     * Acquires the leases of many keys, each as {@link #lease} does, in one round trip if possible. By default, one lease is
+     * requested after another, each with the whole patience.
      *
      * @param requests the requests, each key once
      * @param ttl how long the leases live unless they are released, at least 1 ms

@@ -227,7 +227,7 @@ public final class ScriptedStore implements SharedStore, LeaseNotifications, Inv
         });
     }
 
-    /** Returns how long the callers with a deadline could wait for a connection, in order. */
+    /** Returns how long callers could wait for a connection, in order. */
     public List<Duration> patiences() {
         return patiences;
     }

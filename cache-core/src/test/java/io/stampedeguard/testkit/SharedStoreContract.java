@@ -256,7 +256,7 @@ public abstract class SharedStoreContract {
         assertThat(store.publish(key, inFlight, entry(inFlight, "late writer"), LONG))
                 .isFalse();
         assertThat(store.inspect(key).remaining())
-                .as("its life time has not changed")
+                .as("its lifetime has not changed")
                 .isBetween(LONG.dividedBy(8), LONG.dividedBy(4));
     }
 

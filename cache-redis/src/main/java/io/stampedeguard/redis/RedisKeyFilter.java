@@ -72,7 +72,6 @@ public final class RedisKeyFilter<K> implements KeyFilter<K>, AutoCloseable {
      *     the cache, or of the set of keys if several caches share it
      * @param store the store of the filter, whose key prefix applies; not closed with the filter
      * @return a new builder
-     * @throws IllegalArgumentException if the name is not of that form
      */
     public static <K> RedisKeyFilterBuilder<K> builder(String name, RedisStore store) {
         return new RedisKeyFilterBuilder<>(name, store);

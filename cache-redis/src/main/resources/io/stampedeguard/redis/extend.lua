@@ -1,5 +1,5 @@
 -- Lets an entry live on under another head and gives the lease back, while the lease is the token's.
--- KEYS: value, lease. ARGV: token, token with which the entry begins, head, life time of the entry in ms,
+-- KEYS: value, lease. ARGV: token, token with which the entry begins, head, lifetime of the entry in ms,
 -- PUBLISH or SPUBLISH.
 -- 1. Not the token's lease: refused; unless the entry begins with the token: then this was done before, and the answer lost.
 -- 2. End the lease.

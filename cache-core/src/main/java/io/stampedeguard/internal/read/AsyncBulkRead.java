@@ -82,6 +82,7 @@ public final class AsyncBulkRead<K, V> implements AutoCloseable {
     private final class GetAll {
         private final CompletableFuture<Map<K, V>> future = new CompletableFuture<>();
         private final AtomicBoolean hasThread = new AtomicBoolean();
+        private final AtomicBoolean isRead = new AtomicBoolean(); // or never will be
         private volatile boolean lacksAnswers; // of the store, after the read has begun
         private final Deadline deadline = Deadline.in(waitTimeout, time);
         private final MissResolver<K, V>.Batch batch;
@@ -115,6 +116,9 @@ public final class AsyncBulkRead<K, V> implements AutoCloseable {
                 return List.of();
             }
             lacksAnswers = true;
+            if (!isRead.compareAndSet(false, true)) {
+                return List.of();
+            }
             try {
                 List<Look<K, V>> misses = readPath.readAll(batch, loader, deadline);
                 lacksAnswers = misses.stream().anyMatch(look -> !look.storeAnswers());
@@ -163,7 +167,7 @@ public final class AsyncBulkRead<K, V> implements AutoCloseable {
         @SuppressWarnings("CatchingUnchecked") // user callbacks: codecs, listeners
         private void endLate() {
             try {
-                if (!lacksAnswers) {
+                if (isRead.compareAndSet(false, true) || !lacksAnswers) {
                     throw Failures.noThread(firstKey);
                 }
                 future.complete(readPath.withoutStore(batch.keys()));

@@ -29,6 +29,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -109,12 +110,7 @@ public final class ReadPath<K, V> {
     public Map<K, V> getAll(Collection<? extends K> asked, LoadFunction<K, V> loader) {
         MissResolver<K, V>.Batch batch = batch(asked);
         Deadline deadline = Deadline.in(waitTimeout, time);
-        try {
-            return resolve(readAll(batch, loader, deadline), batch, loader, deadline);
-        } catch (Error e) { // a loader's Error is rethrown unchanged
-            batch.fails();
-            throw e;
-        }
+        return counted(batch, () -> resolve(readAll(batch, loader, deadline), batch, loader, deadline));
     }
 
     /** Otherwise identical to {@link #getAll}, for keys that are probably not cached: they are not read before a load. */
@@ -123,7 +119,17 @@ public final class ReadPath<K, V> {
         Deadline deadline = Deadline.in(waitTimeout, time);
         List<NamedKey<K>> due = new ArrayList<>();
         List<NamedKey<K>> open = near == null ? batch.keys() : nearHits(near, batch, due);
-        return resolve(misses.readFew(open, due, batch, loader, deadline), batch, loader, deadline);
+        return counted(
+                batch, () -> resolve(misses.readFew(open, due, batch, loader, deadline), batch, loader, deadline));
+    }
+
+    private Map<K, V> counted(MissResolver<K, V>.Batch batch, Supplier<Map<K, V>> call) {
+        try {
+            return call.get();
+        } catch (Error e) { // a loader's Error is rethrown unchanged
+            batch.fails();
+            throw e;
+        }
     }
 
     /** Begins a call for many keys; throws if a key is null or cannot be encoded. */

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  *       the change was queued has a ticket from before, and what is read afterwards is read behind the change.
  *   <li>Before each such request, the change of its key is <em>replayed</em>. If the store does not answer that, the request is
  *       not sent: the key counts as one for which the store does not answer. One caller at a time replays a key, the others wait
- *       for it and share what came of it, so that a fault costs each of them one time-out at most.
+ *       for it and share what came of it, so that a fault costs each of them one timeout at most.
  *   <li>A replay ends the lease of its key. So a load that began before the change cannot publish what it has read: the store
  *       refuses it, whether it asks before or after the replay.
  *   <li>In the background, everything is replayed with jittered backoff until the store has answered.

@@ -1,5 +1,5 @@
 -- Begins a generation beside the one in force: from now on each add goes to both.
--- KEYS: state, bitmap a, bitmap b. ARGV: its id, its blocks, its bits per key, for how many keys, their rate, life time
+-- KEYS: state, bitmap a, bitmap b. ARGV: its id, its blocks, its bits per key, for how many keys, their rate, lifetime
 -- in ms, its rank (empty for the first partition, which gives it).
 -- 1. The server does not tell its incarnation: -1, and why. It is a replica: an error.
 -- 2. It is being built or in force already, as this was sent twice: 1 and its rank, and nothing is changed. The second

@@ -1,5 +1,5 @@
 -- Lets a generation that is being built live on, and takes bits that are to be in it.
--- KEYS: state, bitmap a, bitmap b, the upload. ARGV: its id, life time in ms; where some bytes belong, and the bytes.
+-- KEYS: state, bitmap a, bitmap b, the upload. ARGV: its id, lifetime in ms; where some bytes belong, and the bytes.
 -- 1. It is in force already, as a rebuild renews all partitions while it commits one by one: 1, nothing is left to do.
 -- 2. Not being built any more: 0 if another one is, -1 if none is or its bitmap is gone.
 -- 3. Set the ends anew; of the state only if it has one.

@@ -188,7 +188,7 @@ class LivePageTest {
 
         log.tells("The database is fast again");
         buttonSays("slow-database", "Make the database slow");
-        log.tells("Quick database: naive");
+        log.tells("Fast database: naive");
         // Never, if the database were still slow; and not at once on a slow machine.
         await().atMost(LATER).until(() -> slowestNaiveSecondsWhenTheHotKeyExpires() < SLOW_SECONDS);
     }

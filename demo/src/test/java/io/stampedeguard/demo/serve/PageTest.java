@@ -214,7 +214,7 @@ class PageTest {
                         Action.SLOW_DATABASE,
                         Action.EXPIRE_ALL,
                         Action.QUICK_DATABASE,
-                        Action.MAKE_KEYS_UP,
+                        Action.SEND_NONEXISTENT_KEYS,
                         Action.KILL_PROCESS,
                         Action.STOP_REDIS,
                         Action.START_REDIS);

@@ -37,7 +37,7 @@ public final class Orders {
         return Message.of("expire-all");
     }
 
-    public static Message makeKeysUp(long millis) {
+    public static Message sendNonexistentKeys(long millis) {
         return Message.of("send-nonexistent-keys").with("millis", millis);
     }
 

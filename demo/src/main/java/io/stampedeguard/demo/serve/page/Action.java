@@ -10,7 +10,7 @@ import java.util.Optional;
 public enum Action {
     EXPIRE_HOT,
     EXPIRE_ALL,
-    MAKE_KEYS_UP,
+    SEND_NONEXISTENT_KEYS,
     SLOW_DATABASE,
     QUICK_DATABASE,
     KILL_PROCESS,

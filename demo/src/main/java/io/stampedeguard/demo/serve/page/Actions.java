@@ -57,7 +57,7 @@ public final class Actions {
             switch (action) {
                 case EXPIRE_HOT -> expireHot();
                 case EXPIRE_ALL -> expireAll();
-                case MAKE_KEYS_UP -> makeKeysUp();
+                case SEND_NONEXISTENT_KEYS -> sendNonexistentKeys();
                 case SLOW_DATABASE -> makeSlow(true);
                 case QUICK_DATABASE -> makeSlow(false);
                 case KILL_PROCESS -> killProcess();
@@ -92,9 +92,9 @@ public final class Actions {
         }
     }
 
-    private void makeKeysUp() {
+    private void sendNonexistentKeys() {
         Outcome outcome = watch("Nonexistent keys", Count.NONEXISTENT_QUERIES, LONGEST);
-        Message order = Orders.makeKeysUp((long) NONEXISTENT_SECONDS * MILLIS_PER_SECOND);
+        Message order = Orders.sendNonexistentKeys((long) NONEXISTENT_SECONDS * MILLIS_PER_SECOND);
         say(
                 String.format(
                         Locale.ROOT, "For %d s, callers also request products that do not exist.", NONEXISTENT_SECONDS),
@@ -107,7 +107,7 @@ public final class Actions {
         if (slow == stage.isSlow()) {
             return;
         }
-        Outcome outcome = watch(slow ? "Slow database" : "Quick database", Count.QUERIES, LATER);
+        Outcome outcome = watch(slow ? "Slow database" : "Fast database", Count.QUERIES, LATER);
         stage.makeSlow(slow);
         feed.say(
                 slow

@@ -95,7 +95,7 @@ public class LiveStageTest {
         await().atMost(LATER).pollInterval(Duration.ofSeconds(1)).untilAsserted(() -> {
             long naive = nonexistent(stage.sample(), Side.NAIVE);
             long guarded = nonexistent(stage.sample(), Side.GUARDED);
-            stage.tellAll(Orders.makeKeysUp(ATTACKED_MILLIS));
+            stage.tellAll(Orders.sendNonexistentKeys(ATTACKED_MILLIS));
             TimeUnit.MILLISECONDS.sleep(ATTACKED_MILLIS);
             Sample after = stage.sample();
             long reached = nonexistent(after, Side.NAIVE) - naive;
