@@ -42,7 +42,7 @@ class ServerCheckTest {
                     .isInstanceOf(StoreException.class)
                     .hasMessage(
                             "could not connect to Redis at 127.0.0.1:%d: ERR unknown command `HELLO`, some arguments;"
-                                    + " Redis has it since 6.0, and 6.2 or newer is needed",
+                                    + " Redis supports it since 6.0, and 6.2 or newer is needed",
                             server.port());
         }
     }

@@ -394,7 +394,7 @@ class ReadCombinerTest {
         wire.queues = true;
         List<Call> members = waiting("a", "b");
         answerSender();
-        JedisConnectionException silence = new JedisConnectionException("the server has answered nobody");
+        JedisConnectionException silence = new JedisConnectionException("the server has answered no call");
 
         wire.next().refuseTurn(silence);
 
