@@ -23,7 +23,6 @@ import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.loader.AsyncLoader;
 import io.stampedeguard.loader.CacheException;
 import io.stampedeguard.loader.Loader;
-import io.stampedeguard.loader.OriginBusyException;
 import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
@@ -268,7 +267,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
                 Membership<LoadResult<V>> membership = memberships.get(0);
                 if (membership.leads()) {
                     leads = true;
-                    settle(look, lead(look, membership.flight()));
+                    settle(lead(look, membership.flight()));
                 } else {
                     follow(look, membership);
                 }
@@ -344,13 +343,10 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
                 ended.membership.leave();
                 return;
             }
-            attempt(
-                    ended.look,
-                    () -> settle(ended.look, flights.over(ended.look, ended.membership, deadline, ended.beganNanos)));
+            attempt(ended.look, () -> settle(flights.over(ended.look, ended.membership, deadline, ended.beganNanos)));
         }
 
-        private void settle(Look<K, V> look, @Nullable LoadResult<V> brought) {
-            LoadResult<V> outcome = staleFallback.insteadOf(brought, look);
+        private void settle(@Nullable LoadResult<V> outcome) {
             if (outcome == null) {
                 again();
             } else {
@@ -403,13 +399,13 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
             }
         }
 
-        /** Runs a step. Its exceptions fail the future, unless a near-cache copy can be used because the store did not answer. */
+        /** Runs a step. Its exceptions fail the future, unless there is something to answer instead ({@link StaleFallback}). */
         private void attempt(@Nullable Look<K, V> look, Runnable step) {
             attempt(() -> {
                 try {
                     step.run();
-                } catch (OriginBusyException | WaitTimeoutException e) {
-                    LoadResult<V> copy = look == null ? null : staleFallback.lastResort(look);
+                } catch (CacheException e) {
+                    LoadResult<V> copy = look == null ? null : staleFallback.insteadOf(e, look);
                     if (copy == null) {
                         throw e;
                     }

@@ -276,7 +276,7 @@ public final class MissResolver<K, V> {
         }
 
         /** Takes an answer of the near cache. */
-        void copy(K key, V value) {
+        void copy(K key, @Nullable V value) {
             report(AnswerSource.NEAR);
             value(key, value);
         }
@@ -325,8 +325,7 @@ public final class MissResolver<K, V> {
 
         @Override
         public void failure(Look<K, V> look, CacheException e) {
-            boolean mayDegrade = !(e instanceof WaitInterruptedException || e instanceof RecursiveLoadException);
-            LoadResult<V> copy = mayDegrade ? staleFallback.lastResort(look) : null;
+            LoadResult<V> copy = staleFallback.insteadOf(e, look);
             if (copy == null) {
                 failures.put(look.key(), e);
                 report(AnswerSource.FAILED);

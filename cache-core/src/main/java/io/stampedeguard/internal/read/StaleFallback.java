@@ -11,6 +11,9 @@ import io.stampedeguard.internal.storage.ObservedStore;
 import io.stampedeguard.internal.storage.StoreReads;
 import io.stampedeguard.internal.storage.StoreReads.Look;
 import io.stampedeguard.internal.storage.StoreReads.Stored;
+import io.stampedeguard.loader.CacheException;
+import io.stampedeguard.loader.RecursiveLoadException;
+import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.time.TimeSource;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -81,10 +84,14 @@ public final class StaleFallback<K, V> {
         return copy == null || isStale(copy) ? null : served(copy);
     }
 
-    /** Finds an older copy, or a stale queued value: it comes before an exception. */
+    /**
+     * Finds an older copy, or a stale queued value, in place of a failure; {@code null} if there is none, or if the failure is one
+     * of the caller rather than of the store or the origin.
+     */
     @Nullable
-    LoadResult<V> lastResort(Look<K, V> look) {
-        if (!look.needsFallback()) {
+    LoadResult<V> insteadOf(CacheException failure, Look<K, V> look) {
+        boolean isOfCaller = failure instanceof WaitInterruptedException || failure instanceof RecursiveLoadException;
+        if (isOfCaller || !look.needsFallback()) {
             return null;
         }
         LoadResult<V> copy = served(near.lastResort(look)); // loaded since, if there is one
@@ -102,13 +109,6 @@ public final class StaleFallback<K, V> {
             events.stale(queued.ageMillis());
         }
         return new LoadResult.Value<>(queued.value(), AnswerSource.NEAR_DEGRADED);
-    }
-
-    /** Returns an old copy in place of a result that is not a value, if there is one; otherwise the result. */
-    @Nullable
-    LoadResult<V> insteadOf(@Nullable LoadResult<V> outcome, Look<K, V> look) {
-        LoadResult<V> copy = outcome == null || outcome instanceof LoadResult.Value ? null : lastResort(look);
-        return copy == null ? outcome : copy;
     }
 
     private @Nullable LoadResult<V> served(@Nullable Copy<V> copy) {
