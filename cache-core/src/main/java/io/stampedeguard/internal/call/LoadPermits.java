@@ -1,6 +1,7 @@
 package io.stampedeguard.internal.call;
 
 import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.internal.lease.KeyLoad;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.Failures;
@@ -267,11 +268,11 @@ public final class LoadPermits {
 
     /** Notes that this thread is about to load keys; returns the keys it is loading already, to be passed to {@link #leave}. */
     @Nullable
-    Set<String> enter(Collection<String> storeKeys) {
+    Set<String> enter(Collection<? extends KeyLoad<?, ?>> targets) {
         Set<String> outer = loading.get(Thread.currentThread());
-        Set<String> all = new HashSet<>(storeKeys);
-        if (outer != null) {
-            all.addAll(outer);
+        Set<String> all = outer == null ? new HashSet<>() : new HashSet<>(outer);
+        for (KeyLoad<?, ?> target : targets) {
+            all.add(target.storeKey());
         }
         loading.put(Thread.currentThread(), all);
         return outer;

@@ -178,8 +178,7 @@ public final class LoaderInvoker<K, V> {
             throws Exception {
         List<Executor> outerExecutors = LoaderThreads.enter(occupied);
         try {
-            Set<String> outerKeys =
-                    permits.enter(targets.stream().map(KeyLoad::storeKey).toList());
+            Set<String> outerKeys = permits.enter(targets);
             try {
                 return observed(targets, loader);
             } finally {

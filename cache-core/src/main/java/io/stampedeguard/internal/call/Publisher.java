@@ -99,9 +99,11 @@ public final class Publisher<K, V> {
 
     /** Publishes the results of a load and completes its flights; returns the result of each target, in the same order. */
     List<LoadResult<V>> settle(List<KeyLoad<K, V>> targets, LoaderCall.Run<List<LoadedValue<V>>> run) {
-        targets.stream()
-                .filter(target -> run.failure() != null || !isAnswerForNewcomers(target))
-                .forEach(target -> target.flight().detach());
+        for (KeyLoad<K, V> target : targets) {
+            if (run.failure() != null || !isAnswerForNewcomers(target)) {
+                target.flight().detach();
+            }
+        }
         List<LoadedValue<V>> loaded = run.result();
         List<LoadResult<V>> outcomes = new ArrayList<>(targets.size());
         if (run.failure() != null || loaded == null) {
@@ -150,9 +152,11 @@ public final class Publisher<K, V> {
             }
             settlePortion(portion);
         }
-        return targets.stream()
-                .map(target -> requireNonNull(outcomes.get(target.storeKey())))
-                .toList();
+        List<LoadResult<V>> inOrder = new ArrayList<>(targets.size());
+        for (KeyLoad<K, V> target : targets) {
+            inOrder.add(requireNonNull(outcomes.get(target.storeKey())));
+        }
+        return inOrder;
     }
 
     /** Divides keys into portions, each of keys in one part of the store. */

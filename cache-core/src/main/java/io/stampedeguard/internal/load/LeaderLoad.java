@@ -173,9 +173,11 @@ public final class LeaderLoad<K, V> {
                 pending.clear(); // an Error leaves some behind
                 peerWait.over(WaitOutcome.ANSWERED);
             }
-            return retried.stream()
-                    .map(led -> new NamedKey<>(led.look().key(), led.storeKey()))
-                    .toList();
+            List<NamedKey<K>> again = new ArrayList<>(retried.size());
+            for (KeyLoad<K, V> led : retried) {
+                again.add(new NamedKey<>(led.look().key(), led.storeKey()));
+            }
+            return again;
         }
 
         /** Begins with the store's answers to a put-back: no permit and no further request is needed for them. */

@@ -182,8 +182,12 @@ public final class MissResolver<K, V> {
             List<Followed<K, V>> followed,
             Batch batch) {
         List<Look<K, V>> stale = new ArrayList<>();
-        List<Look<K, V>> flying =
-                misses.stream().filter(look -> mayFly(look, stale, batch)).toList();
+        List<Look<K, V>> flying = new ArrayList<>(misses.size());
+        for (Look<K, V> look : misses) {
+            if (mayFly(look, stale, batch)) {
+                flying.add(look);
+            }
+        }
         if (!stale.isEmpty()) {
             refresh.offerWithoutStore(stale, loader);
         }

@@ -89,7 +89,7 @@ public final class RedisKeys {
         int to = start.length;
         for (int at = 0; at < length; at++) {
             char character = key.charAt(at);
-            if (character >= 0x80 || mustBeEncoded(character)) {
+            if (character >= 0x80 || isReserved(character)) {
                 return (prefix + "{" + encoded(key) + end).getBytes(StandardCharsets.UTF_8);
             }
             name[to++] = (byte) character;
@@ -100,14 +100,16 @@ public final class RedisKeys {
         return name;
     }
 
-    private static boolean mustBeEncoded(char character) {
-        return character == '%' || character == '{' || character == '}' || Character.isSurrogate(character);
+    private static boolean isReserved(char character) {
+        return character == '%' || character == '{' || character == '}';
     }
 
     private static String encoded(String key) {
         StringBuilder text = new StringBuilder(key.length() + 8);
         key.codePoints().forEach(codePoint -> {
-            if (codePoint <= Character.MAX_VALUE && mustBeEncoded((char) codePoint)) {
+            char character = (char) codePoint;
+            boolean isOneChar = codePoint <= Character.MAX_VALUE;
+            if (isOneChar && (isReserved(character) || Character.isSurrogate(character))) {
                 // Half a surrogate pair has no UTF-8: as "?", different keys would be equal.
                 text.append(codePoint < 0x80 ? "%%%02X".formatted(codePoint) : "%%u%04X".formatted(codePoint));
             } else {
