@@ -7,6 +7,16 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.loader.AdaptiveLoader;
+import io.stampedeguard.policy.NearCacheOptions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.loader.LoadException;
@@ -198,9 +208,7 @@ final class AdaptiveLoaderTest {
         try (Fleet near = new Fleet(
                 1,
                 POLICY,
-                io.stampedeguard.policy.NearCacheOptions.builder()
-                        .maximumSize(10)
-                        .build())) {
+                NearCacheOptions.builder().maximumSize(10).build())) {
             AtomicReference<String> value = new AtomicReference<>("one");
             Loader<String, String> loader = Loader.adaptive(
                     (key, previous) -> LoadedValue.of(value.get()).doNotCache());
@@ -265,11 +273,75 @@ final class AdaptiveLoaderTest {
                 .hasRootCauseMessage("the adaptive loader returned null");
     }
 
+    /** The length that an origin may state: "do not keep this", a token about to expire, or one that has expired. */
+    static Stream<Arguments> tooShortLengths() {
+        List<LoadedValue<String>> loaded = new ArrayList<>();
+        for (Duration length : List.of(
+                Duration.ZERO,
+                Duration.ofNanos(999_999),
+                ofMillis(-1),
+                ofSeconds(-5),
+                ChronoUnit.FOREVER.getDuration().negated())) {
+            loaded.add(LoadedValue.of("one").softTtl(length));
+            loaded.add(LoadedValue.of("one").hardTtl(length));
+            loaded.add(LoadedValue.of("one").softTtl(ofMinutes(1)).hardTtl(length));
+            loaded.add(LoadedValue.<String>absent().softTtl(length));
+            loaded.add(LoadedValue.<String>absent().hardTtl(length));
+        }
+        return loaded.stream()
+                .flatMap(value -> Stream.of(false, true).map(nearCache -> Arguments.of(value, nearCache)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("tooShortLengths")
+    void tooShortTtlMeansThatTheValueIsNotCached(LoadedValue<String> loaded, boolean nearCache) throws Exception {
+        AtomicInteger loads = new AtomicInteger();
+        AdaptiveLoader<String, String> loader = (key, previous) -> {
+            loads.incrementAndGet();
+            return loaded;
+        };
+        StampedeGuardedCacheBuilder<String, String> builder = StampedeGuardedCache.<String, String>builder("short")
+                .store(fleet.store())
+                .codec(StringCodec.of())
+                .timeSource(fleet.time())
+                .listener(fleet.listener())
+                .loader(loader);
+        if (nearCache) {
+            builder.nearCache(NearCacheOptions.builder().maximumSize(10).build());
+        }
+        try (StampedeGuardedCache<String, String> own = builder.build()) {
+            assertThat(own.get("k", loader)).isEqualTo(loaded.value());
+            assertThat(own.get("k")).isEqualTo(loaded.value());
+            assertThat(own.getAll(List.of("k")).get("k")).isEqualTo(loaded.value());
+            assertThat(own.getAsync("k").get(1, TimeUnit.MINUTES)).isEqualTo(loaded.value());
+            assertThat(own.getAllAsync(List.of("k")).get(1, TimeUnit.MINUTES).get("k"))
+                    .isEqualTo(loaded.value());
+            assertThat(loads).as("nothing is kept, and no key cools down").hasValue(5);
+            assertThat(fleet.store().read("short:k")).isNull();
+            assertThat(fleet.listener().count(LoadOutcome.NOT_STORED)).isEqualTo(5);
+        }
+    }
+
     @Test
-    void tooShortTtlsAreRefusedByName() {
-        assertThatThrownBy(() -> LoadedValue.of("x").softTtl(Duration.ZERO))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("softTtl PT0S of a loaded value is shorter than PT0.001S");
-        assertThatThrownBy(() -> LoadedValue.of("x").hardTtl(ofMillis(-1))).hasMessageContaining("hardTtl PT-0.001S");
+    void reloadWithATooShortTtlRemovesTheEntry() {
+        cache.get("k", fleet.origin()::read);
+        fleet.advance(ofSeconds(10));
+        Loader<String, String> unchanged = Loader.adaptive(
+                (key, previous) -> LoadedValue.<String>notModified().softTtl(Duration.ZERO));
+
+        assertThat(cache.get("k", unchanged)).as("stale").isEqualTo("one");
+        until(() -> fleet.listener().count(LoadOutcome.NOT_STORED) == 1);
+        until(() -> cache.reloading() == 0);
+
+        assertThat(fleet.store().read("fleet:k")).isNull();
+    }
+
+    @Test
+    void laterLengthReplacesOneThatWasTooShort() {
+        LoadedValue<String> loaded = LoadedValue.of("one").softTtl(Duration.ZERO);
+        assertThat(loaded.isCached()).isFalse();
+        assertThat(loaded).hasToString("LoadedValue[a value, softTtl=PT0S, hardTtl=null, not to be cached]");
+        assertThat(loaded.softTtl(ofMillis(1)).isCached()).isTrue();
+        assertThat(loaded.softTtl(ofMillis(1)).doNotCache().isCached()).isFalse();
     }
 }

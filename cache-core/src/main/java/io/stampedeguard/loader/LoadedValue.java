@@ -67,22 +67,22 @@ public final class LoadedValue<V> {
      * {@return a copy of this result with a soft TTL instead of the policy's {@code softTtl} (or {@code negativeTtl})} It is
      * shortened by jitter as usual. If no hard TTL is set, the hard TTL is longer by the same factor as in the policy.
      *
-     * @param length at least 1 ms; for "none" limited to 5 minutes, otherwise to 3650 days
-     * @throws IllegalArgumentException if the length is shorter
+     * @param length for "none" limited to 5 minutes, otherwise to 3650 days; less than 1 ms, such as zero or a negative length,
+     *     means that the result is not cached, as by {@link #doNotCache()}
      */
     public LoadedValue<V> softTtl(Duration length) {
-        return new LoadedValue<>(kind, value, checked("softTtl", length), hardTtl, cached);
+        return new LoadedValue<>(kind, value, requireNonNull(length, "softTtl"), hardTtl, cached);
     }
 
     /**
-     * {@return this result with a hard TTL instead of the policy's {@code hardTtl}} A longer soft TTL is limited to it. No effect
-     * for "none", which is never served stale.
+     * {@return this result with a hard TTL instead of the policy's {@code hardTtl}} A longer soft TTL is limited to it. "None" is
+     * never served stale, so for "none" only a length below 1 ms has an effect.
      *
-     * @param length at least 1 ms; limited to 3650 days
-     * @throws IllegalArgumentException if the length is shorter
+     * @param length limited to 3650 days; less than 1 ms, such as zero or a negative length, means that the result is not cached,
+     *     as by {@link #doNotCache()}
      */
     public LoadedValue<V> hardTtl(Duration length) {
-        return new LoadedValue<>(kind, value, softTtl, checked("hardTtl", length), cached);
+        return new LoadedValue<>(kind, value, softTtl, requireNonNull(length, "hardTtl"), cached);
     }
 
     /**
@@ -93,12 +93,8 @@ public final class LoadedValue<V> {
         return new LoadedValue<>(kind, value, softTtl, hardTtl, false);
     }
 
-    private static Duration checked(String name, Duration length) {
-        requireNonNull(length, name);
-        if (length.compareTo(SHORTEST) < 0) {
-            throw new IllegalArgumentException(name + " " + length + " of a loaded value is shorter than " + SHORTEST);
-        }
-        return length;
+    private static boolean isTooShort(@Nullable Duration length) {
+        return length != null && length.compareTo(SHORTEST) < 0;
     }
 
     /** {@return whether the previous value was not modified; true for {@link #notModified()}} */
@@ -106,9 +102,9 @@ public final class LoadedValue<V> {
         return kind == Kind.NOT_MODIFIED;
     }
 
-    /** {@return whether the value may be stored; false after {@link #doNotCache()}} */
+    /** {@return whether the value may be stored; false after {@link #doNotCache()}, and if a TTL is less than 1 ms} */
     public boolean isCached() {
-        return cached;
+        return cached && !isTooShort(softTtl) && !isTooShort(hardTtl);
     }
 
     /** {@return the loaded value; {@code null} if there is none, or if the previous one was not modified} */
@@ -130,6 +126,6 @@ public final class LoadedValue<V> {
     @Override
     public String toString() {
         return "LoadedValue[" + (isNotModified() ? "not modified" : value == null ? "none" : "a value") + ", softTtl="
-                + softTtl + ", hardTtl=" + hardTtl + (cached ? "]" : ", not to be cached]");
+                + softTtl + ", hardTtl=" + hardTtl + (isCached() ? "]" : ", not to be cached]");
     }
 }
