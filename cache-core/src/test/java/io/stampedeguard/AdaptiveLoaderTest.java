@@ -8,22 +8,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.codec.StringCodec;
-import io.stampedeguard.loader.AdaptiveLoader;
-import io.stampedeguard.policy.NearCacheOptions;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.MethodSource;
 import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.loader.AdaptiveLoader;
 import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.loader.Loader;
 import io.stampedeguard.loader.PreviousValue;
 import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.ScriptedStore.Call;
 import java.nio.ByteBuffer;
@@ -31,10 +24,17 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A loader may set the TTLs of its value, and report that nothing has changed. */
 final class AdaptiveLoaderTest {
@@ -205,10 +205,8 @@ final class AdaptiveLoaderTest {
 
     @Test
     void whatIsNotToBeCachedDoesNotEnterTheNearCache() {
-        try (Fleet near = new Fleet(
-                1,
-                POLICY,
-                NearCacheOptions.builder().maximumSize(10).build())) {
+        try (Fleet near =
+                new Fleet(1, POLICY, NearCacheOptions.builder().maximumSize(10).build())) {
             AtomicReference<String> value = new AtomicReference<>("one");
             Loader<String, String> loader = Loader.adaptive(
                     (key, previous) -> LoadedValue.of(value.get()).doNotCache());
