@@ -69,6 +69,17 @@ final class UnusualStatesTest {
                 on.admin.replicaofNoOne();
             }
         },
+        SNAPSHOT_FAILED("MISCONF", false) {
+            @Override
+            void begin(UnusualStatesTest on) {
+                WriteRefusal.MISCONF.begin(on.admin);
+            }
+
+            @Override
+            void end(UnusualStatesTest on) {
+                WriteRefusal.MISCONF.end(on.admin);
+            }
+        },
         WRONG_PASSWORD("WRONGPASS", false) {
             @Override
             void begin(UnusualStatesTest on) {

@@ -102,10 +102,13 @@ final class ChangeLine {
 
     /** Returns whether a ping has had no answer for almost as long as one may take. */
     boolean isSilent(long nowNanos) {
+        return awaitsPong() && nowNanos - pingedNanos >= Math.max(SILENCE_NANOS, line.timeoutNanos() - LEFT_NANOS);
+    }
+
+    /** Returns whether a reply to a ping is expected next. */
+    boolean awaitsPong() {
         Sent expected = line.expected();
-        return expected != null
-                && expected.word() == Word.PING
-                && nowNanos - pingedNanos >= Math.max(SILENCE_NANOS, line.timeoutNanos() - LEFT_NANOS);
+        return expected != null && expected.word() == Word.PING;
     }
 
     /** Returns when the last ping was sent. */

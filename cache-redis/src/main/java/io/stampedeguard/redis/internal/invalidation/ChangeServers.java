@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.util.Pool;
 
@@ -131,10 +132,18 @@ public interface ChangeServers {
                         .set(range.first() / SLOTS_OF_PART, range.last() / SLOTS_OF_PART + 1);
                 if (!cluster.pools().containsKey(range.address())) {
                     // The permissions may not include keys of another cache.
-                    client.get(range.keyIn(number -> keys.value(cache + ":" + number)));
+                    makeKnown(range.keyIn(number -> keys.value(cache + ":" + number)));
                 }
             }
             return places;
+        }
+
+        private void makeKnown(byte[] key) {
+            try {
+                client.get(key);
+            } catch (JedisDataException refused) {
+                // The right server has answered.
+            }
         }
 
         @Override

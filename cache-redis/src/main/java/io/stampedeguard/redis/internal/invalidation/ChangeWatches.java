@@ -226,6 +226,11 @@ final class ChangeWatches {
         });
     }
 
+    /** Returns whether a reply to a ping is expected next. */
+    boolean awaitsPong(ChangeLine line) {
+        return locked(() -> line.awaitsPong());
+    }
+
     /** Processes an answer; throws a {@link JedisException} if it was not expected. */
     void answered(ChangeLine line, Word word, String channel) {
         locked(() -> {

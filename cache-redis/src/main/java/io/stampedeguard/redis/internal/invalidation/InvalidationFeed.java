@@ -43,8 +43,8 @@ import redis.clients.jedis.exceptions.JedisException;
  *   <li>the first watch opens a connection to each server, on its own thread: to one, or to each master of a cluster. All
  *       caches share the connections. They are closed with the last watch;
  *   <li>a watch on a part of a cache is connected when all servers of the part have confirmed the subscription to the cache;
- *   <li>each second, the list of servers is checked, and a ping is sent on each connection. Its pong proves that no message is
- *       missing for a change before the ping was sent;
+ *   <li>each second, the list of servers is checked, and a ping is sent on each connection. Its pong, or its refusal, proves that no
+ *       message is missing for a change before the ping was sent;
  *   <li>a ping without an answer is reported, for the circuit breaker: it then opens, if the server has stalled, before the
  *       entries of near caches end for want of a proof, and before each caller waits for a timeout;
  *   <li>each connection first asks for the run id of its server, by {@code INFO}, for the listeners; it may be refused;
@@ -54,7 +54,7 @@ import redis.clients.jedis.exceptions.JedisException;
  * </ol>
  *
  * <p><b>Why a pong is a proof.</b> A server executes one command after another, and sends its output on one connection in that
- * order. A change before the ping was sent is a change before the ping was executed.
+ * order. A change before the ping was sent is a change before the ping was executed, or refused.
  *
  * <ul>
  *   <li>Published: the script that changes an entry publishes the change before it ends, thus before the pong.
@@ -327,9 +327,13 @@ public final class InvalidationFeed implements AutoCloseable {
             }
         }
 
+        /** The refusal of a ping, as by a server that cannot save its data, proves what a pong does. */
         @Override
         public void refused(JedisDataException why) {
-            throw why;
+            if (!watches.awaitsPong(line)) {
+                throw why;
+            }
+            answered(Word.PING, "");
         }
 
         /** A message that is not a key, for instance one sent by hand, may mean any key. */

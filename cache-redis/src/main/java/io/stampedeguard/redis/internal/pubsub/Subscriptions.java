@@ -178,11 +178,14 @@ final class Subscriptions {
         });
     }
 
-    /** Returns whether the oldest command is none whose refusal matters: then looks are not possible, or this one was not. */
+    /**
+     * Returns whether the oldest command is none whose refusal matters: looks are not possible then, or this one was not, and a
+     * refused ping was answered.
+     */
     boolean mayBeRefused(SubscriberConnection line) {
         return locked(() -> {
             Sent sent = line.expected();
-            return sent != null && sent.word() != Word.PING && hasReply(sent.word());
+            return sent != null && hasReply(sent.word());
         });
     }
 

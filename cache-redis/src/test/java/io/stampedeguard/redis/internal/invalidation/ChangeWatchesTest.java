@@ -258,6 +258,20 @@ class ChangeWatchesTest {
     }
 
     @Test
+    void aReplyToAPingIsExpectedAfterThoseBefore() {
+        see("a");
+        ChangeLine a = announcing("a");
+        watches.subscribe();
+        watches.ping();
+        assertThat(watches.awaitsPong(a)).isFalse();
+        answer(a, Word.SUBSCRIBE, CHANNEL);
+        watches.ping();
+        assertThat(watches.awaitsPong(a)).isTrue();
+        answer(a, Word.PING, "");
+        assertThat(watches.awaitsPong(a)).isFalse();
+    }
+
+    @Test
     void whoWatchesWhileTheChannelIsBeingLeftListensAfterItWasSubscribedAgain() {
         see("a");
         ChangeLine a = announcing("a");

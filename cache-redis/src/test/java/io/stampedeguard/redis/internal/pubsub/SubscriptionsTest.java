@@ -124,6 +124,15 @@ class SubscriptionsTest {
     }
 
     @Test
+    void theRefusalOfAPingIsItsAnswer() {
+        look(NOTHING);
+        subscriptions.ping();
+        assertThat(subscriptions.mayBeRefused(line)).isTrue();
+        look(null);
+        assertThat(line.expected()).isNull();
+    }
+
+    @Test
     void theRefusalOfASubscriptionMatters() {
         look(NOTHING);
         subscriptions.join("c", new Waiter());

@@ -1,0 +1,133 @@
+package io.stampedeguard.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.StampedeGuardedCache;
+import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.policy.NearCacheOptions;
+import io.stampedeguard.testbed.PlainRedis;
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testkit.ChangesEar;
+import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.Origin;
+import io.stampedeguard.testkit.RecordingListener;
+import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import redis.clients.jedis.Jedis;
+
+/** A server that refuses a ping has answered it: the connections for messages stay, and near caches have no gap. */
+final class RefusedPingsTest {
+    private static final Pattern REFUSED_PINGS = Pattern.compile("cmdstat_ping:.*rejected_calls=(\\d+)");
+    private static final int SOME = 3;
+
+    private final RedisProcess server = RedisServer.startProcess();
+    private final Jedis admin = PlainRedis.admin(server.host(), server.port());
+
+    /** Why a ping is refused. */
+    private enum Reason {
+        MISCONF {
+            @Override
+            void begin(Jedis admin) {
+                WriteRefusal.MISCONF.begin(admin);
+            }
+        },
+        NOPERM {
+            @Override
+            void begin(Jedis admin) {
+                admin.aclSetUser("default", "-ping");
+            }
+        };
+
+        abstract void begin(Jedis admin);
+    }
+
+    @AfterEach
+    void close() {
+        admin.close();
+        server.close();
+    }
+
+    private long refusedPings() {
+        Matcher found = REFUSED_PINGS.matcher(admin.info("commandstats"));
+        return found.find() ? Long.parseLong(found.group(1)) : 0;
+    }
+
+    @ParameterizedTest
+    @CsvSource({"MISCONF, PUBLISHED", "MISCONF, CLIENT_TRACKING", "NOPERM, PUBLISHED", "NOPERM, CLIENT_TRACKING"})
+    void aRefusedPingProvesThatNoChangeIsMissing(Reason reason, InvalidationMode mode) {
+        ChangesEar ear = new ChangesEar();
+        RedisStoreOptions options =
+                SharedRedis.PATIENT.toBuilder().invalidationMode(mode).build();
+        try (RedisStore store = RedisStore.connect(server.uri(), options)) {
+            store.watchChanges("products", ear);
+            ear.awaitListening(1);
+            reason.begin(admin);
+
+            long before = refusedPings();
+            Fleet.until(() -> refusedPings() > before);
+            ear.awaitAll();
+
+            assertThat(refusedPings()).isGreaterThan(before);
+        }
+    }
+
+    /** The near cache answers everything while some pings are refused; a process that stalls for seconds begins again. */
+    @ParameterizedTest
+    @EnumSource
+    void aNearCacheHasNoGapWhilePingsAreRefused(Reason reason) {
+        RecordingListener listener = new RecordingListener();
+        Origin origin = new Origin("row");
+        try (RedisStore store = RedisStore.connect(server.uri(), SharedRedis.PATIENT);
+                StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder("mis")
+                        .store(store)
+                        .codec(StringCodec.of())
+                        .nearCache(NearCacheOptions.builder()
+                                .maximumSize(10)
+                                .maxStaleness(Duration.ofMinutes(1))
+                                .build())
+                        .listener(listener)
+                        .build()) {
+            Fleet.until(() -> isNear(cache, origin, listener));
+            reason.begin(admin);
+
+            Fleet.until(() -> {
+                long refused = refusedPings();
+                boolean isNear = true;
+                while (isNear && refusedPings() < refused + SOME) {
+                    isNear = isNear(cache, origin, listener);
+                }
+                return isNear;
+            });
+        }
+    }
+
+    private static boolean isNear(
+            StampedeGuardedCache<String, String> cache, Origin origin, RecordingListener listener) {
+        long near = listener.count(AnswerSource.NEAR);
+        assertThat(cache.get("k", origin::read)).isEqualTo("row");
+        return listener.count(AnswerSource.NEAR) > near;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theConnectionForLeaseNotificationsStays(Reason reason) {
+        try (RedisStore store = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {
+            Waiter waiter = new Waiter();
+            store.watch("k", waiter);
+            waiter.awaitListenings(1);
+            reason.begin(admin);
+
+            long before = refusedPings();
+            Fleet.until(() -> refusedPings() >= before + SOME);
+
+            assertThat(waiter.listenings()).as("it was never subscribed again").isEqualTo(1);
+        }
+    }
+}
