@@ -48,8 +48,20 @@ final class PageCode {
         }
     }
 
+    /** How a program ended: what it printed, without line ends around it. */
+    record Ended(int exitCode, String output, String errors) {}
+
     /** Runs a complete program in a JVM of its own, from its source file, and returns what it prints. */
     static String launch(Path directory, String className, String program) throws Exception {
+        Ended ended = end(directory, className, program);
+        assertThat(ended.exitCode())
+                .as("exit code of the program: %s", ended.errors())
+                .isZero();
+        return ended.output();
+    }
+
+    /** Runs a complete program in a JVM of its own, from its source file, to its end. */
+    static Ended end(Path directory, String className, String program) throws Exception {
         Path source = Files.writeString(directory.resolve(className + ".java"), program);
         Path errors = directory.resolve("errors.txt");
         Process process = new ProcessBuilder(
@@ -60,9 +72,6 @@ final class PageCode {
                 .redirectError(errors.toFile())
                 .start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor())
-                .as("exit code of the program: %s", Files.readString(errors))
-                .isZero();
-        return output.strip();
+        return new Ended(process.waitFor(), output.strip(), Files.readString(errors));
     }
 }

@@ -2,6 +2,7 @@ package io.stampedeguard.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.testbed.FreePort;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,6 +19,19 @@ final class ReadmeTest {
         String output = PageCode.launch(
                 directory, "QuickStart", PageCode.withServer(code, "redis://localhost:6379", SharedRedis.uri()));
 
-        assertThat(output).isEqualTo("Product[id=42, name=lamp] and 3 products");
+        assertThat(output).isEqualTo("Redis answers\nProduct[id=42, name=lamp] and 3 products");
+    }
+
+    @Test
+    void quickStartFailsWithoutRedis() throws Exception {
+        String code = PageCode.of(Path.of("..", "README.md"));
+        String nobody = "redis://localhost:" + FreePort.find();
+
+        PageCode.Ended ended =
+                PageCode.end(directory, "QuickStart", PageCode.withServer(code, "redis://localhost:6379", nobody));
+
+        assertThat(ended.exitCode()).as(ended.errors()).isEqualTo(1);
+        assertThat(ended.output()).isEmpty();
+        assertThat(ended.errors()).contains("StoreException");
     }
 }

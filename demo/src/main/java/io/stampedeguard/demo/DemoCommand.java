@@ -2,6 +2,7 @@ package io.stampedeguard.demo;
 
 import io.stampedeguard.demo.measure.Figures;
 import io.stampedeguard.demo.measure.Mode;
+import io.stampedeguard.demo.report.Comparison;
 import io.stampedeguard.demo.report.JsonLine;
 import io.stampedeguard.demo.report.StampedePicture;
 import io.stampedeguard.demo.report.Table;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -27,56 +29,39 @@ import picocli.CommandLine.Spec;
 /** The command {@code ./stampede demo}: starts the servers, runs each scenario in each mode, and shows the results. */
 @Command(
         name = "./stampede demo",
+        customSynopsis = "Usage: ./stampede demo [OPTIONS]",
+        synopsisHeading = "",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false,
         header = "Shows a cache stampede, and the same load with the guarded cache.",
         description = {
-            "",
-            "Starts a real Redis, a real SQL database and a fleet of JVMs, and lets all callers of the fleet read"
-                    + " products in several modes:",
-            "",
-            "  plain           cache-aside: GET; on a miss the query, and SET",
-            "  plain-bounded   plain, with as many queries at once as guarded; in replay",
-            "  guarded         one load for the whole fleet; others get the stale product,",
-            "                  or wait; absence is cached, too (negative caching)",
-            "  guarded-near    guarded, reloads begin early (early refresh), and each process",
-            "                  keeps copies (near cache); in expiry and outage",
-            "  guarded-filter  guarded, invalid keys are rejected (validation), and a",
-            "                  Bloom filter in Redis contains the existing keys (key",
-            "                  filter); in penetration only",
-            "",
-            "  cold         one hot product is absent, all callers ask at the same instant",
+            "Starts a real Redis, a real SQL database and a fleet of JVMs, whose callers",
+            "read products in these scenarios, once plain and once guarded:",
+            "  cold         one hot product is missing, all callers ask at once",
             "  expiry       one hot product with a TTL of 1 s, under steady load",
             "  avalanche    10,000 products stored together expire under load",
             "  replay       a trace of requests, as fast as the callers can",
-            "  crash        the process that loads one hot product, for 2 s, is killed",
-            "               (kill -9) while all callers ask for it",
-            "  penetration  every fourth caller asks for nonexistent products, some of",
-            "               them negative numbers, each only once; the others are users;",
-            "               in mode guarded-filter products are created meanwhile",
-            "  outage       Redis is killed for a few seconds under steady load, and",
-            "               started again, empty",
-            "",
-            "Products are read by a query that scans order lines, some tens of milliseconds long; in replay, whose"
-                    + " millions of requests would take hours, and in crash, by one that uses an index, well under 1 ms.",
-            "",
-            "Before each measurement every process runs its code for a while on other keys. 'At once' counts queries"
-                    + " that hold a connection; each process has 10. 'Waited' counts the gets that waited for the"
-                    + " database, through their own query or that of another caller, 'stale' those that returned a"
-                    + " stale product. With --redis, 'Redis commands' counts those of"
-                    + " other clients, too. In JSON, 'callers' is the number in each process.",
-            "",
-            "Outage has a timeline: the gets that ended in each second, the queries that began in it, and the largest"
-                    + " number of queries at once.",
-            "",
-            "Penetration has a table of its own: 'without row' are queries that found no row, 'nonexistent in"
-                    + " Redis' the entries for nonexistent products that Redis has at the end. A new row is inserted and"
-                    + " announced by one process, and then all others ask for it: they have 'found' or 'missed' it."
-                    + " 'Wrong' counts answers that differ from the database; it should be 0, and so should 'missed'.",
-            ""
+            "  crash        the process that loads a hot product is killed",
+            "  penetration  every fourth caller asks for nonexistent products",
+            "  outage       Redis is killed under load, and started again, empty",
+            "docs/workloads.md explains the scenarios, the modes, and all figures.",
         })
 final class DemoCommand implements Callable<Integer> {
+    private static final int MILLIS_TO_START = 5_000;
+    private static final int MILLIS_BETWEEN = 1_000;
+    private static final int MILLIS_PER_SECOND = 1_000;
+
+    private static final String WHAT_NEXT = """
+
+              Two prices. A crash costs a lease: the others wait until it has ended.
+              A key that nobody else requests costs a second round trip, for its lease.
+
+              ./stampede demo --serve    the same live in the browser, with buttons
+              ./stampede demo --verbose  all figures, of more modes (--help: all options)
+              README.md, Quick start     a complete program
+            """;
+
     @Mixin
     private DemoOptions options = new DemoOptions();
 
@@ -87,6 +72,7 @@ final class DemoCommand implements Callable<Integer> {
     private @Nullable CommandSpec spec;
 
     private final Progress progress = new Progress(System.err, Boolean.getBoolean("stampede.terminal"));
+    private final Comparison comparison = new Comparison(Boolean.getBoolean("stampede.colors"));
 
     @Override
     public Integer call() throws Exception {
@@ -103,26 +89,8 @@ final class DemoCommand implements Callable<Integer> {
         if (options.redis() != null) {
             System.setProperty("stampede.redis", options.redis());
         }
-        Plan plan = options.plan();
-        List<Figures> all = run(plan);
-        if (!options.json()) {
-            System.out.println(Table.of(all));
-            System.out.println();
-            String attacks = Table.ofAttacks(all);
-            if (!attacks.isEmpty()) {
-                System.out.println(attacks);
-                System.out.println();
-            }
-            String timeline = Table.ofOutages(all, OutageScenario.stops(plan), OutageScenario.starts(plan));
-            if (!timeline.isEmpty()) {
-                System.out.println(timeline);
-                System.out.println();
-            }
-            options.scenarios().forEach(scenario -> System.out.println(scenario.meaning(all, plan)));
-        }
-        Path svg = options.svg();
-        if (svg != null) {
-            Files.writeString(svg, StampedePicture.of(cold(all, Mode.PLAIN), cold(all, Mode.GUARDED)));
+        try (FleetLog log = FleetLog.open(options.log())) {
+            demonstrate(options.plan(), log.file());
         }
         return 0;
     }
@@ -135,30 +103,124 @@ final class DemoCommand implements Callable<Integer> {
                         .toList();
     }
 
+    private void demonstrate(Plan plan, @Nullable Path log) throws Exception {
+        if (!options.json()) {
+            int count = options.scenarios().size();
+            System.out.printf(
+                    "  %s, without and with the cache: about %s.%n",
+                    count == 1 ? "1 scenario" : count + " scenarios", expectedTime(plan));
+        }
+        List<Figures> all = run(plan);
+        if (options.verbose()) {
+            showAll(all, plan);
+        }
+        if (!options.json()) {
+            showWhatNext(log);
+        }
+        Path svg = options.svg();
+        if (svg != null) {
+            Files.writeString(svg, StampedePicture.of(cold(all, Mode.PLAIN), cold(all, Mode.GUARDED)));
+        }
+    }
+
+    private String expectedTime(Plan plan) {
+        int millis = MILLIS_TO_START;
+        for (Scenario scenario : options.scenarios()) {
+            millis += options.modes(scenario).size() * (MILLIS_BETWEEN + scenario.expectedMillis(plan));
+        }
+        int tensOfSeconds = Math.max(1, Math.round(millis / 10_000f));
+        int minutes = Math.round(tensOfSeconds / 6f);
+        if (tensOfSeconds < 10) {
+            return tensOfSeconds + "0 s";
+        }
+        return minutes + (minutes == 1 ? " minute" : " minutes");
+    }
+
     private List<Figures> run(Plan plan) throws Exception {
         progress.now("starting Redis, the database and %d processes".formatted(plan.processes()));
         String runId = Long.toString(ThreadLocalRandom.current().nextLong(Integer.MAX_VALUE), Character.MAX_RADIX);
         List<Figures> all = new ArrayList<>();
         try (Stage stage = Stage.start(plan, options.crashes(), options.database(), runId)) {
-            progress.now("the query takes %.0f ms when alone".formatted(stage.queryMillis()));
+            showTitles(plan, stage.queryMillis());
+            int number = 0;
             for (Scenario scenario : options.scenarios()) {
+                number++;
+                List<Figures> ofScenario = new ArrayList<>();
                 for (Mode mode : options.modes(scenario)) {
-                    progress.now(scenario.name() + ", " + mode);
-                    Figures figures = new FleetPhase(stage, scenario, mode, plan)
-                            .run(gets -> progress.at("%,d gets".formatted(gets)));
-                    all.add(figures);
-                    if (options.json()) {
-                        progress.clear();
-                        JsonLine.ofSeconds(figures, OutageScenario.stops(plan), OutageScenario.starts(plan))
-                                .forEach(System.out::println);
-                        System.out.println(JsonLine.of(figures));
-                    }
+                    progress.now(
+                            "%d/%d %s  %s".formatted(number, options.scenarios().size(), scenario.name(), mode));
+                    Figures figures = new FleetPhase(stage, scenario, mode, plan).run(seconds(scenario, plan)::show);
+                    ofScenario.add(figures);
+                    showJson(figures, plan);
                 }
+                showVerdict(number, scenario, ofScenario, plan);
+                all.addAll(ofScenario);
             }
         } finally {
             progress.clear();
         }
         return all;
+    }
+
+    /** The seconds since the callers were released, of those that a mode takes. */
+    private interface Seconds {
+        void show(long gets);
+    }
+
+    private Seconds seconds(Scenario scenario, Plan plan) {
+        long began = System.nanoTime();
+        int expected = Math.max(1, Math.round(scenario.expectedMillis(plan) / (float) MILLIS_PER_SECOND));
+        return gets -> progress.at("%d of %d s"
+                .formatted(Math.min(expected, TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began)), expected));
+    }
+
+    private void showTitles(Plan plan, double queryMillis) {
+        progress.clear();
+        if (!options.json()) {
+            System.out.printf(
+                    "  A cache stampede, for real: %d JVMs x %d callers, Redis, a %s SQL query.%n",
+                    plan.processes(),
+                    plan.callers(),
+                    queryMillis < 10 ? "%.1f ms".formatted(queryMillis) : "%.0f ms".formatted(queryMillis));
+            System.out.println(comparison.titles());
+        }
+    }
+
+    private void showJson(Figures figures, Plan plan) {
+        if (options.json()) {
+            progress.clear();
+            JsonLine.ofSeconds(figures, OutageScenario.stops(plan), OutageScenario.starts(plan))
+                    .forEach(System.out::println);
+            System.out.println(JsonLine.of(figures));
+        }
+    }
+
+    private void showVerdict(int number, Scenario scenario, List<Figures> figures, Plan plan) {
+        if (options.json()) {
+            return;
+        }
+        progress.clear();
+        System.out.println(comparison.of(number, scenario.name(), scenario.verdict(plan), scenario.guard(), figures));
+    }
+
+    private static void showAll(List<Figures> all, Plan plan) {
+        for (String table : List.of(
+                Table.of(all),
+                Table.ofAttacks(all),
+                Table.ofOutages(all, OutageScenario.stops(plan), OutageScenario.starts(plan)))) {
+            if (!table.isEmpty()) {
+                System.out.printf("%n%s%n", table);
+            }
+        }
+    }
+
+    private void showWhatNext(@Nullable Path log) {
+        System.out.print(WHAT_NEXT);
+        if (log != null) {
+            boolean killed = options.scenarios().stream().anyMatch(Scenario::stopsRedis);
+            System.out.println(
+                    (killed ? "  Redis was killed on purpose; the warnings: " : "  The log of the processes: ") + log);
+        }
     }
 
     private static Figures cold(List<Figures> all, Mode mode) {

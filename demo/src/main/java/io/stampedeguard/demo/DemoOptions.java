@@ -27,58 +27,44 @@ final class DemoOptions {
     private static final int ORDER_LINES = 40_000;
     private static final int REQUESTS = 500_000;
 
-    @Option(
-            names = "--quick",
-            description =
-                    "A short run of half a minute: a smaller catalogue and so a shorter query, a shorter trace, 1.05"
-                            + " s of load.")
+    @Option(names = "--quick", description = "A short run: fewer rows, 1.05 s of load.")
     private boolean quick;
+
+    @Option(names = "--verbose", description = "All figures, also of more modes.")
+    private boolean verbose;
+
+    @Option(names = "--json", description = "The same as one JSON object per line, nothing else.")
+    private boolean json;
 
     @Option(
             names = "--scenario",
             split = ",",
-            paramLabel = "NAME",
-            description = "Only these: cold, expiry, avalanche, replay, crash, penetration, outage.")
+            paramLabel = "NAMES",
+            hideParamSyntax = true,
+            description = "Only these, such as cold,crash.")
     private List<String> scenarios = List.of();
 
     @Option(
             names = "--mode",
             split = ",",
-            paramLabel = "MODE",
+            paramLabel = "MODES",
+            hideParamSyntax = true,
             description = "Only these: plain, plain-bounded, guarded, guarded-near, guarded-filter.")
     private List<Mode> modes = List.of();
 
     @Option(names = "--processes", paramLabel = "N", description = "Processes of the fleet, 1 to 64 (default: 4).")
     private int processes = 4;
 
-    @Option(
-            names = "--callers",
-            paramLabel = "N",
-            description = "Callers in each process, 1 to 1000 (default: 64; with --quick: 32).")
+    @Option(names = "--callers", paramLabel = "N", description = "In each process, 1 to 1000 (64; quick: 32).")
     private @Nullable Integer callers;
 
-    @Option(
-            names = "--seconds",
-            paramLabel = "N",
-            description =
-                    "How long expiry, avalanche, and outage run, 1 to 3600 (default: 10; with --quick: 1.05; outage: at least"
-                            + " 3). Penetration"
-                            + " runs for a third of it. In crash, the load takes a quarter of it, at most 2 s.")
+    @Option(names = "--seconds", paramLabel = "N", description = "Of steady load, 1 to 3600 (default: 10).")
     private @Nullable Integer seconds;
 
-    @Option(
-            names = "--redis",
-            paramLabel = "URI",
-            description = "Use this Redis, redis[s]://[user:password@]host[:port]. Keys have a prefix of their own and"
-                    + " are removed afterwards. Outage kills its Redis, and so has one of its own. Default: Docker, else redis-server on the PATH, else the included"
-                    + " binary.")
+    @Option(names = "--redis", paramLabel = "URI", description = "Use this Redis (default: one of its own).")
     private @Nullable String redis;
 
-    @Option(
-            names = "--jdbc-url",
-            paramLabel = "URL",
-            description = "Use this database; its driver goes on the CLASSPATH. Tables have a prefix of their own and"
-                    + " are dropped afterwards. Default: an H2 of its own.")
+    @Option(names = "--jdbc-url", paramLabel = "URL", description = "Use this database; its driver: CLASSPATH.")
     private @Nullable String jdbcUrl;
 
     @Option(names = "--jdbc-user", paramLabel = "USER", description = "Its user.")
@@ -86,29 +72,26 @@ final class DemoOptions {
 
     @Option(
             names = "--jdbc-password",
-            paramLabel = "PASSWORD",
+            paramLabel = "WORD",
             defaultValue = "${env:STAMPEDE_JDBC_PASSWORD:-}",
-            description = "Its password; preferably set in the environment as STAMPEDE_JDBC_PASSWORD.")
+            description = "Its password; rather set STAMPEDE_JDBC_PASSWORD.")
     private String jdbcPassword = "";
 
-    @Option(
-            names = "--trace",
-            paramLabel = "FILE.xz",
-            description = "Replay this trace: xz, each request a big-endian 32-bit key. Default: a generated one"
-                    + " (Zipf, α 1.1).")
+    @Option(names = "--trace", paramLabel = "FILE.xz", description = "Replay this: big-endian 32-bit keys.")
     private @Nullable Path trace;
 
     @Option(names = "--seed", paramLabel = "N", description = "Seed of catalogue, trace and pauses (default: 1).")
     private long seed = 1;
 
-    @Option(names = "--json", description = "Print one JSON object per line on standard output, nothing else.")
-    private boolean json;
+    @Option(names = "--svg", paramLabel = "FILE", description = "Draw scenario cold into this file.")
+    private @Nullable Path svg;
 
     @Option(
-            names = "--svg",
+            names = "--log",
             paramLabel = "FILE",
-            description = "Draw scenario cold, plain and guarded, into this file.")
-    private @Nullable Path svg;
+            defaultValue = "${sys:stampede.log}",
+            description = "Warnings go here (demo/target/demo.log).")
+    private @Nullable Path log;
 
     /** Returns the first error in the options, in one line; {@code null} if they are valid. */
     @Nullable
@@ -206,8 +189,12 @@ final class DemoOptions {
 
     List<Mode> modes(Scenario scenario) {
         return scenario.modes().stream()
-                .filter(mode -> modes.isEmpty() || modes.contains(mode))
+                .filter(mode -> modes.isEmpty() ? isShown(scenario, mode) : modes.contains(mode))
                 .toList();
+    }
+
+    private boolean isShown(Scenario scenario, Mode mode) {
+        return verbose || json || mode == Mode.PLAIN || mode == scenario.guard();
     }
 
     @Nullable
@@ -222,6 +209,15 @@ final class DemoOptions {
 
     boolean json() {
         return json;
+    }
+
+    boolean verbose() {
+        return verbose && !json;
+    }
+
+    @Nullable
+    Path log() {
+        return log;
     }
 
     @Nullable

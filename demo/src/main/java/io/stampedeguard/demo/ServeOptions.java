@@ -14,24 +14,13 @@ final class ServeOptions {
     private static final int HIGHEST_PORT = 65_535;
     private static final int PORT = 8080;
 
-    @Option(
-            names = "--serve",
-            description = "Instead of all that: serve a web page that shows two fleets, plain and guarded, side by side"
-                    + " under the same load, with buttons that break both. Ends with Ctrl-C.")
+    @Option(names = "--serve", description = "Instead: a page that shows two fleets live.")
     private boolean serve;
 
-    @Option(
-            names = "--port",
-            paramLabel = "PORT",
-            description = "With --serve: the page's port (default: 8080); 0 for a free one.")
+    @Option(names = "--port", paramLabel = "PORT", description = "Of the page (default: 8080); 0 for a free one.")
     private @Nullable Integer port;
 
-    @Option(
-            names = "--bind",
-            paramLabel = "ADDRESS",
-            description = "With --serve: the name or address to listen on (default: 127.0.0.1). Everyone who can reach"
-                    + " another address can see the page and /metrics; the buttons then need the token that is"
-                    + " printed with the URL.")
+    @Option(names = "--bind", paramLabel = "ADDRESS", description = "Listen there (default: 127.0.0.1).")
     private @Nullable String bind;
 
     boolean areGiven() {

@@ -213,30 +213,76 @@ class DemoTest {
     }
 
     @Test
-    void tablesAndSentencesTellWhatHappenedAndAttacksHaveATableOfTheirOwn() throws Exception {
+    void eachScenarioIsTwoLinesOfEightyColumnsWithoutColorsAndLogs() throws Exception {
+        Path log = directory.resolve("demo.log");
         try (ProgramJvm demo = ProgramJvm.start(
                 Main.class,
                 directory,
                 "--quick",
                 "--scenario",
-                "cold,penetration",
-                "--mode",
-                "guarded",
+                "cold,outage",
+                "--processes",
+                "2",
+                "--callers",
+                "3",
+                "--log",
+                log.toString())) {
+            List<String> lines = demo.lines();
+            assertThat(demo.exitCode()).as(demo.errors()).isZero();
+            assertThat(lines)
+                    .allSatisfy(line -> assertThat(line)
+                            .hasSizeLessThanOrEqualTo(line.contains(log.toString()) ? Integer.MAX_VALUE : 80)
+                            .doesNotContain("\u001B"));
+            assertThat(lines.get(0)).matches("  2 scenarios, without and with the cache: about [1-9]0 s\\.");
+            assertThat(lines.get(1))
+                    .matches("  A cache stampede, for real: 2 JVMs x 3 callers, Redis, a [0-9.,]+ ms SQL query\\.");
+            assertThat(lines.get(2)).endsWith("  plain cache-aside  StampedeGuardedCache");
+            assertThat(lines.get(3)).matches("  1 cold        one key is missing   [1-6] quer(y|ies) +1 query");
+            assertThat(lines.get(4)).matches("                last answer after    [0-9.]+ m?s +[0-9.]+ m?s");
+            assertThat(lines.get(5)).matches("  2 outage      Redis is killed, 1 s [0-9,]+ quer.* [0-9,]+ quer(y|ies)");
+            assertThat(lines.get(6)).matches("                answers a second     [0-9,]+ .* \\(near cache\\)");
+            assertThat(lines).last().isEqualTo("  Redis was killed on purpose; the warnings: " + log);
+            assertThat(demo.errors().lines())
+                    .containsExactly(
+                            "starting Redis, the database and 2 processes",
+                            "1/2 cold  plain",
+                            "1/2 cold  guarded",
+                            "2/2 outage  plain",
+                            "2/2 outage  guarded-near");
+            assertThat(log).content().contains("WARN");
+        }
+    }
+
+    @Test
+    void verboseShowsAllFiguresOfAllModes() throws Exception {
+        try (ProgramJvm demo = ProgramJvm.start(
+                Main.class,
+                directory,
+                "--quick",
+                "--verbose",
+                "--scenario",
+                "penetration",
                 "--processes",
                 "1",
                 "--callers",
-                "3")) {
+                "4")) {
             List<String> lines = demo.lines();
             assertThat(demo.exitCode()).as(demo.errors()).isZero();
-            assertThat(lines.get(0)).matches("scenario +mode +gets +queries +at once +waited +stale +p50 ms .*");
-            // A caller that is late finds the product, and does not wait.
-            assertThat(lines.get(1)).matches("cold +guarded +3 +1 +1 +[1-3] +0 .*");
-            assertThat(lines.get(4)).matches("mode +users' gets +their p99 ms +wrong +nonexistent gets +queries .*");
-            assertThat(lines.get(5)).startsWith("guarded ");
-            assertThat(lines.get(7)).startsWith("cold: guarded, 1 query served all 3, the last after ");
-            assertThat(lines.get(8))
-                    .startsWith("penetration: guarded, absence is cached, ")
-                    .contains(" without a row, ");
+            assertThat(lines.get(3)).matches("  1 penetration keys without a row   [0-9,]+ quer.*");
+            assertThat(lines.get(6)).matches("scenario +mode +gets +queries +at once +waited +stale +p50 ms .*");
+            assertThat(lines.subList(7, 10).stream().map(line -> line.split(" +")[1]))
+                    .containsExactly("plain", "guarded", "guarded-filter");
+            assertThat(lines.get(11)).matches("mode +users' gets +their p99 ms +wrong +nonexistent gets +queries .*");
+        }
+    }
+
+    @Test
+    void helpFitsATerminal() throws Exception {
+        try (ProgramJvm demo = ProgramJvm.start(Main.class, directory, "--help")) {
+            assertThat(demo.lines())
+                    .hasSizeLessThanOrEqualTo(40)
+                    .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80));
+            assertThat(demo.exitCode()).isZero();
         }
     }
 

@@ -1,7 +1,7 @@
 package io.stampedeguard.demo.scenario;
 
-import io.stampedeguard.demo.measure.Figures;
 import io.stampedeguard.demo.origin.Catalogue;
+import io.stampedeguard.demo.report.Verdict;
 import io.stampedeguard.policy.CachePolicy;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -34,21 +34,16 @@ final class AvalancheScenario implements Scenario {
     }
 
     @Override
-    public String plainMeaning(Figures plain, Plan plan) {
-        return "%,d products expired together, up to %,d of %,d callers used the database at once, the slowest get took %s"
-                .formatted(
-                        Catalogue.PRODUCTS,
-                        plain.queries().runningOrQueued().most(),
-                        plain.allCallers(),
-                        Words.longest(plain));
+    public int expectedMillis(Plan plan) {
+        return plan.runMillis();
     }
 
     @Override
-    public String guardedMeaning(Figures guarded, Plan plan) {
-        return "never more than %,d queries at once (the bound is %,d), and 99 gets in 100 took under %s"
-                .formatted(
-                        guarded.maxConcurrentQueries(),
-                        plan.processes() * policy(plan).maxConcurrentLoads(),
-                        Words.p99(guarded));
+    public Verdict verdict(Plan plan) {
+        return Verdict.of(
+                "%,d keys expire".formatted(Catalogue.PRODUCTS),
+                figures -> Words.queries(figures.maxConcurrentQueries()) + " at once",
+                "99 % answered within",
+                Words::p99);
     }
 }

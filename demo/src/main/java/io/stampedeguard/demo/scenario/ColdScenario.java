@@ -1,6 +1,6 @@
 package io.stampedeguard.demo.scenario;
 
-import io.stampedeguard.demo.measure.Figures;
+import io.stampedeguard.demo.report.Verdict;
 import io.stampedeguard.policy.CachePolicy;
 import java.time.Duration;
 
@@ -23,15 +23,14 @@ public final class ColdScenario implements Scenario {
         return CallerScript.once(HOT);
     }
 
+    /** Each caller of mode plain waits for a scan of the order lines; they share the processors. */
     @Override
-    public String plainMeaning(Figures plain, Plan plan) {
-        return "%,d callers asked for one product at once and sent %,d queries; the last answer took %s"
-                .formatted(plain.gets(), plain.queries().size(), Words.longest(plain));
+    public int expectedMillis(Plan plan) {
+        return plan.orderLines() / 10;
     }
 
     @Override
-    public String guardedMeaning(Figures guarded, Plan plan) {
-        return "%s served all %,d, the last after %s"
-                .formatted(Words.queries(guarded.queries().size()), guarded.gets(), Words.longest(guarded));
+    public Verdict verdict(Plan plan) {
+        return Verdict.of("one key is missing", Words::queries, "last answer after", Words::longest);
     }
 }

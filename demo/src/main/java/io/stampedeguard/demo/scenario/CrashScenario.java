@@ -1,7 +1,9 @@
 package io.stampedeguard.demo.scenario;
 
 import io.stampedeguard.demo.measure.Figures;
+import io.stampedeguard.demo.measure.Mode;
 import io.stampedeguard.demo.origin.ProductRead;
+import io.stampedeguard.demo.report.Verdict;
 import io.stampedeguard.policy.CachePolicy;
 import java.time.Duration;
 
@@ -49,41 +51,33 @@ final class CrashScenario implements Scenario {
     }
 
     @Override
-    public String plainMeaning(Figures plain, Plan plan) {
-        return "no caller waited for it: %,d callers loaded the product as well, %s; the first had it %s after the kill"
-                .formatted(plain.gets(), each(plan), first(plain));
+    public int expectedMillis(Plan plan) {
+        return 2 * (int) work(plan).toMillis();
     }
 
+    /** The others wait until the lease of the killed process has ended. */
     @Override
-    public String guardedMeaning(Figures guarded, Plan plan) {
-        return "%,d callers waited, and when the lease of the killed process had ended (%s) one took over: %s in all; the"
-                        .formatted(
-                                guarded.gets(),
-                                Words.duration((double) policy(plan).leaseTtl().toMillis()),
-                                Words.queries(guarded.queries().size()))
-                + " first had the product %s after the kill, the last %s"
-                        .formatted(
-                                first(guarded),
-                                Words.duration(aftermath(guarded).lastAnswerMillis()));
+    public Verdict verdict(Plan plan) {
+        return Verdict.of(
+                "the loader is killed",
+                Words::queries,
+                "price: first answer",
+                figures -> first(figures) + (figures.mode() == Mode.GUARDED ? lease(plan) : ""));
+    }
+
+    private String lease(Plan plan) {
+        return " (lease: %s)".formatted(Words.duration(policy(plan).leaseTtl().toMillis()));
     }
 
     private static Duration work(Plan plan) {
         return Duration.ofMillis((long) Math.min(LONGEST_WORK_MILLIS, SHARE_OF_A_RUN * plan.runMillis()));
     }
 
-    private static String each(Plan plan) {
-        return Words.duration((double) work(plan).toMillis()) + " each";
-    }
-
     private static String first(Figures figures) {
-        return Words.duration(aftermath(figures).firstAnswerMillis());
-    }
-
-    private static Figures.Aftermath aftermath(Figures figures) {
         Figures.Aftermath aftermath = figures.aftermath();
         if (aftermath == null) {
             throw new IllegalStateException("no process was killed");
         }
-        return aftermath;
+        return Words.duration(aftermath.firstAnswerMillis());
     }
 }

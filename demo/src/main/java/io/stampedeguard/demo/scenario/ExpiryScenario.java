@@ -1,7 +1,7 @@
 package io.stampedeguard.demo.scenario;
 
-import io.stampedeguard.demo.measure.Figures;
 import io.stampedeguard.demo.measure.Mode;
+import io.stampedeguard.demo.report.Verdict;
 import io.stampedeguard.policy.CachePolicy;
 import java.time.Duration;
 import java.util.List;
@@ -43,33 +43,16 @@ final class ExpiryScenario implements Scenario {
     }
 
     @Override
-    public String plainMeaning(Figures plain, Plan plan) {
-        return "one product with a TTL of 1 s cost %s in %s: %s waited, the slowest for %s"
-                .formatted(
-                        Words.queries(plain.queries().size()),
-                        Words.duration(plan.runMillis()),
-                        Words.gets(plain.waited()),
-                        Words.longest(plain));
+    public int expectedMillis(Plan plan) {
+        return plan.runMillis();
     }
 
     @Override
-    public String guardedMeaning(Figures guarded, Plan plan) {
-        return "reloads begin when the product is stale, which is served meanwhile: %s, %s"
-                .formatted(Words.queries(guarded.queries().size()), whatCallersSaw(guarded));
-    }
-
-    @Override
-    public String nearMeaning(Figures near, Plan plan) {
-        return "reloads begin earlier, and each process keeps a copy: %s, %s"
-                .formatted(Words.queries(near.queries().size()), whatCallersSaw(near));
-    }
-
-    private static String whatCallersSaw(Figures figures) {
-        return "%s waited, %s returned a stale product, 99 in 100 took under %s, and each cost Redis %s commands"
-                .formatted(
-                        Words.gets(figures.waited()),
-                        Words.gets(figures.stale()),
-                        Words.p99(figures),
-                        "%.2f".formatted(figures.redisCommandsPerGet()));
+    public Verdict verdict(Plan plan) {
+        return Verdict.of(
+                "a hot key, TTL 1 s",
+                Words::queries,
+                "gets that waited",
+                figures -> "%,d of %,d".formatted(figures.waited(), figures.gets()));
     }
 }

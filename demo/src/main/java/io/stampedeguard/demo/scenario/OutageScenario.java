@@ -2,6 +2,7 @@ package io.stampedeguard.demo.scenario;
 
 import io.stampedeguard.demo.measure.Figures;
 import io.stampedeguard.demo.measure.Mode;
+import io.stampedeguard.demo.report.Verdict;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testbed.measure.Latencies;
 import java.sql.SQLException;
@@ -76,35 +77,29 @@ public final class OutageScenario implements Scenario {
     }
 
     @Override
-    public String plainMeaning(Figures plain, Plan plan) {
-        return meaning(plain, plan);
+    public Mode guard() {
+        return Mode.GUARDED_NEAR;
     }
 
     @Override
-    public String nearMeaning(Figures near, Plan plan) {
-        return meaning(near, plan);
+    public int expectedMillis(Plan plan) {
+        return (int) TimeUnit.SECONDS.toMillis(seconds(plan));
     }
 
+    /** Both figures are those of the seconds without Redis. */
     @Override
-    public String guardedMeaning(Figures guarded, Plan plan) {
-        throw new IllegalStateException("scenario " + name() + " was not run in mode " + guarded.mode());
-    }
-
-    private static String meaning(Figures figures, Plan plan) {
+    public Verdict verdict(Plan plan) {
         int stops = stops(plan);
         int starts = starts(plan);
-        return "%,d gets a second before, %,d while Redis was stopped for %d s, with %s, up to %,d at once; %s after it was back, empty; the slowest get took %s"
-                .formatted(
-                        perSecond(figures, 0, stops),
-                        perSecond(figures, stops, starts),
-                        starts - stops,
-                        Words.queries(queries(figures, stops, starts)),
-                        IntStream.range(stops, starts)
-                                .map(figures::mostQueriesIn)
-                                .max()
-                                .orElse(0),
-                        Words.queries(queries(figures, starts, seconds(plan))),
-                        Words.longest(figures));
+        return Verdict.of(
+                "Redis is killed, %d s".formatted(starts - stops),
+                figures -> Words.queries(
+                        IntStream.range(stops, starts).map(figures::queriesIn).sum()),
+                "answers a second",
+                figures -> "%,d%s"
+                        .formatted(
+                                perSecond(figures, stops, starts),
+                                figures.mode() == Mode.GUARDED_NEAR ? " (near cache)" : ""));
     }
 
     private static long perSecond(Figures figures, int from, int to) {
@@ -112,9 +107,5 @@ public final class OutageScenario implements Scenario {
                         .mapToLong(Latencies::count)
                         .sum()
                 / (to - from);
-    }
-
-    private static int queries(Figures figures, int from, int to) {
-        return IntStream.range(from, to).map(figures::queriesIn).sum();
     }
 }

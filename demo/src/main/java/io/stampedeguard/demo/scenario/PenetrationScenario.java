@@ -3,6 +3,7 @@ package io.stampedeguard.demo.scenario;
 import io.stampedeguard.demo.measure.Figures;
 import io.stampedeguard.demo.measure.Mode;
 import io.stampedeguard.demo.origin.Catalogue;
+import io.stampedeguard.demo.report.Verdict;
 import io.stampedeguard.policy.CachePolicy;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -101,40 +102,25 @@ final class PenetrationScenario implements Scenario {
     }
 
     @Override
-    public String plainMeaning(Figures plain, Plan plan) {
-        return "%s for nonexistent products cost %s, all without a row, and 99 in 100 gets of users took under %s"
-                .formatted(Words.gets(attack(plain).nonexistentGets()), queriesForNothing(plain), p99OfUsers(plain));
+    public Mode guard() {
+        return Mode.GUARDED_FILTER;
     }
 
     @Override
-    public String guardedMeaning(Figures guarded, Plan plan) {
-        return ("absence is cached, which does not help since no number comes twice: %s without a row, %,d entries"
-                        + " in Redis, and 99 in 100 gets of users took under %s")
-                .formatted(queriesForNothing(guarded), attack(guarded).nonexistentKeysInRedis(), p99OfUsers(guarded));
+    public int expectedMillis(Plan plan) {
+        return runMillis(plan);
     }
 
     @Override
-    public String filterMeaning(Figures filtered, Plan plan) {
-        Figures.Attack attack = attack(filtered);
-        return ("%s for nonexistent products cost %s, %,d answers were wrong, and 99 in 100 gets of users took under"
-                        + " %s; %,d products were created meanwhile, and of the %,d times that another process"
-                        + " requested one immediately it was missed %,d times")
-                .formatted(
-                        Words.gets(attack.nonexistentGets()),
-                        queriesForNothing(filtered),
-                        attack.wrongAnswers(),
-                        p99OfUsers(filtered),
-                        attack.rows(),
-                        attack.rowsFound() + attack.rowsMissed(),
-                        attack.rowsMissed());
-    }
-
-    private static String queriesForNothing(Figures figures) {
-        return Words.queries(Math.toIntExact(attack(figures).queriesForNothing()));
-    }
-
-    private static String p99OfUsers(Figures figures) {
-        return Words.p99(attack(figures).users());
+    public Verdict verdict(Plan plan) {
+        return Verdict.of(
+                "keys without a row",
+                figures -> Words.queries(attack(figures).queriesForNothing()),
+                "queries at once",
+                figures -> "%,d%s"
+                        .formatted(
+                                figures.maxConcurrentQueries(),
+                                figures.mode() == Mode.GUARDED_FILTER ? " (key filter)" : ""));
     }
 
     private static Figures.Attack attack(Figures figures) {

@@ -1,17 +1,16 @@
 package io.stampedeguard.demo.scenario;
 
-import io.stampedeguard.demo.measure.Figures;
 import io.stampedeguard.demo.measure.Mode;
 import io.stampedeguard.demo.origin.Catalogue;
 import io.stampedeguard.demo.origin.ProductRead;
+import io.stampedeguard.demo.report.Verdict;
 import io.stampedeguard.policy.CachePolicy;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import java.util.stream.Collectors;
 
-/** A situation of a cache: its content, the requests of the callers, and a summary of the figures. */
+/** A situation of a cache: its content, the requests of the callers, and the figures to compare. */
 public interface Scenario {
     String name();
 
@@ -61,35 +60,14 @@ public interface Scenario {
         return PhaseWatch.forProducts();
     }
 
-    /** Returns the summary of its figures among all, in one sentence. */
-    default String meaning(List<Figures> all, Plan plan) {
-        return all.stream()
-                .filter(figures -> figures.scenario().equals(name()))
-                .map(figures -> figures.mode() + ", " + clause(figures, plan))
-                .collect(Collectors.joining("; ", name() + ": ", "."));
+    /** Returns the mode that is compared with mode plain. */
+    default Mode guard() {
+        return Mode.GUARDED;
     }
 
-    private String clause(Figures figures, Plan plan) {
-        return switch (figures.mode()) {
-            case PLAIN, PLAIN_BOUNDED -> plainMeaning(figures, plan);
-            case GUARDED -> guardedMeaning(figures, plan);
-            case GUARDED_NEAR -> nearMeaning(figures, plan);
-            case GUARDED_FILTER -> filterMeaning(figures, plan);
-        };
-    }
+    /** Returns about how long the measurement of one mode takes, in milliseconds. */
+    int expectedMillis(Plan plan);
 
-    /** Returns a clause that summarizes mode plain or plain-bounded, from the figures of the run. */
-    String plainMeaning(Figures plain, Plan plan);
-
-    String guardedMeaning(Figures guarded, Plan plan);
-
-    /** Returns a clause that summarizes mode guarded-near, if that is among the modes. */
-    default String nearMeaning(Figures near, Plan plan) {
-        throw new IllegalStateException("scenario " + name() + " was not run in mode " + near.mode());
-    }
-
-    /** Returns a clause that summarizes mode guarded-filter, if that is among the modes. */
-    default String filterMeaning(Figures filtered, Plan plan) {
-        throw new IllegalStateException("scenario " + name() + " was not run in mode " + filtered.mode());
-    }
+    /** Returns what a reader compares first. */
+    Verdict verdict(Plan plan);
 }

@@ -1,9 +1,8 @@
 package io.stampedeguard.demo.scenario;
 
 import io.stampedeguard.demo.measure.Figures;
-import io.stampedeguard.testbed.measure.Latencies;
 
-/** Figures as words of a sentence. */
+/** Figures as words. */
 final class Words {
     private static final double MILLIS_PER_SECOND = 1_000;
     private static final int LONGEST = 100;
@@ -11,12 +10,12 @@ final class Words {
 
     private Words() {}
 
-    static String queries(int count) {
-        return count == 1 ? "1 query" : "%,d queries".formatted(count);
+    static String queries(Figures figures) {
+        return queries(figures.queries().size());
     }
 
-    static String gets(long count) {
-        return count == 0 ? "no get" : count == 1 ? "1 get" : "%,d gets".formatted(count);
+    static String queries(long count) {
+        return count == 1 ? "1 query" : "%,d queries".formatted(count);
     }
 
     static String longest(Figures figures) {
@@ -24,11 +23,7 @@ final class Words {
     }
 
     static String p99(Figures figures) {
-        return p99(figures.latencies());
-    }
-
-    static String p99(Latencies latencies) {
-        return duration(latencies.millisAt(NINETY_NINTH));
+        return duration(figures.latencies().millisAt(NINETY_NINTH));
     }
 
     static String duration(double millis) {

@@ -33,7 +33,7 @@ public final class Progress {
     public void now(String newSubject) {
         subject = newSubject;
         if (terminal) {
-            out.print(CLEAR_LINE + subject + " …");
+            out.print(CLEAR_LINE + subject);
             out.flush();
         } else {
             out.println(subject);
@@ -47,7 +47,7 @@ public final class Progress {
      */
     public void at(String detail) {
         if (terminal) {
-            out.print(CLEAR_LINE + subject + " … " + detail);
+            out.print(CLEAR_LINE + subject + "  " + detail);
             out.flush();
         }
     }
