@@ -1,5 +1,6 @@
 package io.stampedeguard.filter;
 
+import io.stampedeguard.internal.failure.Thrown;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
@@ -58,8 +59,9 @@ public final class FilterEvents {
     private void report(Runnable call) {
         try {
             call.run();
-        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
-            LOG.warn("filter '{}': its listener threw an exception", filter, e);
+        } catch (Throwable e) {
+            Thrown.rethrowFatal(e);
+            Thrown.log(e, shown -> LOG.warn("filter '{}': its listener threw an exception", filter, shown));
         }
     }
 

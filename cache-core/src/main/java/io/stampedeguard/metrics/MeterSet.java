@@ -126,7 +126,7 @@ final class MeterSet<T> {
             made.put(id, meter);
             ours.add(id, meter);
             return meter;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             remove();
             throw e;
         }

@@ -76,7 +76,7 @@ final class RegistryMeters {
         changing.lock();
         try {
             return byName.computeIfAbsent(cache, this::made);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             byName.put(cache, dropped); // once: otherwise each near hit would try again, under the lock
             throw e;
         } finally {

@@ -54,7 +54,7 @@ final class ArchitectureTest {
                                         "time")),
                         Map.entry("codec", Set.of()),
                         Map.entry("event", Set.of()),
-                        Map.entry("filter", Set.of("codec", "filter.bloom", "time")),
+                        Map.entry("filter", Set.of("codec", "filter.bloom", "internal.failure", "time")),
                         Map.entry("filter.bloom", Set.of()),
                         Map.entry(
                                 "internal.call",
@@ -62,6 +62,7 @@ final class ArchitectureTest {
                                         "codec",
                                         "event",
                                         "internal.entry",
+                                        "internal.failure",
                                         "internal.flight",
                                         "internal.lease",
                                         "internal.near",
@@ -72,7 +73,8 @@ final class ArchitectureTest {
                                         "policy",
                                         "store",
                                         "time")),
-                        Map.entry("internal.entry", Set.of("codec", "policy", "store")),
+                        Map.entry("internal.entry", Set.of("codec", "internal.failure", "policy", "store")),
+                        Map.entry("internal.failure", Set.of()),
                         Map.entry("internal.flight", Set.of("internal.thread")),
                         Map.entry(
                                 "internal.lease",
@@ -106,7 +108,16 @@ final class ArchitectureTest {
                         Map.entry("internal.near", Set.of("policy", "report", "store", "time")),
                         Map.entry(
                                 "internal.observe",
-                                Set.of("codec", "event", "filter", "loader", "policy", "report", "store", "time")),
+                                Set.of(
+                                        "codec",
+                                        "event",
+                                        "filter",
+                                        "internal.failure",
+                                        "loader",
+                                        "policy",
+                                        "report",
+                                        "store",
+                                        "time")),
                         Map.entry(
                                 "internal.peer",
                                 Set.of(
@@ -127,6 +138,7 @@ final class ArchitectureTest {
                                         "event",
                                         "filter",
                                         "internal.call",
+                                        "internal.failure",
                                         "internal.flight",
                                         "internal.lease",
                                         "internal.load",
@@ -147,6 +159,7 @@ final class ArchitectureTest {
                                         "event",
                                         "internal.call",
                                         "internal.entry",
+                                        "internal.failure",
                                         "internal.flight",
                                         "internal.lease",
                                         "internal.load",
@@ -162,6 +175,7 @@ final class ArchitectureTest {
                                         "event",
                                         "filter",
                                         "internal.entry",
+                                        "internal.failure",
                                         "internal.near",
                                         "internal.observe",
                                         "internal.thread",
@@ -176,6 +190,7 @@ final class ArchitectureTest {
                                 Set.of(
                                         "codec",
                                         "internal.entry",
+                                        "internal.failure",
                                         "internal.observe",
                                         "internal.refresh",
                                         "internal.storage",

@@ -30,6 +30,8 @@ record Server(UnifiedJedis client, RedisStore store, String prefix) implements A
     /** An operator asks most of all while a server or the machine is slow. */
     private static final int PATIENCE_MILLIS = 10_000;
 
+    private static final int MOST_CAUSES = 50;
+
     static Server connect(URI uri, String prefix) {
         HostAndPort address = new HostAndPort(uri.getHost(), uri.getPort());
         JedisClientConfig config = DefaultJedisClientConfig.builder(uri)
@@ -92,11 +94,15 @@ record Server(UnifiedJedis client, RedisStore store, String prefix) implements A
 
     private static Throwable deepest(Throwable failure) {
         Throwable deepest = failure;
-        while (deepest.getCause() != null) {
-            deepest = deepest.getCause();
+        for (int depth = 0; depth < MOST_CAUSES; depth++) { // they may form a cycle
+            Throwable[] suppressed = deepest.getSuppressed();
+            Throwable next = deepest.getCause() == null && suppressed.length > 0 ? suppressed[0] : deepest.getCause();
+            if (next == null) {
+                return deepest;
+            }
+            deepest = next;
         }
-        Throwable[] suppressed = deepest.getSuppressed();
-        return suppressed.length > 0 ? deepest(suppressed[0]) : deepest;
+        return deepest;
     }
 
     boolean isCluster() {

@@ -1,6 +1,7 @@
 package io.stampedeguard.internal.call;
 
 import io.stampedeguard.internal.call.LoadPermits.Permit;
+import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.time.TimeSource;
 import java.io.InterruptedIOException;
 import java.net.SocketTimeoutException;
@@ -30,8 +31,6 @@ final class LoaderCall<R> implements Runnable {
      * failed because its thread was interrupted, which proves nothing about the origin.
      */
     record Run<R>(@Nullable R result, @Nullable Throwable failure, boolean interrupted, long nanos) {
-        private static final int DEEPEST_CAUSE = 20;
-
         static <R> Run<R> returned(R result, long nanos) {
             return new Run<>(result, null, false, nanos);
         }
@@ -44,8 +43,7 @@ final class LoaderCall<R> implements Runnable {
 
         /** What another thread was interrupted in is none of this thread's interrupts. */
         private static boolean isInterrupt(Throwable failure) {
-            Throwable at = failure;
-            for (int depth = 0; at != null && depth < DEEPEST_CAUSE; depth++) {
+            for (Throwable at : Thrown.withCauses(failure)) {
                 if (at instanceof InterruptedException
                         || at instanceof ClosedByInterruptException
                         || (at instanceof InterruptedIOException && !(at instanceof SocketTimeoutException))) {
@@ -54,7 +52,6 @@ final class LoaderCall<R> implements Runnable {
                 if (at instanceof ExecutionException || at instanceof CompletionException) {
                     return false;
                 }
-                at = at.getCause();
             }
             return false;
         }

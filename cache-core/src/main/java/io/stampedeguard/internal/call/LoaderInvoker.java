@@ -4,6 +4,7 @@ import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.Operation;
 import io.stampedeguard.event.OperationScope;
 import io.stampedeguard.internal.call.LoadPermits.Permit;
+import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.internal.lease.KeyLoad;
 import io.stampedeguard.internal.lease.LeaseRenewer;
 import io.stampedeguard.internal.lease.LoadResult;
@@ -219,13 +220,10 @@ public final class LoaderInvoker<K, V> {
     private void callOn(Executor given, List<KeyLoad<K, V>> targets, LoaderCall<?> call) throws InterruptedException {
         try {
             given.execute(call);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             if (drop(targets, call)) {
+                Thrown.rethrowFatal(e); // no memory for a thread, for instance
                 throw Failures.rejectedByLoaderExecutor(targets.get(0).storeKey(), e);
-            }
-        } catch (Error e) { // no memory for a thread, for instance
-            if (drop(targets, call)) {
-                throw e;
             }
         }
         try {

@@ -209,8 +209,7 @@ public final class OriginGuard {
         if (state != OriginState.NORMAL && timed.compareAndSet(false, true)) {
             try {
                 time.schedule(PERIOD_NANOS, this::timeIsUp);
-            } catch (RuntimeException
-                    | OutOfMemoryError e) { // no thread for the timer: the next call or read tries again
+            } catch (RuntimeException | Error e) { // no thread for the timer: the next call or read tries again
                 timed.set(false);
             }
         }

@@ -7,6 +7,7 @@ import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.internal.entry.FailureText;
+import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.internal.lease.KeyLoad;
 import io.stampedeguard.internal.lease.KeyLoad.Lease;
 import io.stampedeguard.internal.lease.LeaseEnds;
@@ -214,7 +215,8 @@ public final class Publisher<K, V> {
             return isWantedInStore(loaded)
                     ? writer.write(token, loaded, nanos, unmodified)
                     : writer.writeToShow(token, loaded, nanos, unmodified, notCacheable);
-        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+        } catch (Throwable e) {
+            Thrown.rethrowFatal(e);
             events.fault(FaultSource.CODEC, e);
             return null;
         }

@@ -6,6 +6,7 @@ import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.internal.entry.Entry;
+import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.internal.lease.KeyLoad;
 import io.stampedeguard.internal.lease.LeaseClient;
 import io.stampedeguard.internal.lease.LeaseEnds;
@@ -194,7 +195,8 @@ public final class PutBack<K, V> {
             NewEntry stored = new NewEntry(lease, entry.bytes(), entry.ttl());
             long answered = nowMillis - lost.answering().toMillis();
             return new Ready<>(target, copy, entry.entry(), new LostEntry(stored, lost.run(), answered));
-        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+        } catch (Throwable e) {
+            Thrown.rethrowFatal(e);
             events.fault(FaultSource.CODEC, e);
             return null;
         }

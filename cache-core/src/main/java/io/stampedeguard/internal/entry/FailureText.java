@@ -1,5 +1,6 @@
 package io.stampedeguard.internal.entry;
 
+import io.stampedeguard.internal.failure.Thrown;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -12,14 +13,8 @@ public record FailureText(String type, @Nullable String message) {
     private static final int LONGEST_MESSAGE = 500;
 
     /** Creates the text of an exception. Its {@code getMessage} is a user callback: if it fails, there is no message. */
-    @SuppressWarnings("CatchingUnchecked")
     public static FailureText of(Throwable failure) {
-        String message;
-        try {
-            message = failure.getMessage();
-        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
-            message = null;
-        }
+        String message = Thrown.messageOf(failure);
         return new FailureText(
                 cut(failure.getClass().getName(), LONGEST_TYPE),
                 message == null ? null : cut(message, LONGEST_MESSAGE));

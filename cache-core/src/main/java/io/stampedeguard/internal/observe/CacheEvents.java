@@ -17,6 +17,7 @@ import io.stampedeguard.event.OriginState;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.event.WaitOutcome;
+import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.policy.PrefetchOptions;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.time.TimeSource;
@@ -51,7 +52,8 @@ public final class CacheEvents {
     public void answer(AnswerSource source) {
         try {
             listener.onAnswer(cache, source);
-        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+        } catch (Throwable e) {
+            Thrown.rethrowFatal(e);
             of(FaultSource.LISTENER).add(e);
         }
     }
@@ -60,7 +62,8 @@ public final class CacheEvents {
     public void read(ReadOutcome outcome) {
         try {
             listener.onRead(cache, outcome);
-        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+        } catch (Throwable e) {
+            Thrown.rethrowFatal(e);
             of(FaultSource.LISTENER).add(e);
         }
     }
@@ -69,7 +72,8 @@ public final class CacheEvents {
     public void filter(FilterOutcome outcome) {
         try {
             listener.onFilter(cache, outcome);
-        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+        } catch (Throwable e) {
+            Thrown.rethrowFatal(e);
             of(FaultSource.LISTENER).add(e);
         }
     }
@@ -124,7 +128,8 @@ public final class CacheEvents {
     public OperationScope begin(Operation operation) {
         try {
             return listener.onOperation(cache, operation);
-        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+        } catch (Throwable e) {
+            Thrown.rethrowFatal(e);
             of(FaultSource.LISTENER).add(e);
             return OperationScope.NONE;
         }
@@ -134,7 +139,8 @@ public final class CacheEvents {
     public void end(OperationScope scope, @Nullable Throwable failure) {
         try {
             scope.end(failure);
-        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+        } catch (Throwable e) {
+            Thrown.rethrowFatal(e);
             of(FaultSource.LISTENER).add(e);
         }
     }
@@ -258,7 +264,8 @@ public final class CacheEvents {
     private void report(Consumer<CacheListener> event) {
         try {
             event.accept(listener);
-        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+        } catch (Throwable e) {
+            Thrown.rethrowFatal(e);
             of(FaultSource.LISTENER).add(e);
         }
     }

@@ -37,7 +37,7 @@ public final class Failures {
                 + " within the waitTimeout: it is slow, or no connection is free");
     }
 
-    public static OriginBusyException rejectedByAsyncExecutor(String storeKey, RuntimeException rejection) {
+    public static OriginBusyException rejectedByAsyncExecutor(String storeKey, Throwable rejection) {
         return new OriginBusyException(
                 "the executor for asynchronous callers rejected the call for " + KeyText.shown(storeKey), rejection);
     }

@@ -1,6 +1,7 @@
 package io.stampedeguard.internal.observe;
 
 import io.stampedeguard.event.Advice;
+import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
@@ -59,7 +60,10 @@ final class FaultLog {
         long now = time.monotonicNanos();
         long next = nextLineNanos.get();
         if (now - next >= 0 && nextLineNanos.compareAndSet(next, now + PAUSE_NANOS)) {
-            LOG.warn("cache '{}': {} fault, {} since the cache was built", cache, source, count, fault);
+            Thrown.log(
+                    fault,
+                    shown -> LOG.warn(
+                            "cache '{}': {} fault, {} since the cache was built", cache, source, count, shown));
         }
     }
 

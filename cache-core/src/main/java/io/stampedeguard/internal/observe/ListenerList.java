@@ -15,6 +15,7 @@ import io.stampedeguard.event.OriginState;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.event.WaitOutcome;
+import io.stampedeguard.internal.failure.Thrown;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -58,7 +59,8 @@ public final class ListenerList implements CacheListener {
         for (CacheListener each : inOrder) {
             try {
                 event.deliver(each, cache, what);
-            } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            } catch (Throwable e) {
+                Thrown.rethrowFatal(e);
                 thrown = e;
                 reportToOthers(each, cache, e);
             }
@@ -75,7 +77,8 @@ public final class ListenerList implements CacheListener {
             if (each != one) {
                 try {
                     each.onFault(cache, FaultSource.LISTENER, thrown);
-                } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+                } catch (Throwable e) {
+                    Thrown.rethrowFatal(e);
                     if (e != thrown) { // it may rethrow the reported exception
                         thrown.addSuppressed(e);
                     }
@@ -209,7 +212,8 @@ public final class ListenerList implements CacheListener {
     private static OperationScope begin(CacheListener listener, String cache, Operation operation) {
         try {
             return listener.onOperation(cache, operation);
-        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+        } catch (Throwable e) {
+            Thrown.rethrowFatal(e);
             return failure -> ListenerList.<RuntimeException>rethrow(e);
         }
     }

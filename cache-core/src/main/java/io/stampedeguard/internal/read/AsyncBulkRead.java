@@ -2,6 +2,7 @@ package io.stampedeguard.internal.read;
 
 import io.stampedeguard.internal.call.LoadFunction;
 import io.stampedeguard.internal.call.LoadPermits;
+import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.Failures;
 import io.stampedeguard.internal.peer.CallerFlights;
@@ -154,7 +155,7 @@ public final class AsyncBulkRead<K, V> implements AutoCloseable {
         }
 
         private void reject(Throwable rejection) {
-            fail(rejection instanceof RuntimeException e ? Failures.rejectedByAsyncExecutor(firstKey, e) : rejection);
+            fail(Thrown.isFatal(rejection) ? rejection : Failures.rejectedByAsyncExecutor(firstKey, rejection));
         }
 
         /** Runs on the timer thread; the work is handed to other threads. */

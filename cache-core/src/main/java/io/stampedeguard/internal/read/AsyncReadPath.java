@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.internal.call.LoadFunction;
 import io.stampedeguard.internal.call.LoadPermits;
+import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.internal.flight.Flight;
 import io.stampedeguard.internal.flight.Flight.Membership;
 import io.stampedeguard.internal.lease.KeyLoad;
@@ -195,7 +196,8 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
         private void look() {
             try {
                 threads.read(this::read, this::looked);
-            } catch (RuntimeException e) {
+            } catch (Throwable e) {
+                Thrown.rethrowFatal(e);
                 throw Failures.rejectedByAsyncExecutor(storeKey, e);
             }
         }
@@ -394,7 +396,8 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
         private void lead(Runnable task) {
             try {
                 threads.lead(task);
-            } catch (RuntimeException e) {
+            } catch (Throwable e) {
+                Thrown.rethrowFatal(e);
                 throw Failures.rejectedByAsyncExecutor(storeKey, e);
             }
         }

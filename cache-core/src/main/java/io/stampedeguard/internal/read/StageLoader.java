@@ -2,6 +2,7 @@ package io.stampedeguard.internal.read;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.loader.AsyncLoader;
 import io.stampedeguard.loader.Loader;
 import io.stampedeguard.time.TimeSource;
@@ -56,12 +57,14 @@ record StageLoader<K, V>(AsyncLoader<? super K, ? extends V> loader, TimeSource 
     }
 
     private static Throwable unwrapped(Throwable failure) {
-        Throwable cause = failure;
-        while ((cause instanceof CompletionException || cause instanceof ExecutionException)
-                && cause.getCause() != null) {
-            cause = cause.getCause();
+        Throwable last = failure;
+        for (Throwable at : Thrown.withCauses(failure)) {
+            last = at;
+            if (!(at instanceof CompletionException || at instanceof ExecutionException)) {
+                break;
+            }
         }
-        return cause;
+        return last;
     }
 
     /** Cancels the stage, if it can be cancelled; otherwise it continues, and its result is discarded. */
@@ -69,7 +72,8 @@ record StageLoader<K, V>(AsyncLoader<? super K, ? extends V> loader, TimeSource 
     private static void cancel(CompletionStage<?> stage, InterruptedException why) {
         try {
             stage.toCompletableFuture().cancel(true);
-        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+        } catch (Throwable e) {
+            Thrown.rethrowFatal(e);
             why.addSuppressed(e);
         }
     }

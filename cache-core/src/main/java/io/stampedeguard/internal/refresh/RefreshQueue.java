@@ -3,6 +3,7 @@ package io.stampedeguard.internal.refresh;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.internal.call.LoadPermits;
+import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.thread.DaemonThreads;
@@ -67,13 +68,11 @@ public final class RefreshQueue implements AutoCloseable {
         } catch (RejectedExecutionException | OutOfMemoryError e) { // the latter where no thread can be started
             drop(claimed);
             return;
-        } catch (RuntimeException e) { // of a user's time source
+        } catch (Throwable e) { // of a user's time source
             drop(claimed);
+            Thrown.rethrowFatal(e);
             events.fault(FaultSource.LOADER, e);
             return;
-        } catch (Error e) { // of a user's time source
-            claimed.keySet().forEach(queued::remove);
-            throw e;
         }
         claimed.values().forEach(events::refresh);
     }

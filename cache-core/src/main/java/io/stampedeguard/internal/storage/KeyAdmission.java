@@ -8,6 +8,7 @@ import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.FilterOutcome;
 import io.stampedeguard.filter.FilterState;
 import io.stampedeguard.filter.KeyFilter;
+import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.report.FilterAnswer;
 import io.stampedeguard.report.Validity;
@@ -47,13 +48,15 @@ public final class KeyAdmission<K> {
     public record NamedKey<K>(K key, String storeKey) {}
 
     /** Returns the cache's name, a colon, and the key's text; throws an {@link IllegalArgumentException} if it has no text. */
+    @SuppressWarnings("CatchingUnchecked") // user callback
     public String storeKey(K key) {
         requireNonNull(key, () -> "null key for cache '" + cache + "'");
         String text;
         try {
             text = keyEncoder.of(key);
-        } catch (RuntimeException e) {
-            throw new IllegalArgumentException("cache '" + cache + "': " + e.getMessage(), e);
+        } catch (Throwable e) {
+            Thrown.rethrowFatal(e);
+            throw new IllegalArgumentException("cache '" + cache + "': " + Thrown.messageOf(e), e);
         }
         if (text == null) {
             throw new IllegalArgumentException("keyEncoder of cache '" + cache + "' returned null");
@@ -75,7 +78,8 @@ public final class KeyAdmission<K> {
     public Validity validity(K key) {
         try {
             return keyValidator == null || keyValidator.test(key) ? Validity.VALID : Validity.INVALID;
-        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+        } catch (Throwable e) {
+            Thrown.rethrowFatal(e);
             return Validity.FAILED;
         }
     }
@@ -88,7 +92,8 @@ public final class KeyAdmission<K> {
                 return FilterAnswer.NO_FILTER;
             }
             return filter.mightContain(key) ? FilterAnswer.MAYBE : FilterAnswer.ABSENT;
-        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+        } catch (Throwable e) {
+            Thrown.rethrowFatal(e);
             return FilterAnswer.FAILED;
         }
     }
@@ -123,6 +128,7 @@ public final class KeyAdmission<K> {
     }
 
     /** Adds a key that now exists; throws a {@link StoreException} if it may not have been added. */
+    @SuppressWarnings("CatchingUnchecked") // user callback
     public void add(K key) {
         if (filter == null) {
             return;
@@ -131,7 +137,8 @@ public final class KeyAdmission<K> {
             filter.add(key);
         } catch (StoreException e) {
             throw e;
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
+            Thrown.rethrowFatal(e);
             throw new StoreException("could not add " + KeyText.shown(storeKey(key)) + " to the key filter", e);
         }
     }
@@ -141,7 +148,8 @@ public final class KeyAdmission<K> {
     public @Nullable FilterState filterState() {
         try {
             return filter == null ? null : filter.state();
-        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+        } catch (Throwable e) {
+            Thrown.rethrowFatal(e);
             events.fault(FaultSource.FILTER, e);
             return null;
         }
@@ -153,7 +161,8 @@ public final class KeyAdmission<K> {
         if (filter != null) {
             try {
                 filter.observed(key);
-            } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            } catch (Throwable e) {
+                Thrown.rethrowFatal(e);
                 events.fault(FaultSource.FILTER, e);
             }
         }
@@ -163,7 +172,8 @@ public final class KeyAdmission<K> {
     private boolean isValidOrUnknown(K key) {
         try {
             return keyValidator == null || keyValidator.test(key);
-        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+        } catch (Throwable e) {
+            Thrown.rethrowFatal(e);
             events.fault(FaultSource.FILTER, e);
             return true;
         }
@@ -174,7 +184,8 @@ public final class KeyAdmission<K> {
         boolean maybe;
         try {
             maybe = by.mightContain(key);
-        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+        } catch (Throwable e) {
+            Thrown.rethrowFatal(e);
             events.fault(FaultSource.FILTER, e);
             events.filter(FilterOutcome.FAILED);
             return true;
@@ -187,8 +198,9 @@ public final class KeyAdmission<K> {
     private List<K> definitelyAbsent(KeyFilter<K> by, List<K> keys) {
         List<K> absent;
         try {
-            absent = by.definitelyAbsent(keys);
-        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            absent = List.copyOf(by.definitelyAbsent(keys)); // fails if it is null
+        } catch (Throwable e) {
+            Thrown.rethrowFatal(e);
             events.fault(FaultSource.FILTER, e);
             report(FilterOutcome.FAILED, keys.size());
             return List.of();

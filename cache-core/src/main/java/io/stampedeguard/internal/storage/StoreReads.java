@@ -1,5 +1,7 @@
 package io.stampedeguard.internal.storage;
 
+import static java.util.Objects.requireNonNull;
+
 import io.stampedeguard.codec.CodecIdentity;
 import io.stampedeguard.codec.MutableValueCodec;
 import io.stampedeguard.codec.ValueCodec;
@@ -9,6 +11,7 @@ import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.internal.entry.EarlyRefresh;
 import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.internal.entry.Freshness;
+import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.internal.near.Copy.Ticket;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
@@ -404,7 +407,8 @@ public final class StoreReads<K, V> {
         try {
             return entry.codec().equals(identity)
                     && codec.decode(entry.payload().duplicate()) != null;
-        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+        } catch (Throwable e) {
+            Thrown.rethrowFatal(e);
             return false;
         }
     }
@@ -416,7 +420,8 @@ public final class StoreReads<K, V> {
         }
         try {
             return codec.decode(entry.payload().duplicate()); // a codec may change the position of its buffer
-        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+        } catch (Throwable e) {
+            Thrown.rethrowFatal(e);
             events.fault(FaultSource.CODEC, e);
             return null;
         }
@@ -430,8 +435,9 @@ public final class StoreReads<K, V> {
     @SuppressWarnings("CatchingUnchecked") // user callback
     private V copyBy(MutableValueCodec<V> by, V value) {
         try {
-            return by.copy(value);
-        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            return requireNonNull(by.copy(value), "the codec copied a value to null");
+        } catch (Throwable e) {
+            Thrown.rethrowFatal(e);
             events.fault(FaultSource.CODEC, e);
             return value;
         }

@@ -48,7 +48,7 @@ public final class Errands implements AutoCloseable {
         try {
             time.execute(executor, errand);
             return true;
-        } catch (RuntimeException | OutOfMemoryError e) { // the latter if no thread can be started
+        } catch (RuntimeException | Error e) { // the latter if no thread can be started, for instance
             return false;
         } finally {
             starting.unlock();

@@ -1,6 +1,7 @@
 package io.stampedeguard.internal.write;
 
 import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.refresh.BackgroundRefresh;
 import io.stampedeguard.internal.storage.EntryWriter;
@@ -96,7 +97,8 @@ public final class WritePath<K, V> {
     private EntryWriter.Written encode(String storeKey, V value) {
         try {
             return writer.write(LeaseToken.next(), LoadedValue.of(value), 0, null);
-        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+        } catch (Throwable e) {
+            Thrown.rethrowFatal(e);
             throw new IllegalArgumentException("the codec cannot encode the value of " + KeyText.shown(storeKey), e);
         }
     }

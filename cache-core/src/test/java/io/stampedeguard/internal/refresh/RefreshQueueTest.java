@@ -17,8 +17,12 @@ import io.stampedeguard.testkit.RecordingListener;
 import io.stampedeguard.testkit.VirtualTime;
 import io.stampedeguard.time.TimeSource;
 import java.util.Map;
+import java.util.ServiceConfigurationError;
 import java.util.concurrent.ThreadPoolExecutor;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The keys that rest, and for how long. */
 final class RefreshQueueTest {
@@ -64,9 +68,17 @@ final class RefreshQueueTest {
         }
     }
 
-    @Test
-    void aTimeSourceThatThrowsLeavesNoKeyQueued() {
-        try (RefreshQueue queue = queue(new WithoutThreads(time, new IllegalStateException("thrown by the test")))) {
+    static Stream<Throwable> failures() {
+        return Stream.of(
+                new IllegalStateException("thrown by the test"),
+                new AssertionError("thrown by the test"),
+                new ServiceConfigurationError("thrown by the test"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("failures")
+    void aTimeSourceThatThrowsLeavesNoKeyQueued(Throwable failure) {
+        try (RefreshQueue queue = queue(new WithoutThreads(time, failure))) {
             assertThat(queue.claim("k")).isTrue();
 
             queue.add(Map.of("k", RefreshOutcome.QUEUED), Map::of);
@@ -78,12 +90,12 @@ final class RefreshQueueTest {
     }
 
     @Test
-    void anErrorOfTheTimeSourceIsThrownAndLeavesNoKeyQueued() {
-        try (RefreshQueue queue = queue(new WithoutThreads(time, new AssertionError("thrown by the test")))) {
+    void fatalErrorOfTheTimeSourceIsThrownAndLeavesNoKeyQueued() {
+        try (RefreshQueue queue = queue(new WithoutThreads(time, new InternalError("thrown by the test")))) {
             assertThat(queue.claim("k")).isTrue();
 
             assertThatThrownBy(() -> queue.add(Map.of("k", RefreshOutcome.QUEUED), Map::of))
-                    .isInstanceOf(AssertionError.class);
+                    .isInstanceOf(InternalError.class);
 
             assertThat(queue.claim("k")).isTrue();
         }

@@ -110,7 +110,7 @@ public final class Breakers implements BreakerEvents, AutoCloseable {
             try {
                 listener.changed(state);
             } catch (RuntimeException | Error e) { // otherwise nobody would be told anything from now on
-                LOG.warn("A listener of the circuit breaker failed", e);
+                RedisFailure.warn(LOG, "A listener of the circuit breaker failed", e);
             }
         }
     }

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLException;
+import org.slf4j.Logger;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 
@@ -182,6 +183,15 @@ public final class RedisFailure {
         return silent;
     }
 
+    /** Logs what a listener has thrown. If that cannot be shown, because one of its methods throws, its class is logged instead. */
+    public static void warn(Logger log, String message, Throwable thrown) {
+        try {
+            log.warn(message, thrown);
+        } catch (RuntimeException | Error unshown) {
+            log.warn("{}: a {} that cannot be shown", message, thrown.getClass().getName());
+        }
+    }
+
     /** Explains, with advice, why the first command to a server failed. */
     public static StoreException explained(StoreException failure, RedisUri uri) {
         return new StoreException(
@@ -214,7 +224,8 @@ public final class RedisFailure {
 
     /** Returns whether a server refuses permanently. One that is still loading, or has too many clients, does so temporarily. */
     public static boolean isRefusal(StoreException failure) {
-        for (Throwable at = failure; at != null; at = at.getCause()) {
+        Throwable at = failure;
+        for (int depth = 0; at != null && depth < DEEPEST; depth++, at = at.getCause()) { // they may form a cycle
             if (at instanceof JedisDataException) {
                 String message = String.valueOf(at.getMessage());
                 return !message.startsWith("LOADING")
