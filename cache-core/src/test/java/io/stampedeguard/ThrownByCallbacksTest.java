@@ -219,8 +219,7 @@ final class ThrownByCallbacksTest {
             assertThat(catchThrowable(() -> cache.getAsync("k").get(1, TimeUnit.MINUTES)))
                     .isInstanceOf(ExecutionException.class)
                     .hasCauseInstanceOf(OriginBusyException.class);
-            assertThat(catchThrowable(
-                            () -> cache.getAllAsync(List.of("k")).get(1, TimeUnit.MINUTES)))
+            assertThat(catchThrowable(() -> cache.getAllAsync(List.of("k")).get(1, TimeUnit.MINUTES)))
                     .isInstanceOf(ExecutionException.class)
                     .hasCauseInstanceOf(OriginBusyException.class);
         }
