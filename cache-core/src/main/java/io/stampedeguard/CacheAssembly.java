@@ -103,9 +103,9 @@ final class CacheAssembly<K, V> {
 
         errands = new Errands(from.name, "errands", from.time);
         LastAnswers lastAnswers = new LastAnswers(context);
-        LeaseEnds leases = new LeaseEnds(context, store, lastAnswers, errands);
-        LeaseClient<K, V> leaseClient = new LeaseClient<>(context, store, leases, lastAnswers);
         renewer = new LeaseRenewer(context, store, errands);
+        LeaseEnds leases = new LeaseEnds(context, store, lastAnswers, renewer, errands);
+        LeaseClient<K, V> leaseClient = new LeaseClient<>(context, store, leases, lastAnswers, renewer);
 
         permits = new LoadPermits(context, errands);
         originGuard = new OriginGuard(context, permits, errands);

@@ -4,17 +4,25 @@ import static io.stampedeguard.testkit.Fleet.until;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.loader.LoadException;
+import io.stampedeguard.loader.LoadedValue;
+import io.stampedeguard.loader.Loader;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.ScriptedStore.Call;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A lease lives as long as its load. */
 final class RenewalTest {
@@ -120,6 +128,46 @@ final class RenewalTest {
         fleet.origin().open();
         late.result();
         assertThat(fleet.store().read("fleet:k")).isNull();
+    }
+
+    /** Its publication, or its end without one, has taken effect, and its answer is on its way, when the lease is renewed. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Call.class,
+            names = {"PUBLISH", "PUBLISH_ALL", "PASS", "FAIL"})
+    void leaseThatItsOwnLoadHasEndedIsNotLost(Call end) throws Exception {
+        fleet.origin().close();
+        Callers.Call<String> other = fleet.get(0, "other");
+        until(() -> fleet.origin().running() == 1);
+        fleet.store().after(end, this::renewOnce);
+
+        end(end);
+        assertThat(fleet.store().done(Call.RENEW)).isPositive();
+        fleet.cache(1).invalidate("other");
+        renewOnce();
+        until(() -> fleet.listener().count(LeaseOutcome.LOST) > 0);
+
+        assertThat(fleet.listener().count(LeaseOutcome.LOST))
+                .as("that of the key which was invalidated")
+                .isEqualTo(1);
+        fleet.origin().open();
+        other.result();
+    }
+
+    private void end(Call end) {
+        switch (end) {
+            case PUBLISH -> fleet.cache(0).get("k", key -> "one");
+            case PUBLISH_ALL -> fleet.cache(0).getAll(List.of("k", "l"), keys -> Map.of("k", "one", "l", "two"));
+            case PASS -> {
+                Loader<String, String> unstored =
+                        Loader.adaptive((key, previous) -> LoadedValue.of("one").doNotCache());
+                fleet.cache(0).get("k", unstored);
+            }
+            default -> assertThatThrownBy(() -> fleet.cache(0).get("k", key -> {
+                        throw new IllegalStateException("the origin is down");
+                    }))
+                    .isInstanceOf(LoadException.class);
+        }
     }
 
     @Test

@@ -274,7 +274,7 @@ public final class LoaderInvoker<K, V> {
     private void letGo(List<KeyLoad<K, V>> targets) {
         for (KeyLoad<K, V> target : targets) {
             if (target.lease() != null) {
-                renewer.letGo(target.storeKey(), target.lease().token());
+                renewer.letGo(target.lease().of(target.storeKey()));
             }
         }
     }

@@ -33,7 +33,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>a key that another process held a moment ago counts as held, and one that cools down is not loaded ({@link LastAnswers}),
  *       unless a change of it is queued: then what that process loads is older than the change;
  *   <li>if the store is known to be down ({@link ObservedStore#isDown}) and has not answered the read either, no request is sent;
- *   <li>otherwise the request is sent a second time: one lost answer is no reason for a second load;
+ *   <li>otherwise the request is sent a second time: one lost answer is no reason for a second load. Many leases are requested
+ *       in portions, and renewed from their grant on, so that the first live until the last are granted;
  *   <li>without an answer to that either, the leader loads without a lease.
  * </ol>
  *
@@ -50,14 +51,21 @@ public final class LeaseClient<K, V> {
     private final LastAnswers lastAnswers;
     private final Duration leaseTtl;
     private final LeaseEnds leases;
+    private final LeaseRenewer renewer;
     private final TimeSource time;
     private final CacheEvents events;
 
-    public LeaseClient(CacheContext context, ObservedStore store, LeaseEnds leases, LastAnswers lastAnswers) {
+    public LeaseClient(
+            CacheContext context,
+            ObservedStore store,
+            LeaseEnds leases,
+            LastAnswers lastAnswers,
+            LeaseRenewer renewer) {
         this.store = store;
         this.leaseTtl = context.policy().leaseTtl();
         this.lastAnswers = lastAnswers;
         this.leases = leases;
+        this.renewer = renewer;
         this.time = context.time();
         this.events = context.events();
     }
@@ -83,21 +91,25 @@ public final class LeaseClient<K, V> {
         List<KeyLoad<K, V>> open = new ArrayList<>();
         for (KeyLoad<K, V> load : loads) {
             boolean isPointless = !load.look().storeAnswers() && store.isDown();
-            LeaseAttempt assumed = isPointless ? assumed(load) : null;
-            if (!isPointless || assumed instanceof LeaseAttempt.Held) {
+            if (!isPointless || assumed(load) instanceof LeaseAttempt.Held) {
                 open.add(load);
             } else {
-                answers.put(load.storeKey(), assumed == null ? UNANSWERED : new Answer(null, assumed, false));
+                answers.put(load.storeKey(), withoutRequest(load));
             }
         }
         try {
             askUntilAnswered(open, answers, deadline);
             askUntilAnswered(lostMeanwhile(open, answers), answers, deadline);
             return answers;
-        } catch (WaitTimeoutException | WaitInterruptedException e) {
+        } catch (RuntimeException | Error e) { // no connection, an interrupt, or no memory for a timer
             leases.giveBack(List.copyOf(granted(open, answers).keySet()));
             throw e;
         }
+    }
+
+    private Answer withoutRequest(KeyLoad<K, V> load) {
+        LeaseAttempt assumed = assumed(load);
+        return assumed == null ? UNANSWERED : new Answer(null, assumed, false);
     }
 
     private @Nullable LeaseAttempt assumed(KeyLoad<K, V> load) {
@@ -133,7 +145,15 @@ public final class LeaseClient<K, V> {
     private void askUntilAnswered(List<KeyLoad<K, V>> all, Map<String, Answer> answers, Deadline deadline) {
         List<KeyLoad<K, V>> open = all;
         while (!open.isEmpty()) {
-            open = ask(open, answers, deadline);
+            List<List<KeyLoad<K, V>>> portions = LeaseRenewer.portions(open);
+            open = ask(portions.get(0), answers, deadline);
+            for (List<KeyLoad<K, V>> portion : portions.subList(1, portions.size())) {
+                if (store.isDown()) { // since one of those before
+                    portion.forEach(load -> answers.put(load.storeKey(), withoutRequest(load)));
+                } else {
+                    open.addAll(ask(portion, answers, deadline));
+                }
+            }
         }
     }
 
@@ -174,14 +194,13 @@ public final class LeaseClient<K, V> {
             return List.of();
         }
         List<KeyLoad<K, V>> lost = new ArrayList<>();
-        try {
-            store.renew(old.keySet(), leaseTtl).forEach(lease -> lost.add(requireNonNull(old.get(lease))));
-        } catch (StoreException e) {
-            events.fault(FaultSource.STORE, e);
-        }
-        for (KeyLoad<K, V> load : lost) {
-            events.lease(LeaseOutcome.LOST);
+        for (HeldLease lease : renewer.renewNow(old.keySet())) {
+            KeyLoad<K, V> load = requireNonNull(old.get(lease));
+            if (renewer.letGo(lease)) { // otherwise it was reported
+                events.lease(LeaseOutcome.LOST);
+            }
             load.renewToken();
+            lost.add(load);
         }
         return lost;
     }
@@ -212,7 +231,11 @@ public final class LeaseClient<K, V> {
             LeaseAttempt attempt = attempts.get(load.storeKey());
             events.lease(outcomeOf(attempt));
             if (attempt != null) {
-                answers.put(load.storeKey(), answered(load, attempt, asked));
+                Answer answer = answered(load, attempt, asked);
+                answers.put(load.storeKey(), answer);
+                if (answer.lease() != null) {
+                    renewer.keep(load.storeKey(), answer.lease()); // the answers for others may take longer than it lives
+                }
                 continue;
             }
             LeaseAttempt assumed = assumed(load);

@@ -36,10 +36,17 @@ public final class LeaseEnds {
     private final CoolDown coolDown;
     private final LastAnswers lastAnswers;
     private final CacheEvents events;
+    private final LeaseRenewer renewer;
     private final Errands errands;
 
-    public LeaseEnds(CacheContext context, ObservedStore store, LastAnswers lastAnswers, Errands errands) {
+    public LeaseEnds(
+            CacheContext context,
+            ObservedStore store,
+            LastAnswers lastAnswers,
+            LeaseRenewer renewer,
+            Errands errands) {
         this.store = store;
+        this.renewer = renewer;
         this.lastAnswers = lastAnswers;
         this.coolDown = new CoolDown(context.policy());
         this.events = context.events();
@@ -61,12 +68,14 @@ public final class LeaseEnds {
         if (leases.isEmpty()) {
             return Map.of();
         }
+        renewer.ending(leases);
         Map<String, Boolean> answers = new HashMap<>(put(leases, question));
         List<HeldLease> unanswered = withoutAnswer(leases, answers);
         if (!unanswered.isEmpty() && !store.isDown()) {
             answers.putAll(put(unanswered, question));
             unanswered = withoutAnswer(unanswered, answers);
         }
+        leases.forEach(renewer::letGo);
         if (!unanswered.isEmpty()) {
             giveBack(unanswered);
         }
@@ -189,6 +198,7 @@ public final class LeaseEnds {
         if (leases.isEmpty()) {
             return;
         }
+        leases.forEach(renewer::letGo);
         errands.run(() -> {
             try {
                 store.abandonAll(leases);

@@ -7,12 +7,13 @@ import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.thread.Errands;
 import io.stampedeguard.store.HeldLease;
-import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,14 +22,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Renews the leases under which this process loads, until the result of the load is stored:
+ * Renews the leases of this process, from the grant until the result of the load is stored:
  * <ol>
- *   <li>while there are any, a timer ticks six times in a lease's life, and renews those that are a third of their life old, in
- *       one call of the store: a shorter load costs nothing, and the next tick makes up for a call that fails;
- *   <li>each group of keys that the store keeps apart ({@link SharedStore#groups}) has a call and a thread of its own: one that
+ *   <li>while there are any, a timer ticks six times in a lease's life, and renews those that are a third of their life old: a
+ *       shorter load costs neither a call nor a thread, and the next tick makes up for a call that fails;
+ *   <li>they are renewed in portions, one after another: however many there are, no call takes long. A portion leaves out what
+ *       has ended meanwhile;
+ *   <li>each group of keys that the store keeps apart ({@link SharedStore#groups}) has calls and a thread of its own: one that
  *       stalls delays no other;
  *   <li>a lease whose renewal is under way is not renewed by a second call;
- *   <li>a lost lease is reported to the listener and dropped: the load runs on, and its value will be fenced;
+ *   <li>a lost lease is reported to the listener and dropped: the load runs on, and its value will be fenced. One whose end was
+ *       requested by its own load, such as a publication, is not lost;
  *   <li>each lease is dropped {@code loadTimeout} after its load began, whatever happened to the load. The time of the request
  *       does not count: it may have waited for a connection for longer than the load may take.
  * </ol>
@@ -39,6 +43,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class LeaseRenewer implements AutoCloseable {
     private static final int TICKS_PER_LIFE = 6;
     private static final int MOST_GROUPS_AT_ONCE = 64;
+    private static final int LARGEST_PORTION = 512;
 
     private final Map<HeldLease, Renewal> kept = new ConcurrentHashMap<>();
     private final AtomicBoolean ticking = new AtomicBoolean();
@@ -51,18 +56,29 @@ public final class LeaseRenewer implements AutoCloseable {
     private final Errands renewals;
     private volatile boolean closed;
 
-    /** A kept lease; all times are of the monotonic clock. {@code isUnderWay}: a call that renews it has begun and not ended. */
-    private record Renewal(long atNanos, long untilNanos, boolean isUnderWay) {
+    /**
+     * A kept lease; all times are of the monotonic clock. {@code isUnderWay}: a call that renews it has begun and not ended. {@code
+     * isEnding}: its load has requested its end, and there is no answer yet.
+     */
+    private record Renewal(long atNanos, long untilNanos, boolean isUnderWay, boolean isEnding) {
+        Renewal until(long nanos) {
+            return new Renewal(atNanos, nanos, isUnderWay, isEnding);
+        }
+
         Renewal begun() {
-            return new Renewal(atNanos, untilNanos, true);
+            return new Renewal(atNanos, untilNanos, true, isEnding);
         }
 
         Renewal renewedAt(long nanos) {
-            return new Renewal(nanos, untilNanos, isUnderWay);
+            return new Renewal(nanos, untilNanos, isUnderWay, isEnding);
         }
 
         Renewal over() {
-            return new Renewal(atNanos, untilNanos, false);
+            return new Renewal(atNanos, untilNanos, false, isEnding);
+        }
+
+        Renewal ending() {
+            return new Renewal(atNanos, untilNanos, isUnderWay, true);
         }
     }
 
@@ -76,16 +92,47 @@ public final class LeaseRenewer implements AutoCloseable {
         this.renewals = new Errands(context.name(), "leases", MOST_GROUPS_AT_ONCE, context.time());
     }
 
-    /** Renews a lease whose load begins now, until it is let go. */
+    /** Renews a lease that was granted, or whose load begins, now; until it is let go. */
     public void keep(String key, Lease lease) {
-        long asked = lease.askedNanos();
         long until = time.monotonicNanos() + loadTimeout.toNanos();
-        kept.put(new HeldLease(key, lease.token()), new Renewal(asked, until, false));
+        kept.merge(
+                lease.of(key),
+                new Renewal(lease.askedNanos(), until, false, false),
+                (renewal, fresh) -> renewal.until(until));
         tickIfIdle();
     }
 
-    public void letGo(String key, LeaseToken token) {
-        kept.remove(new HeldLease(key, token));
+    /** Notes that the ends of leases are requested now. They are renewed nevertheless: the request may have to wait. */
+    void ending(Collection<HeldLease> leases) {
+        leases.forEach(lease -> kept.computeIfPresent(lease, (same, renewal) -> renewal.ending()));
+    }
+
+    /** Lets a lease go; returns whether it was kept until now. */
+    public boolean letGo(HeldLease lease) {
+        return kept.remove(lease) != null;
+    }
+
+    /** Renews leases at once, in portions; returns those that are lost, by the answers until the first that is missing. */
+    Set<HeldLease> renewNow(Collection<HeldLease> leases) {
+        Set<HeldLease> lost = new HashSet<>();
+        try {
+            portions(List.copyOf(leases)).forEach(portion -> lost.addAll(store.renew(portion, leaseTtl)));
+        } catch (StoreException e) {
+            events.fault(FaultSource.STORE, e);
+        }
+        return lost;
+    }
+
+    /** Divides what is requested of a store into portions that it answers soon. */
+    static <T> List<List<T>> portions(List<T> all) {
+        if (all.size() <= LARGEST_PORTION) {
+            return List.of(all);
+        }
+        List<List<T>> portions = new ArrayList<>();
+        for (int from = 0; from < all.size(); from += LARGEST_PORTION) {
+            portions.add(all.subList(from, Math.min(all.size(), from + LARGEST_PORTION)));
+        }
+        return portions;
     }
 
     /** Renews nothing more, and ends the threads. */
@@ -105,7 +152,9 @@ public final class LeaseRenewer implements AutoCloseable {
     private void scheduleTick() {
         try {
             time.schedule(leaseTtl.toNanos() / TICKS_PER_LIFE, () -> {
-                if (!renewals.run(this::tick) && !closed) {
+                if (!isAnyDue()) {
+                    scheduleNext(); // no thread is started for this
+                } else if (!renewals.run(this::tick) && !closed) {
                     scheduleTick();
                 }
             });
@@ -119,13 +168,31 @@ public final class LeaseRenewer implements AutoCloseable {
         try {
             renewDue();
         } finally {
-            if (kept.isEmpty()) {
-                ticking.set(false);
-                tickIfIdle();
-            } else {
-                scheduleTick();
+            scheduleNext();
+        }
+    }
+
+    private void scheduleNext() {
+        if (kept.isEmpty()) {
+            ticking.set(false);
+            tickIfIdle();
+        } else {
+            scheduleTick();
+        }
+    }
+
+    private boolean isAnyDue() {
+        long now = time.monotonicNanos();
+        for (Renewal renewal : kept.values()) {
+            if (isDue(renewal, now) || now - renewal.untilNanos >= 0) {
+                return true;
             }
         }
+        return false;
+    }
+
+    private boolean isDue(Renewal renewal, long now) {
+        return !renewal.isUnderWay && now - renewal.atNanos >= leaseTtl.toNanos() / 3;
     }
 
     private void renewDue() {
@@ -156,12 +223,9 @@ public final class LeaseRenewer implements AutoCloseable {
 
     /** Returns the leases that are to be renewed, by their keys, and notes that this has begun. */
     private Map<String, List<HeldLease>> due(long now) {
-        long third = leaseTtl.toNanos() / 3;
         Map<String, List<HeldLease>> due = new LinkedHashMap<>();
         kept.forEach((lease, renewal) -> {
-            if (!renewal.isUnderWay
-                    && now - renewal.atNanos >= third
-                    && kept.replace(lease, renewal, renewal.begun())) {
+            if (isDue(renewal, now) && kept.replace(lease, renewal, renewal.begun())) {
                 due.computeIfAbsent(lease.key(), key -> new ArrayList<>()).add(lease);
             }
         });
@@ -169,6 +233,18 @@ public final class LeaseRenewer implements AutoCloseable {
     }
 
     private void renew(List<HeldLease> leases) {
+        try {
+            portions(leases).forEach(this::renewPortion);
+        } finally {
+            leases.forEach(this::renewalOver);
+        }
+    }
+
+    private void renewPortion(List<HeldLease> portion) {
+        List<HeldLease> leases = portion.stream().filter(kept::containsKey).toList();
+        if (leases.isEmpty()) {
+            return;
+        }
         long asked = time.monotonicNanos();
         try {
             Set<HeldLease> lost = store.renew(leases, leaseTtl);
@@ -176,8 +252,6 @@ public final class LeaseRenewer implements AutoCloseable {
             lost.forEach(this::lost);
         } catch (StoreException e) {
             errands.run(() -> events.fault(FaultSource.STORE, e));
-        } finally {
-            leases.forEach(this::renewalOver);
         }
     }
 
@@ -186,9 +260,10 @@ public final class LeaseRenewer implements AutoCloseable {
         kept.computeIfPresent(lease, (same, renewal) -> renewal.over());
     }
 
-    /** A lease that was let go meanwhile ended as it should. */
+    /** A lease that was let go meanwhile, or is about to be, ended as it should. */
     private void lost(HeldLease lease) {
-        if (kept.remove(lease) != null) {
+        Renewal renewal = kept.remove(lease);
+        if (renewal != null && !renewal.isEnding) {
             errands.run(() -> events.lease(LeaseOutcome.LOST));
         }
     }

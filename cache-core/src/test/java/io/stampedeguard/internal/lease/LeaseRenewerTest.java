@@ -20,10 +20,11 @@ import io.stampedeguard.testkit.VirtualTime;
 import io.stampedeguard.time.TimeSource;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A time source that has thrown once does not end the renewals. */
+/** When a renewal is due, and that a time source that has thrown once does not end the renewals. */
 final class LeaseRenewerTest {
     private static final CachePolicy POLICY = CachePolicy.builder().build();
 
@@ -79,10 +80,37 @@ final class LeaseRenewerTest {
         until(() -> store.count(Call.RENEW) == 1);
     }
 
+    @Test
+    void noThreadIsStartedBeforeALeaseIsDue() {
+        keep("k");
+        time.advance(POLICY.leaseTtl().dividedBy(6));
+        time.advance(POLICY.leaseTtl().dividedBy(7));
+        assertThat(throwing.executed).hasValue(0);
+        assertThat(time.timers()).as("looks again").isEqualTo(1);
+
+        time.advance(POLICY.leaseTtl().dividedBy(6));
+
+        assertThat(throwing.executed).hasValue(1);
+        until(() -> store.count(Call.RENEW) == 1);
+    }
+
+    @Test
+    void noThreadIsStartedForAShortLoad() {
+        Lease lease = new Lease(LeaseToken.next(), 0, time.monotonicNanos(), true);
+        renewer.keep("k", lease);
+        assertThat(renewer.letGo(lease.of("k"))).isTrue();
+
+        passALeaseTtl();
+
+        assertThat(throwing.executed).hasValue(0);
+        assertThat(time.timers()).isZero();
+    }
+
     /** A clock that throws once, when a flag is set. */
     private static final class ThrowingTime extends ForwardingTime {
         private final AtomicBoolean atSchedule = new AtomicBoolean();
         private final AtomicBoolean atExecute = new AtomicBoolean();
+        private final AtomicInteger executed = new AtomicInteger();
 
         ThrowingTime(TimeSource clock) {
             super(clock);
@@ -97,6 +125,7 @@ final class LeaseRenewerTest {
         @Override
         public void execute(ThreadPoolExecutor threads, Runnable task) {
             throwIf(atExecute);
+            executed.incrementAndGet();
             super.execute(threads, task);
         }
 
