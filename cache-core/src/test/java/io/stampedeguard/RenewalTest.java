@@ -163,10 +163,11 @@ final class RenewalTest {
                         Loader.adaptive((key, previous) -> LoadedValue.of("one").doNotCache());
                 fleet.cache(0).get("k", unstored);
             }
-            default -> assertThatThrownBy(() -> fleet.cache(0).get("k", key -> {
-                        throw new IllegalStateException("the origin is down");
-                    }))
-                    .isInstanceOf(LoadException.class);
+            default ->
+                assertThatThrownBy(() -> fleet.cache(0).get("k", key -> {
+                            throw new IllegalStateException("the origin is down");
+                        }))
+                        .isInstanceOf(LoadException.class);
         }
     }
 

@@ -234,7 +234,8 @@ public final class LeaseClient<K, V> {
                 Answer answer = answered(load, attempt, asked);
                 answers.put(load.storeKey(), answer);
                 if (answer.lease() != null) {
-                    renewer.keep(load.storeKey(), answer.lease()); // the answers for others may take longer than it lives
+                    renewer.keep(
+                            load.storeKey(), answer.lease()); // the answers for others may take longer than it lives
                 }
                 continue;
             }

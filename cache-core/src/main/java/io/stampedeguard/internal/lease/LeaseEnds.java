@@ -40,11 +40,7 @@ public final class LeaseEnds {
     private final Errands errands;
 
     public LeaseEnds(
-            CacheContext context,
-            ObservedStore store,
-            LastAnswers lastAnswers,
-            LeaseRenewer renewer,
-            Errands errands) {
+            CacheContext context, ObservedStore store, LastAnswers lastAnswers, LeaseRenewer renewer, Errands errands) {
         this.store = store;
         this.renewer = renewer;
         this.lastAnswers = lastAnswers;
