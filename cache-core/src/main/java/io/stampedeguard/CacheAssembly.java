@@ -38,6 +38,7 @@ import io.stampedeguard.internal.storage.KeyAdmission;
 import io.stampedeguard.internal.storage.NearTier;
 import io.stampedeguard.internal.storage.ObservedStore;
 import io.stampedeguard.internal.storage.PendingChanges;
+import io.stampedeguard.internal.storage.ReadBack;
 import io.stampedeguard.internal.storage.StoreReads;
 import io.stampedeguard.internal.thread.AsyncThreads;
 import io.stampedeguard.internal.thread.Deadline;
@@ -99,6 +100,7 @@ final class CacheAssembly<K, V> {
         pending = store.pending();
         admission = new KeyAdmission<>(from.name, from.keyEncoder, from.keyValidator, from.keyFilter, events);
         EntryWriter<V> writer = new EntryWriter<>(codec, given, policy, from.draws);
+        ReadBack<V> readBack = new ReadBack<>(context, codec);
         StoreReads<K, V> reads = new StoreReads<>(context, admission, store, near, codec);
 
         errands = new Errands(from.name, "errands", from.time);
@@ -113,7 +115,7 @@ final class CacheAssembly<K, V> {
         budget = originBudget != null && given instanceof FleetMembers fleet
                 ? new FleetBudget(context, originBudget, fleet, permits)
                 : null;
-        Publisher<K, V> publisher = new Publisher<>(context, store, writer, near, admission, leases, errands);
+        Publisher<K, V> publisher = new Publisher<>(context, store, writer, readBack, near, admission, leases, errands);
         calls = new LoaderInvoker<>(context, from.loaderExecutor, permits, originGuard, publisher, renewer);
 
         LeaseNotifications notices = policy.wakeUp() == WakeUp.PUSH && given instanceof LeaseNotifications notifications
@@ -139,7 +141,7 @@ final class CacheAssembly<K, V> {
         readPath = new ReadPath<>(context, admission, near, reads, refresh, staleFallback, misses);
         asyncReadPath = new AsyncReadPath<>(context, asyncThreads, readPath, staleFallback, callerFlights, leaderLoad);
         asyncBulkRead = new AsyncBulkRead<>(context, asyncThreads, callerFlights, readPath);
-        writePath = new WritePath<>(context, admission, writer, pending, near, refresh);
+        writePath = new WritePath<>(context, admission, writer, readBack, pending, near, refresh);
         keyInspector = new KeyInspector<>(context, admission, near, store, flights);
 
         breaker = given instanceof BreakerEvents reports ? reports : null;

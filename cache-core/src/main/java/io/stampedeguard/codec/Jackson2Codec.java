@@ -47,8 +47,9 @@ public final class Jackson2Codec<V> implements ValueCodec<V> {
     }
 
     /**
-     * {@return a new codec for a class} Its mapper has the defaults of Jackson 3 (it ignores unknown properties, for example) and
-     * uses the Jackson modules on the class path, such as {@code jackson-datatype-jsr310} for {@code java.time}.
+     * {@return a new codec for a class} Its mapper has the defaults of Jackson 3 (it ignores unknown properties, for example),
+     * except that times keep their zones and offsets, and uses the Jackson modules on the class path, such as {@code
+     * jackson-datatype-jsr310} for {@code java.time}.
      *
      * @param <V> the type of the values
      * @param type the class
@@ -95,14 +96,19 @@ public final class Jackson2Codec<V> implements ValueCodec<V> {
         return new Jackson2Codec<>(copy, javaType);
     }
 
-    /** Returns a mapper with those defaults of Jackson 3 that Jackson 2 has as features, which shows whether Jackson works. */
+    /**
+     * Returns a mapper with those defaults of Jackson 3 that Jackson 2 has as features, which keeps zones and offsets; shows
+     * whether Jackson works.
+     */
     private static ObjectMapper mapper() {
         try {
             ObjectMapper mapper = JsonMapper.builder()
                     .addModules(MapperBuilder.findModules(ObjectMapper.class.getClassLoader()))
                     .enable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
                     .disable(MapperFeature.ALLOW_FINAL_FIELDS_AS_MUTATORS, MapperFeature.USE_GETTERS_AS_SETTERS)
-                    .enable(SerializationFeature.WRITE_ENUMS_USING_TO_STRING)
+                    .enable(
+                            SerializationFeature.WRITE_ENUMS_USING_TO_STRING,
+                            SerializationFeature.WRITE_DATES_WITH_ZONE_ID)
                     .disable(
                             SerializationFeature.WRITE_DATES_AS_TIMESTAMPS,
                             SerializationFeature.WRITE_DURATIONS_AS_TIMESTAMPS,
@@ -111,7 +117,9 @@ public final class Jackson2Codec<V> implements ValueCodec<V> {
                             DeserializationFeature.READ_ENUMS_USING_TO_STRING,
                             DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES,
                             DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-                    .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+                    .disable(
+                            DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES,
+                            DeserializationFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
                     .build();
             mapper.writeValueAsBytes(new IntSummaryStatistics()); // any bean, which links what every bean needs
             return mapper;

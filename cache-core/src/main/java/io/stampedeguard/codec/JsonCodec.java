@@ -10,6 +10,8 @@ import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.JavaType;
 import tools.jackson.databind.ObjectReader;
 import tools.jackson.databind.ObjectWriter;
+import tools.jackson.databind.cfg.DateTimeFeature;
+import tools.jackson.databind.cfg.MapperBuilder;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -38,7 +40,8 @@ public final class JsonCodec<V> implements ValueCodec<V> {
     }
 
     /**
-     * {@return a new codec for a class that uses a mapper with Jackson's defaults}
+     * {@return a new codec for a class} Its mapper has Jackson's defaults, except that times keep their zones and offsets, and uses
+     * the Jackson modules on the class path, such as {@code jackson-module-kotlin} for Kotlin's classes.
      *
      * @param <V> the type of the values
      * @param type the class
@@ -79,10 +82,15 @@ public final class JsonCodec<V> implements ValueCodec<V> {
         return new JsonCodec<>(mapper, javaType);
     }
 
-    /** Returns a mapper with Jackson's defaults, which shows whether Jackson works. */
+    /** Returns a mapper with Jackson's defaults that keeps zones and offsets, which shows whether Jackson works. */
     private static JsonMapper mapper() {
         try {
-            JsonMapper mapper = new JsonMapper();
+            JsonMapper mapper = JsonMapper.builder()
+                    .addModules(MapperBuilder.findModules(JsonMapper.class.getClassLoader()))
+                    .disable(DateTimeFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
+                    .disable(DateTimeFeature.NORMALIZE_DESERIALIZED_ZONE_ID)
+                    .enable(DateTimeFeature.WRITE_DATES_WITH_ZONE_ID)
+                    .build();
             mapper.writeValueAsBytes(new IntSummaryStatistics()); // any bean, which links what every bean needs
             return mapper;
         } catch (LinkageError e) {

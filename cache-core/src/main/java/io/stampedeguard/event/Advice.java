@@ -15,5 +15,7 @@ public enum Advice {
     /** "The origin has none" is cached for longer than a value. */
     NEGATIVE_LONGER_THAN_VALUES,
     /** The key filter contains more keys than it was sized for, and lets too many nonexistent keys pass. */
-    FILTER_TOO_SMALL
+    FILTER_TOO_SMALL,
+    /** A loaded value is another one once it is encoded and decoded: other callers get something else than the one that loaded. */
+    VALUE_CHANGED_BY_CODEC
 }

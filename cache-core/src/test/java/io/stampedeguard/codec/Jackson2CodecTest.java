@@ -13,6 +13,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.jsontype.BasicPolymorphicTypeValidator;
 import com.fasterxml.jackson.databind.jsontype.PolymorphicTypeValidator;
 import java.nio.ByteBuffer;
+import java.time.ZonedDateTime;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -47,6 +48,16 @@ final class Jackson2CodecTest extends JsonContract {
         Map<String, List<Product>> value = Map.of("one", List.of(PRODUCT), "none", List.of());
 
         assertThat(byName.decode(ByteBuffer.wrap(byName.encode(value)))).isEqualTo(value);
+    }
+
+    @Test
+    void genericTypeKeepsZonesAndUsesTheModulesOnTheClassPath() throws Exception {
+        Jackson2Codec<List<Map<ZonedDateTime, Trinket>>> codec =
+                Jackson2Codec.of(new TypeReference<List<Map<ZonedDateTime, Trinket>>>() {});
+        List<Map<ZonedDateTime, Trinket>> value =
+                List.of(Map.of(ZonedDateTime.parse("2024-01-01T00:30+01:00[Europe/Paris]"), Trinket.of("lamp")));
+
+        assertThat(codec.decode(ByteBuffer.wrap(codec.encode(value)))).isEqualTo(value);
     }
 
     @Test

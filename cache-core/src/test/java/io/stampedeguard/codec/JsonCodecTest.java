@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import java.nio.ByteBuffer;
+import java.time.ZonedDateTime;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -49,6 +50,16 @@ final class JsonCodecTest extends JsonContract {
         Map<String, List<Product>> value = Map.of("one", List.of(PRODUCT), "none", List.of());
 
         assertThat(byName.decode(ByteBuffer.wrap(byName.encode(value)))).isEqualTo(value);
+    }
+
+    @Test
+    void genericTypeKeepsZonesAndUsesTheModulesOnTheClassPath() {
+        JsonCodec<List<Map<ZonedDateTime, Trinket>>> codec =
+                JsonCodec.of(new TypeReference<List<Map<ZonedDateTime, Trinket>>>() {});
+        List<Map<ZonedDateTime, Trinket>> value =
+                List.of(Map.of(ZonedDateTime.parse("2024-01-01T00:30+01:00[Europe/Paris]"), Trinket.of("lamp")));
+
+        assertThat(codec.decode(ByteBuffer.wrap(codec.encode(value)))).isEqualTo(value);
     }
 
     @Test

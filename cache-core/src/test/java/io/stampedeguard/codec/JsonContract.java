@@ -9,6 +9,12 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.OffsetTime;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -27,6 +33,15 @@ abstract class JsonContract {
     record Product(long id, String name, @Nullable Instant since, List<String> tags) {}
 
     record Parcel(@Nullable Object content) {}
+
+    record Meeting(ZonedDateTime start, OffsetDateTime end, OffsetTime daily, Map<ZonedDateTime, String> rooms) {
+        static Meeting in(String zone, String offset) {
+            LocalDateTime local = LocalDateTime.of(2024, 10, 27, 2, 30, 0, 123_456_789); // twice in Paris
+            ZonedDateTime start = ZonedDateTime.of(local, ZoneId.of(zone)).withLaterOffsetAtOverlap();
+            OffsetDateTime end = local.atOffset(ZoneOffset.of(offset));
+            return new Meeting(start, end, end.toOffsetTime(), Map.of(start, "A1"));
+        }
+    }
 
     record Order(
             Color color,
@@ -97,6 +112,10 @@ abstract class JsonContract {
                         LocalDate.of(2026, 11, 20),
                         new byte[][] {{1, -1}, {}},
                         Map.of("lamp", 2)),
+                Meeting.in("Europe/Paris", "+02:00"),
+                Meeting.in("UTC", "Z"),
+                Meeting.in("UTC+01:00", "-03:30"),
+                Trinket.of("found by its module"),
                 new Parcel(null),
                 Color.RED,
                 "text",

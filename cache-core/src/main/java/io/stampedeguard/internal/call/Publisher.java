@@ -17,6 +17,7 @@ import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.storage.EntryWriter;
 import io.stampedeguard.internal.storage.KeyAdmission;
 import io.stampedeguard.internal.storage.NearTier;
+import io.stampedeguard.internal.storage.ReadBack;
 import io.stampedeguard.internal.storage.StoreReads.Stored;
 import io.stampedeguard.internal.thread.Errands;
 import io.stampedeguard.loader.LoadedValue;
@@ -62,6 +63,7 @@ public final class Publisher<K, V> {
 
     private final SharedStore store;
     private final EntryWriter<V> writer;
+    private final ReadBack<V> readBack;
     private final NearTier<K, V> near;
     private final KeyAdmission<K> admission;
     private final boolean keepsNegatives;
@@ -74,12 +76,14 @@ public final class Publisher<K, V> {
             CacheContext context,
             SharedStore store,
             EntryWriter<V> writer,
+            ReadBack<V> readBack,
             NearTier<K, V> near,
             KeyAdmission<K> admission,
             LeaseEnds leases,
             Errands errands) {
         this.store = store;
         this.writer = writer;
+        this.readBack = readBack;
         this.near = near;
         this.admission = admission;
         this.keepsNegatives = !context.policy().negativeTtl().isZero();
@@ -198,6 +202,9 @@ public final class Publisher<K, V> {
         LoadResult.Value<V> outcome = new LoadResult.Value<>(value, AnswerSource.LOADED);
         EntryWriter.Written entry = written(target, loaded, nanos);
         boolean isStored = entry != null && isWantedInStore(loaded) && !target.keepsEntry();
+        if (entry != null && !loaded.isNotModified()) {
+            readBack.check(target.look().key(), value, entry.entry().payload());
+        }
         return new Ready<>(target, loaded, outcome, entry, isStored, nanos);
     }
 

@@ -91,6 +91,17 @@ public final class Advisor {
                 shortage == null ? failure.toString() : shortage);
     }
 
+    /** Called when a loaded value was not the same once it was encoded and decoded. */
+    void valueChanged(Class<?> key, Class<?> value, Class<?> decoded, String difference) {
+        give(
+                Advice.VALUE_CHANGED_BY_CODEC,
+                "a value is another one when it is read back: %s (key %s, loaded %s, decoded %s). Only the caller that loads gets the loaded value; declare a type that the codec keeps, or configure the codec",
+                difference,
+                key.getTypeName(),
+                value.getTypeName(),
+                decoded.getTypeName());
+    }
+
     /** Compares once after each hundred calls: of loads that end concurrently, one compares. */
     private void compareWithCalls() {
         long seen = comparedCalls.get();

@@ -110,6 +110,14 @@ public final class CacheEvents {
         report(to -> to.onAdvice(cache, advice, words));
     }
 
+    /** Reports that a value becomes another one when it is encoded and decoded. */
+    public void valueChanged(Class<?> key, Class<?> value, Class<?> decoded, String difference) {
+        Advisor current = advisor;
+        if (current != null) {
+            current.valueChanged(key, value, decoded, difference);
+        }
+    }
+
     /** Sets the advisor, which from then on receives its observations. */
     public void advisedBy(Advisor other) {
         advisor = other;

@@ -8,6 +8,7 @@ import io.stampedeguard.internal.storage.EntryWriter;
 import io.stampedeguard.internal.storage.KeyAdmission;
 import io.stampedeguard.internal.storage.NearTier;
 import io.stampedeguard.internal.storage.PendingChanges;
+import io.stampedeguard.internal.storage.ReadBack;
 import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.store.LeaseToken;
 
@@ -20,6 +21,7 @@ public final class WritePath<K, V> {
     private final CacheContext context;
     private final KeyAdmission<K> admission;
     private final EntryWriter<V> writer;
+    private final ReadBack<V> readBack;
     private final PendingChanges changes;
     private final NearTier<K, V> near;
     private final BackgroundRefresh<K, V> refresh;
@@ -28,12 +30,14 @@ public final class WritePath<K, V> {
             CacheContext context,
             KeyAdmission<K> admission,
             EntryWriter<V> writer,
+            ReadBack<V> readBack,
             PendingChanges changes,
             NearTier<K, V> near,
             BackgroundRefresh<K, V> refresh) {
         this.context = context;
         this.admission = admission;
         this.writer = writer;
+        this.readBack = readBack;
         this.changes = changes;
         this.near = near;
         this.refresh = refresh;
@@ -42,6 +46,7 @@ public final class WritePath<K, V> {
     public void put(K key, V value) {
         String storeKey = admission.storeKey(key);
         EntryWriter.Written entry = encode(storeKey, value);
+        readBack.check(key, value, entry.entry().payload());
         admit(key);
         try {
             if (changes.put(storeKey, entry.bytes(), entry.ttl())) {

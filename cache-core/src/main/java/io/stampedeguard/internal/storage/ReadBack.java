@@ -1,0 +1,96 @@
+package io.stampedeguard.internal.storage;
+
+import io.stampedeguard.codec.ValueCodec;
+import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.observe.CacheEvents;
+import io.stampedeguard.internal.storage.Comparison.Difference;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decodes the first value of each class as soon as it is encoded. One that cannot be decoded is a fault of the codec at once, not
+ * when it is first read; one that becomes another value is reported by an advice, because all callers but the one that loaded it
+ * would get that. The value is stored in any case. <em>Thread-safe.</em> No cost for hits, nor for later values of a class.
+ */
+public final class ReadBack<V> {
+    /** A cache of values of more classes than this is not checked any further. */
+    private static final int MOST_CLASSES = 256;
+
+    private final ValueCodec<V> codec;
+    private final CacheEvents events;
+    private final Set<Class<?>> checked = ConcurrentHashMap.newKeySet();
+
+    public ReadBack(CacheContext context, ValueCodec<V> codec) {
+        this.codec = codec;
+        this.events = context.events();
+    }
+
+    /** Checks a value that was encoded as a payload, if it is the first one of its class with anything in it. */
+    @SuppressWarnings("CatchingUnchecked") // user callback
+    public void check(Object key, @Nullable V value, ByteBuffer payload) {
+        if (value == null || checked.contains(value.getClass()) || !isFirst(value)) {
+            return;
+        }
+        V back;
+        try {
+            back = codec.decode(payload.duplicate());
+            if (back == null) {
+                throw new IllegalStateException("the codec has decoded null");
+            }
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            events.fault(
+                    FaultSource.CODEC,
+                    new IllegalStateException(
+                            "a value of " + value.getClass().getTypeName() + " was encoded and cannot be decoded: it is"
+                                    + " returned and stored, and each process loads it again instead of reading it",
+                            e));
+            return;
+        }
+        Difference difference = differenceOf(value, back, payload);
+        if (difference != null) {
+            events.valueChanged(key.getClass(), value.getClass(), back.getClass(), difference.toString());
+        }
+    }
+
+    private boolean isFirst(V value) {
+        boolean isEmpty = value instanceof Collection<?> all && all.isEmpty()
+                || value instanceof Map<?, ?> map && map.isEmpty()
+                || value instanceof Optional<?> optional && optional.isEmpty();
+        return !isEmpty && checked.size() < MOST_CLASSES && checked.add(value.getClass());
+    }
+
+    @SuppressWarnings("CatchingUnchecked") // user code, whose failures are no proof of a difference
+    private @Nullable Difference differenceOf(V value, V back, ByteBuffer payload) {
+        try {
+            Comparison comparison = new Comparison(value, back);
+            Difference difference = comparison.difference();
+            boolean isKnown = difference != null || comparison.isComplete();
+            return isKnown || haveEqualEncodings(value, back, payload) ? difference : Difference.of("", value, back);
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            return null;
+        }
+    }
+
+    /** Compares what could not be compared by parts; encodings that differ by chance, or in their order, are equal. */
+    private boolean haveEqualEncodings(V value, V back, ByteBuffer payload) throws Exception {
+        byte[] before = new byte[payload.remaining()];
+        payload.duplicate().get(before);
+        byte[] after = codec.encode(back);
+        return Arrays.equals(before, after)
+                || !Arrays.equals(before, codec.encode(value))
+                || Arrays.equals(sorted(before), sorted(after));
+    }
+
+    private static byte[] sorted(byte[] bytes) {
+        byte[] copy = bytes.clone();
+        Arrays.sort(copy);
+        return copy;
+    }
+}

@@ -1,0 +1,319 @@
+package io.stampedeguard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import io.stampedeguard.codec.BytesCodec;
+import io.stampedeguard.codec.Jackson2Codec;
+import io.stampedeguard.codec.JsonCodec;
+import io.stampedeguard.codec.ValueCodec;
+import io.stampedeguard.event.Advice;
+import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.policy.NearCacheOptions;
+import io.stampedeguard.store.InMemoryStore;
+import io.stampedeguard.testkit.VirtualTime;
+import java.math.BigDecimal;
+import java.nio.ByteBuffer;
+import java.time.LocalDate;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.util.ArrayList;
+import java.util.Calendar;
+import java.util.GregorianCalendar;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TimeZone;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The first load of each class is read back: what becomes another value, or none, is reported at once, and once. */
+final class ReadBackTest {
+    private final VirtualTime time = new VirtualTime();
+    private final InMemoryStore store = InMemoryStore.create(time);
+    private final List<String> advice = new ArrayList<>();
+
+    private final CacheListener listener = new CacheListener() {
+        @Override
+        public void onAdvice(String cache, Advice given, String words) {
+            if (given == Advice.VALUE_CHANGED_BY_CODEC) {
+                advice.add(words);
+            }
+        }
+    };
+
+    /** Equal by its id only. */
+    static class Person {
+        public long id;
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Person person && person.id == id;
+        }
+
+        @Override
+        public int hashCode() {
+            return Long.hashCode(id);
+        }
+    }
+
+    static final class Employee extends Person {
+        public String office = "A1";
+    }
+
+    static final class Account extends Person {
+        @JsonIgnore
+        public @Nullable String secret;
+    }
+
+    record Badge(Person owner) {}
+
+    /** Without an {@code equals}. */
+    static final class Plain {
+        public @Nullable Object content;
+        public Set<String> tags = Set.of("a", "b", "c", "d");
+        public @Nullable List<Plain> parts;
+
+        static Plain of(Object content) {
+            Plain plain = new Plain();
+            plain.content = content;
+            plain.parts = List.of(new Plain(), new Plain());
+            return plain;
+        }
+    }
+
+    record Sealed(byte[] seal, String[] names) {}
+
+    private record Case(
+            ValueCodec<?> codec, Object value, @Nullable String words) {}
+
+    private static List<Case> cases() {
+        List<Case> cases = new ArrayList<>();
+        add(
+                cases,
+                Map.class,
+                Map.of("price", new BigDecimal("12.3000000000000000001")),
+                "java.math.BigDecimal at '[]' becomes java.lang.Double");
+        add(cases, Map.class, Map.of("id", 5L), "java.lang.Long at '[]' becomes java.lang.Integer");
+        add(cases, List.class, List.of(LocalDate.EPOCH), "java.time.LocalDate at '[]' becomes java.lang.String");
+        add(cases, Person.class, new Employee(), Employee.class.getName() + " becomes " + Person.class.getName());
+        add(cases, Badge.class, new Badge(new Employee()), "Employee at '.owner' becomes " + Person.class.getName());
+        Account account = new Account();
+        account.secret = "s";
+        add(cases, Account.class, account, "java.lang.String at '.secret' becomes null");
+        add(cases, Plain.class, Plain.of(5L), "java.lang.Long at '.content' becomes java.lang.Integer");
+        add(cases, Map.class, new TreeMap<>(Map.of("a", 1)), "java.util.TreeMap becomes java.util.LinkedHashMap");
+        add(
+                cases,
+                Calendar.class,
+                new GregorianCalendar(TimeZone.getTimeZone("Asia/Tokyo")),
+                "another java.util.GregorianCalendar");
+        add(cases, Map.class, Map.of("id", 5), null);
+        add(cases, List.class, List.of("a", "b"), null);
+        add(cases, Set.class, new HashSet<>(List.of("a", "b", "zebra")), null);
+        add(cases, Set.class, new LinkedHashSet<>(List.of("a")), null);
+        add(cases, Person.class, new Person(), null);
+        add(cases, Plain.class, Plain.of(5), null);
+        add(cases, Sealed.class, new Sealed(new byte[] {1}, new String[] {"a"}), null);
+        add(cases, ZonedDateTime.class, ZonedDateTime.of(2024, 1, 1, 0, 30, 0, 0, ZoneId.of("Europe/Paris")), null);
+        cases.add(new Case(BytesCodec.of(), new byte[] {1, 2}, null));
+        cases.add(new Case(new Salted(), Thread.State.NEW, null));
+        cases.add(new Case(new Cycles(), new Node(), null));
+        return cases;
+    }
+
+    private static void add(List<Case> cases, Class<?> type, Object value, @Nullable String words) {
+        cases.add(new Case(JsonCodec.of(type), value, words));
+        cases.add(new Case(Jackson2Codec.of(type), value, words));
+    }
+
+    /** Encodes each time as other bytes. */
+    private static final class Salted implements ValueCodec<Thread.State> {
+        @Override
+        public byte[] encode(Thread.State value) {
+            return new byte[] {
+                (byte) value.ordinal(), (byte) ThreadLocalRandom.current().nextInt()
+            };
+        }
+
+        @Override
+        public Thread.State decode(ByteBuffer payload) {
+            return Thread.State.values()[payload.get()];
+        }
+    }
+
+    static final class Node {
+        Object next = this;
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Node node && node.next.equals(next); // without end
+        }
+
+        @Override
+        public int hashCode() {
+            return 1;
+        }
+    }
+
+    private static final class Cycles implements ValueCodec<Node> {
+        @Override
+        public byte[] encode(Node value) {
+            return new byte[0];
+        }
+
+        @Override
+        public Node decode(ByteBuffer payload) {
+            return new Node();
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private StampedeGuardedCache<Integer, Object> cache(ValueCodec<?> codec) {
+        return StampedeGuardedCache.<Integer, Object>builder("trip")
+                .store(store)
+                .codec((ValueCodec<Object>) codec)
+                .listener(listener)
+                .timeSource(time)
+                .build();
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void valueThatComesBackAsAnotherOneIsReportedOnce(Case of) {
+        try (StampedeGuardedCache<Integer, Object> cache = cache(of.codec())) {
+            for (int key = 0; key < 3; key++) {
+                assertThat(cache.get(key, id -> of.value())).isNotNull();
+            }
+
+            if (of.words() == null) {
+                assertThat(advice).isEmpty();
+            } else {
+                assertThat(advice)
+                        .singleElement()
+                        .asString()
+                        .contains(
+                                of.words(),
+                                "key java.lang.Integer",
+                                "loaded " + of.value().getClass().getTypeName());
+            }
+            assertThat(cache.faults(FaultSource.CODEC)).isZero();
+        }
+    }
+
+    @Test
+    void emptyCollectionSaysNothingAboutLaterOnes() {
+        try (StampedeGuardedCache<Integer, Object> cache = cache(JsonCodec.of(List.class))) {
+            cache.get(1, id -> new ArrayList<>());
+            assertThat(advice).isEmpty();
+
+            cache.get(2, id -> new ArrayList<>(List.of(5L)));
+            assertThat(advice).hasSize(1);
+        }
+    }
+
+    private enum Form {
+        GET,
+        GET_ALL,
+        GET_ASYNC,
+        GET_ALL_ASYNC,
+        PUT;
+
+        void load(StampedeGuardedCache<Integer, Object> cache, Object value) {
+            switch (this) {
+                case GET -> cache.get(1, id -> value);
+                case GET_ALL -> cache.getAll(List.of(1), ids -> Map.of(1, value));
+                case GET_ASYNC ->
+                    cache.getAsync(1, id -> CompletableFuture.completedFuture(value))
+                            .join();
+                case GET_ALL_ASYNC ->
+                    cache.getAllAsync(List.of(1), ids -> Map.of(1, value)).join();
+                case PUT -> cache.put(1, value);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void eachFormOfLoadIsReadBack(Form form) {
+        try (StampedeGuardedCache<Integer, Object> cache = cache(JsonCodec.of(Map.class))) {
+            form.load(cache, Map.of("id", 5L));
+
+            assertThat(advice).hasSize(1);
+        }
+    }
+
+    @Test
+    void reloadWithANearCacheIsReadBack() {
+        try (StampedeGuardedCache<Integer, Object> cache = StampedeGuardedCache.<Integer, Object>builder("trip")
+                .store(store)
+                .codec(JsonCodec.of(Object.class))
+                .nearCache(NearCacheOptions.builder().maximumSize(10).build())
+                .listener(listener)
+                .timeSource(time)
+                .build()) {
+            cache.get(1, id -> "text");
+            cache.invalidate(1);
+            cache.get(1, id -> 5L);
+
+            assertThat(advice).hasSize(1);
+        }
+    }
+
+    /** Has no constructor that Jackson could use. */
+    static final class Unreadable {
+        public final int size;
+
+        Unreadable(int size, int other) {
+            this.size = size + other;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void valueThatCannotBeReadBackIsAFaultAtOnce(Form form) {
+        for (ValueCodec<?> codec : List.of(JsonCodec.of(Unreadable.class), Jackson2Codec.of(Unreadable.class))) {
+            try (StampedeGuardedCache<Integer, Object> cache = cache(codec)) {
+                form.load(cache, new Unreadable(1, 2));
+                assertThat(cache.faults(FaultSource.CODEC))
+                        .as("before any read")
+                        .isEqualTo(1);
+
+                cache.get(2, id -> new Unreadable(3, 4));
+                assertThat(cache.faults(FaultSource.CODEC))
+                        .as("once for the class")
+                        .isEqualTo(1);
+                assertThat(advice).isEmpty();
+            }
+            store.invalidate("trip:1");
+            store.invalidate("trip:2");
+        }
+    }
+
+    @Test
+    void valueThatCannotBeReadBackIsNotLoadedByEachCall() {
+        List<Integer> loads = new ArrayList<>();
+        try (StampedeGuardedCache<Integer, Object> cache = cache(JsonCodec.of(Unreadable.class))) {
+            for (int call = 0; call < 100; call++) {
+                assertThat(Objects.requireNonNull(cache.get(1, id -> {
+                            loads.add(id);
+                            return new Unreadable(1, 2);
+                        })))
+                        .isInstanceOf(Unreadable.class);
+                time.advance(java.time.Duration.ofMillis(10));
+            }
+
+            assertThat(loads).as("in one second").hasSize(2);
+        }
+    }
+}

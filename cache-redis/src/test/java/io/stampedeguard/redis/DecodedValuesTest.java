@@ -1,0 +1,70 @@
+package io.stampedeguard.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.StampedeGuardedCache;
+import io.stampedeguard.codec.JsonCodec;
+import io.stampedeguard.codec.ValueCodec;
+import io.stampedeguard.event.Advice;
+import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.event.FaultSource;
+import java.math.BigDecimal;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+import tools.jackson.core.type.TypeReference;
+
+/** What callers get from Redis is what the loader has returned, or its difference is reported at the first load. */
+final class DecodedValuesTest {
+    private final List<String> advice = new CopyOnWriteArrayList<>();
+
+    private <V> StampedeGuardedCache<String, V> cache(RedisStore store, String name, ValueCodec<V> codec) {
+        return StampedeGuardedCache.<String, V>builder(name)
+                .store(store)
+                .codec(codec)
+                .listener(new CacheListener() {
+                    @Override
+                    public void onAdvice(String cache, Advice given, String words) {
+                        advice.add(given + ": " + words);
+                    }
+                })
+                .build();
+    }
+
+    @Test
+    void zoneIsKeptInThisProcessAndInAnother() {
+        ZonedDateTime loaded = ZonedDateTime.of(2024, 1, 1, 0, 30, 0, 0, ZoneId.of("Europe/Paris"));
+        JsonCodec<ZonedDateTime> codec = JsonCodec.of(ZonedDateTime.class);
+        try (RedisStore store = RedisStore.using(SharedRedis.client(), SharedRedis.PATIENT);
+                RedisStore other = RedisStore.using(SharedRedis.client(), SharedRedis.PATIENT);
+                StampedeGuardedCache<String, ZonedDateTime> here = cache(store, "zones", codec);
+                StampedeGuardedCache<String, ZonedDateTime> there = cache(other, "zones", codec)) {
+            assertThat(here.get("zone", key -> loaded)).isEqualTo(loaded);
+            assertThat(here.get("zone", key -> loaded)).isEqualTo(loaded);
+            assertThat(there.get("zone", key -> loaded)).isEqualTo(loaded);
+            assertThat(advice).isEmpty();
+        }
+    }
+
+    @Test
+    void numberBehindObjectIsReportedByTheProcessThatLoads() {
+        Map<String, Object> loaded = Map.of("price", new BigDecimal("12.3000000000000000001"));
+        JsonCodec<Map<String, Object>> codec = JsonCodec.of(new TypeReference<Map<String, Object>>() {});
+        try (RedisStore store = RedisStore.using(SharedRedis.client(), SharedRedis.PATIENT);
+                StampedeGuardedCache<String, Map<String, Object>> cache = cache(store, "rows", codec)) {
+            cache.get("row", key -> loaded);
+            cache.get("row", key -> loaded);
+            cache.get("other row", key -> loaded);
+
+            assertThat(advice)
+                    .singleElement()
+                    .asString()
+                    .startsWith("VALUE_CHANGED_BY_CODEC: ")
+                    .contains("java.math.BigDecimal at '[]' becomes java.lang.Double", "key java.lang.String");
+            assertThat(cache.faults(FaultSource.CODEC)).isZero();
+        }
+    }
+}
