@@ -234,7 +234,9 @@ final class UnreadMissTest {
                 return StringCodec.of().identity();
             }
         };
-        return new Fleet(2, CachePolicy.builder().jitter(0).build(), builder -> builder.codec(codec));
+        Fleet fleet = new Fleet(2, CachePolicy.builder().jitter(0).build(), builder -> builder.codec(codec));
+        fleet.cache(1).put("first", "the only one that is read back when it is stored");
+        return fleet;
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.stampedeguard.internal.storage;
 
 import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.storage.Comparison.Difference;
@@ -44,7 +45,8 @@ public final class ReadBack<V> {
             if (back == null) {
                 throw new IllegalStateException("the codec has decoded null");
             }
-        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+        } catch (Throwable e) {
+            Thrown.rethrowFatal(e);
             events.fault(
                     FaultSource.CODEC,
                     new IllegalStateException(
@@ -73,7 +75,8 @@ public final class ReadBack<V> {
             Difference difference = comparison.difference();
             boolean isKnown = difference != null || comparison.isComplete();
             return isKnown || haveEqualEncodings(value, back, payload) ? difference : Difference.of("", value, back);
-        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+        } catch (Throwable e) {
+            Thrown.rethrowFatal(e);
             return null;
         }
     }
