@@ -48,4 +48,14 @@ public interface KeyText<K> {
     static String shown(String text) {
         return ShownText.of(text);
     }
+
+    /**
+     * {@return the text of another process as messages contain it, such as the message of its exception: shortened to 500
+     * characters, and with control characters, line breaks, and invisible characters escaped} Otherwise the same string.
+     *
+     * @param text any text
+     */
+    static String printable(String text) {
+        return ShownText.printable(text);
+    }
 }

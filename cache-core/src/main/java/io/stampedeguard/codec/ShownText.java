@@ -3,6 +3,7 @@ package io.stampedeguard.codec;
 /** External text, made safe for a log line: one line, bounded, without control characters for terminals. */
 final class ShownText {
     private static final int LONGEST = 64;
+    private static final int LONGEST_PRINTABLE = 500;
 
     private ShownText() {}
 
@@ -14,10 +15,41 @@ final class ShownText {
                 .toString();
     }
 
+    /** Returns the same string if nothing is to be escaped or cut, as is usual; this takes one look at each character. */
+    static String printable(String text) {
+        if (text.length() <= LONGEST_PRINTABLE && isPrintable(text)) {
+            return text;
+        }
+        StringBuilder shown = new StringBuilder();
+        text.codePoints().limit(LONGEST_PRINTABLE).forEach(point -> appendPrintable(shown, point));
+        boolean whole = text.codePointCount(0, text.length()) <= LONGEST_PRINTABLE;
+        return shown.append(whole ? "" : "… (" + text.length() + " characters)").toString();
+    }
+
+    private static boolean isPrintable(String text) {
+        for (int at = 0; at < text.length(); at++) {
+            char next = text.charAt(at);
+            if (next < ' ' || next > '~') {
+                int point = text.codePointAt(at);
+                if (!isPlain(point)) {
+                    return false;
+                }
+                at += Character.charCount(point) - 1;
+            }
+        }
+        return true;
+    }
+
     private static void append(StringBuilder shown, int point) {
         if (point == '\'' || point == '\\') {
             shown.append('\\').appendCodePoint(point);
-        } else if (isPlain(point)) {
+        } else {
+            appendPrintable(shown, point);
+        }
+    }
+
+    private static void appendPrintable(StringBuilder shown, int point) {
+        if (isPlain(point)) {
             shown.appendCodePoint(point);
         } else {
             shown.append("\\u{%x}".formatted(point));

@@ -61,7 +61,7 @@ public final class FilterEvents {
             call.run();
         } catch (Throwable e) {
             Thrown.rethrowFatal(e);
-            Thrown.log(e, shown -> LOG.warn("filter '{}': its listener threw an exception", filter, shown));
+            LOG.warn("filter '{}': its listener threw an exception", filter, Thrown.loggable(e));
         }
     }
 

@@ -28,12 +28,18 @@ public final class RecentLoadFailureException extends CacheException {
         this.retryAfter = retryAfter;
     }
 
-    /** {@return the class name of the loader's exception, whichever process it was thrown in, cut to 200 characters} */
+    /**
+     * {@return the class name of the loader's exception, whichever process it was thrown in, cut to 200 characters} Unlike the
+     * message of this exception, it is not escaped.
+     */
     public String failureType() {
         return failureType;
     }
 
-    /** {@return the message of the loader's exception, cut to 500 characters, or {@code null} if it had none} */
+    /**
+     * {@return the message of the loader's exception, cut to 500 characters, or {@code null} if it had none} Unlike the message of
+     * this exception, it is not escaped: another process may have written any characters.
+     */
     public @Nullable String failureMessage() {
         return failureMessage;
     }

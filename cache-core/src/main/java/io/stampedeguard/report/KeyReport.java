@@ -54,14 +54,9 @@ public record KeyReport(
                 "key " + KeyText.shown(key) + " of cache '" + cache + "'",
                 "  valid:      " + Shown.word(validity) + ", key filter: " + Shown.word(filter),
                 "  near cache: " + (copy == null ? "none" : copy),
-                "  store:      " + (entry == null ? "no answer: " + oneLine(String.valueOf(trouble)) : entry),
+                "  store:      " + (entry == null ? "no answer: " + KeyText.printable(String.valueOf(trouble)) : entry),
                 "  lease:      " + (lease == null ? "not known" : lease),
                 "  waiting:    " + waiting());
-    }
-
-    /** Messages of stores are readable, but messages of servers may contain anything. */
-    private static String oneLine(String text) {
-        return text.replaceAll("\\p{Cntrl}", " ");
     }
 
     private String waiting() {

@@ -74,7 +74,7 @@ final class ArchitectureTest {
                                         "store",
                                         "time")),
                         Map.entry("internal.entry", Set.of("codec", "internal.failure", "policy", "store")),
-                        Map.entry("internal.failure", Set.of()),
+                        Map.entry("internal.failure", Set.of("codec")),
                         Map.entry("internal.flight", Set.of("internal.thread")),
                         Map.entry(
                                 "internal.lease",

@@ -1,5 +1,6 @@
 package io.stampedeguard.cli;
 
+import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.RedisStoreOptions;
 import java.net.URI;
@@ -89,7 +90,7 @@ record Server(UnifiedJedis client, RedisStore store, String prefix) implements A
         String whatRedisDoes = reason instanceof JedisDataException
                 ? "the Redis server at " + address + " refused the request: "
                 : "no Redis server answers at " + address + ": ";
-        return whatRedisDoes + reason.getMessage();
+        return whatRedisDoes + KeyText.printable(String.valueOf(reason.getMessage()));
     }
 
     private static Throwable deepest(Throwable failure) {

@@ -1,5 +1,6 @@
 package io.stampedeguard.internal.entry;
 
+import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.internal.failure.Thrown;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +42,11 @@ public record FailureText(String type, @Nullable String message) {
             return text;
         }
         return text.substring(0, Character.isHighSurrogate(text.charAt(length - 1)) ? length - 1 : length);
+    }
+
+    /** Returns this text as messages contain it: control characters are escaped, since another process has written it. */
+    public String printable() {
+        return message == null ? KeyText.printable(type) : KeyText.printable(type) + ": " + KeyText.printable(message);
     }
 
     @Override

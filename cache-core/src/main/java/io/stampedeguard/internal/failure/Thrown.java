@@ -1,8 +1,8 @@
 package io.stampedeguard.internal.failure;
 
+import io.stampedeguard.codec.KeyText;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,14 +49,64 @@ public final class Thrown {
         }
     }
 
-    /** Writes an exception to a log. If it cannot be shown, because one of its methods throws, its class is written instead. */
-    public static void log(Throwable thrown, Consumer<Throwable> line) {
+    /**
+     * Returns an exception as a log can show it with its stack trace: the same one, unless a text of it or of its causes has
+     * control characters, is very long, or cannot be obtained.
+     */
+    public static Throwable loggable(Throwable thrown) {
+        List<Throwable> all = new ArrayList<>(withCauses(thrown));
+        for (int at = 0; at < all.size() && at < MOST_CAUSES; at++) {
+            for (Throwable suppressed : all.get(at).getSuppressed()) {
+                all.addAll(withCauses(suppressed));
+            }
+        }
+        return all.stream().allMatch(Thrown::isPrintable) ? thrown : Shown.of(withCauses(thrown));
+    }
+
+    private static boolean isPrintable(Throwable thrown) {
         try {
-            line.accept(thrown);
+            String text = thrown.toString();
+            return KeyText.printable(text).equals(text);
         } catch (Throwable e) {
             rethrowFatal(e);
-            line.accept(new IllegalStateException(
-                    "a " + thrown.getClass().getName() + " that cannot be shown, because one of its methods throws"));
+            return false;
+        }
+    }
+
+    /** Returns the class and message of an exception as one printable line. */
+    public static String textOf(Throwable thrown) {
+        try {
+            return KeyText.printable(String.valueOf(thrown));
+        } catch (Throwable e) {
+            rethrowFatal(e);
+            return thrown.getClass().getName() + ", whose text cannot be obtained";
+        }
+    }
+
+    /** An exception and its causes in printable texts. */
+    private static final class Shown extends Exception {
+        private static final long serialVersionUID = 1;
+
+        private Shown(Throwable original, @Nullable Shown cause) {
+            super(textOf(original), cause);
+            try {
+                setStackTrace(original.getStackTrace());
+            } catch (Throwable e) { // it has none
+                rethrowFatal(e);
+            }
+        }
+
+        static Shown of(List<Throwable> chain) {
+            Shown cause = null;
+            for (int at = chain.size() - 1; at > 0; at--) {
+                cause = new Shown(chain.get(at), cause);
+            }
+            return new Shown(chain.get(0), cause);
+        }
+
+        @Override
+        public String toString() {
+            return String.valueOf(getMessage()); // which begins with the class of the original
         }
     }
 

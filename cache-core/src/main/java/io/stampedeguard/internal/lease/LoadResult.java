@@ -79,7 +79,7 @@ public sealed interface LoadResult<V> {
         public @Nullable V get(String storeKey) {
             throw new RecentLoadFailureException(
                     "the load of " + KeyText.shown(storeKey) + " failed recently, and is not retried for "
-                            + remaining.toMillis() + " ms: " + failure,
+                            + remaining.toMillis() + " ms: " + failure.printable(),
                     failure.type(),
                     failure.message(),
                     remaining);

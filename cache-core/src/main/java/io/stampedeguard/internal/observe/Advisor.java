@@ -2,6 +2,7 @@ package io.stampedeguard.internal.observe;
 
 import io.stampedeguard.event.Advice;
 import io.stampedeguard.filter.FilterState;
+import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
@@ -88,7 +89,7 @@ public final class Advisor {
         give(
                 Advice.STORE_TOO_SMALL,
                 "%s. Raise the number of connections up to the number of callers, unless the store is slow",
-                shortage == null ? failure.toString() : shortage);
+                shortage == null ? Thrown.textOf(failure) : shortage);
     }
 
     /** Called when a loaded value was not the same once it was encoded and decoded. */

@@ -44,7 +44,7 @@ final class FaultLog {
     }
 
     static void queueingBegan(String cache, Throwable failure) {
-        LOG.warn("cache '{}': changes get no answer from the store, and are queued from now on: {}", cache, failure);
+        LOG.warn("cache '{}': changes get no answer from the store, and are queued from now on: {}", cache, Thrown.textOf(failure));
     }
 
     static void queueingEnded(String cache) {
@@ -60,10 +60,8 @@ final class FaultLog {
         long now = time.monotonicNanos();
         long next = nextLineNanos.get();
         if (now - next >= 0 && nextLineNanos.compareAndSet(next, now + PAUSE_NANOS)) {
-            Thrown.log(
-                    fault,
-                    shown -> LOG.warn(
-                            "cache '{}': {} fault, {} since the cache was built", cache, source, count, shown));
+            LOG.warn(
+                    "cache '{}': {} fault, {} since the cache was built", cache, source, count, Thrown.loggable(fault));
         }
     }
 

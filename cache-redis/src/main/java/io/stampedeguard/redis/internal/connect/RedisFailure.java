@@ -14,6 +14,7 @@ import javax.net.ssl.SSLException;
 import org.slf4j.Logger;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisException;
 
 /** The meaning of a failure of Jedis: how to react to it, and how to report it. */
 public final class RedisFailure {
@@ -137,7 +138,9 @@ public final class RedisFailure {
                 .findFirst()
                 .orElse(deepest);
         String message = told.getMessage();
-        return message == null ? deepest.getClass().getSimpleName() : withoutEcho(message);
+        return message == null
+                ? deepest.getClass().getSimpleName()
+                : KeyText.printable(withoutEcho(message));
     }
 
     /** Returns whether a server has no room for another client now. */
@@ -173,12 +176,14 @@ public final class RedisFailure {
         return echo == -1 ? message : message.substring(0, echo) + "some arguments";
     }
 
+    /** Returns the same failure, unless a message of the server has credentials or control characters, which logs would show. */
     private static Throwable withoutEcho(RuntimeException failure) {
-        if (chain(failure).stream()
-                .noneMatch(at -> String.valueOf(at.getMessage()).contains(ECHO))) {
+        if (chain(failure).stream().allMatch(at -> isShowable(String.valueOf(at.getMessage())))) {
             return failure;
         }
-        JedisDataException silent = new JedisDataException(reason(failure));
+        JedisException silent = failure instanceof JedisConnectionException
+                ? new JedisConnectionException(reason(failure))
+                : new JedisDataException(reason(failure));
         silent.setStackTrace(failure.getStackTrace());
         return silent;
     }
@@ -190,6 +195,10 @@ public final class RedisFailure {
         } catch (RuntimeException | Error unshown) {
             log.warn("{}: a {} that cannot be shown", message, thrown.getClass().getName());
         }
+    }
+
+    private static boolean isShowable(String message) {
+        return !message.contains(ECHO) && KeyText.printable(message).equals(message);
     }
 
     /** Explains, with advice, why the first command to a server failed. */

@@ -1,5 +1,6 @@
 package io.stampedeguard.redis.internal.connect;
 
+import io.stampedeguard.codec.KeyText;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
@@ -130,7 +131,7 @@ public final class ServerCheck {
             Matcher found = VERSION.matcher(info);
             return found.find()
                     ? new ServerVersion(
-                            Integer.parseInt(found.group(2)), Integer.parseInt(found.group(3)), found.group(1))
+                            Integer.parseInt(found.group(2)), Integer.parseInt(found.group(3)), KeyText.printable(found.group(1)))
                     : null;
         }
 

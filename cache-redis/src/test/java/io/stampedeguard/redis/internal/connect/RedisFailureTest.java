@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.store.StoreException;
 import org.junit.jupiter.api.Test;
+import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 
 final class RedisFailureTest {
@@ -26,5 +27,35 @@ final class RedisFailureTest {
         one.initCause(new JedisDataException("NOAUTH Authentication required."));
 
         assertThat(RedisFailure.isRefusal(new StoreException("failed", one))).isTrue();
+    }
+
+    @Test
+    void errorTextOfAServerIsEscapedInTheMessageAndInItsCause() {
+        RuntimeException refused = new JedisDataException("ERR \u001b[31mred\nforged line");
+
+        StoreException failure = RedisFailure.toStoreException("read", "", refused);
+
+        assertThat(failure).hasMessage("could not read: ERR \\u{1b}[31mred\\u{a}forged line");
+        assertThat(failure.getCause())
+                .isInstanceOf(JedisDataException.class)
+                .hasMessage("ERR \\u{1b}[31mred\\u{a}forged line");
+        assertThat(RedisFailure.isRefusal(failure)).isTrue();
+    }
+
+    @Test
+    void brokenConnectionWithAStrangeTextIsStillABrokenConnection() {
+        RuntimeException broken = new JedisConnectionException("Unknown reply: \u001b");
+
+        StoreException failure = RedisFailure.toStoreException("read", "", broken);
+
+        assertThat(failure.getCause()).isInstanceOf(JedisConnectionException.class).hasMessage("Unknown reply: \\u{1b}");
+        assertThat(RedisFailure.isRefusal(failure)).isFalse();
+    }
+
+    @Test
+    void plainFailureIsItsOwnCause() {
+        RuntimeException refused = new JedisDataException("ERR no such command");
+
+        assertThat(RedisFailure.toStoreException("read", "", refused)).hasCause(refused);
     }
 }
