@@ -16,9 +16,9 @@ import io.stampedeguard.testkit.Fleet;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.api.Test;
 
 /** Texts that other processes have written have no effect in messages, logs, and reports of this one. */
 final class ForeignTextTest {
@@ -49,12 +49,14 @@ final class ForeignTextTest {
                 .build();
 
         try (other) {
-            RecentLoadFailureException failure = catchThrowableOfType(
-                    RecentLoadFailureException.class, () -> form.ask(other, fleet.origin()));
+            RecentLoadFailureException failure =
+                    catchThrowableOfType(RecentLoadFailureException.class, () -> form.ask(other, fleet.origin()));
 
             assertThat(failure).hasMessageEndingWith("java.lang.IllegalStateException: " + ESCAPED);
             assertThat(failure.failureMessage()).as("for programs").isEqualTo(FORGED);
-            assertThat(other.explain("k").toString()).contains("no row\\u{a}2026").doesNotContain("\r", "\u001b", "row\n2026");
+            assertThat(other.explain("k").toString())
+                    .contains("no row\\u{a}2026")
+                    .doesNotContain("\r", "\u001b", "row\n2026");
         }
     }
 

@@ -44,7 +44,10 @@ final class FaultLog {
     }
 
     static void queueingBegan(String cache, Throwable failure) {
-        LOG.warn("cache '{}': changes get no answer from the store, and are queued from now on: {}", cache, Thrown.textOf(failure));
+        LOG.warn(
+                "cache '{}': changes get no answer from the store, and are queued from now on: {}",
+                cache,
+                Thrown.textOf(failure));
     }
 
     static void queueingEnded(String cache) {

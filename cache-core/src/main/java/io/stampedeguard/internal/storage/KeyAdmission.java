@@ -56,7 +56,8 @@ public final class KeyAdmission<K> {
             text = keyEncoder.of(key);
         } catch (Throwable e) {
             Thrown.rethrowFatal(e);
-            throw new IllegalArgumentException("cache '" + cache + "': " + KeyText.printable(String.valueOf(Thrown.messageOf(e))), e);
+            throw new IllegalArgumentException(
+                    "cache '" + cache + "': " + KeyText.printable(String.valueOf(Thrown.messageOf(e))), e);
         }
         if (text == null) {
             throw new IllegalArgumentException("keyEncoder of cache '" + cache + "' returned null");

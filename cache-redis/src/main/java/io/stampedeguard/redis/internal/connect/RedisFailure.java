@@ -138,9 +138,7 @@ public final class RedisFailure {
                 .findFirst()
                 .orElse(deepest);
         String message = told.getMessage();
-        return message == null
-                ? deepest.getClass().getSimpleName()
-                : KeyText.printable(withoutEcho(message));
+        return message == null ? deepest.getClass().getSimpleName() : KeyText.printable(withoutEcho(message));
     }
 
     /** Returns whether a server has no room for another client now. */

@@ -131,7 +131,9 @@ public final class ServerCheck {
             Matcher found = VERSION.matcher(info);
             return found.find()
                     ? new ServerVersion(
-                            Integer.parseInt(found.group(2)), Integer.parseInt(found.group(3)), KeyText.printable(found.group(1)))
+                            Integer.parseInt(found.group(2)),
+                            Integer.parseInt(found.group(3)),
+                            KeyText.printable(found.group(1)))
                     : null;
         }
 

@@ -48,7 +48,9 @@ final class RedisFailureTest {
 
         StoreException failure = RedisFailure.toStoreException("read", "", broken);
 
-        assertThat(failure.getCause()).isInstanceOf(JedisConnectionException.class).hasMessage("Unknown reply: \\u{1b}");
+        assertThat(failure.getCause())
+                .isInstanceOf(JedisConnectionException.class)
+                .hasMessage("Unknown reply: \\u{1b}");
         assertThat(RedisFailure.isRefusal(failure)).isFalse();
     }
 
