@@ -1,11 +1,13 @@
 package io.stampedeguard.benchmarks.bench;
 
+import io.stampedeguard.benchmarks.peer.Peers;
 import io.stampedeguard.benchmarks.report.Page;
 import io.stampedeguard.benchmarks.result.Results;
 import io.stampedeguard.benchmarks.workload.Site;
 import io.stampedeguard.benchmarks.workload.Workload;
 import io.stampedeguard.benchmarks.workload.Workloads;
 import io.stampedeguard.testbed.program.Progress;
+import io.stampedeguard.testbed.program.Version;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,6 +28,10 @@ import picocli.CommandLine.Spec;
 /** The command {@code ./stampede bench}: runs each workload with each peer, in turns, and shows the results. */
 @Command(
         name = "./stampede bench",
+        customSynopsis = "Usage: ./stampede bench [OPTIONS]",
+        synopsisHeading = "",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
         sortOptions = false,
         header = "Compares caches under difficult load, with real processes on a real Redis.",
         description = {
@@ -40,30 +46,23 @@ final class BenchCommand implements Callable<Integer> {
     @Mixin
     private BenchOptions options = new BenchOptions();
 
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help message and exit.")
-    @SuppressWarnings("UnusedVariable") // picocli reads it
-    private boolean help;
+    @Option(names = "--list", description = "List the workloads and the peers, and exit.")
+    private boolean list;
 
+    @Spec
     private @Nullable CommandSpec spec;
 
     private final List<String> lines = new ArrayList<>();
     private final Progress progress = new Progress(System.err, Boolean.getBoolean("stampede.terminal"));
 
-    /** Receives picocli's model of this command, and adds each workload to its help. */
-    @Spec
-    void spec(CommandSpec given) {
-        spec = given;
-        Stream<String> lines = Workloads.ALL.stream()
-                .map(workload -> "  " + workload.name() + "  " + workload.about())
-                .map(line -> line.replace("%", "%%"));
-        given.usageMessage().footerHeading("%nWorkloads:%n").footer(lines.toArray(String[]::new));
-    }
-
     @Override
     public Integer call() throws Exception {
+        if (list) {
+            Workloads.ALL.forEach(workload -> System.out.printf("%-4s  %s%n", workload.name(), workload.about()));
+            System.out.printf("%nPeers; those from lettuce on are built on request:%n");
+            Peers.names().forEach(System.out::println);
+            return 0;
+        }
         String complaint = options.complaint();
         if (complaint != null && spec != null) {
             throw new ParameterException(spec.commandLine(), complaint);

@@ -9,7 +9,6 @@ import io.stampedeguard.benchmarks.workload.Workloads;
 import io.stampedeguard.testbed.trace.TraceFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Iterator;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -22,30 +21,26 @@ final class BenchOptions {
     @Option(
             names = "--workloads",
             split = ",",
-            paramLabel = "NAME",
-            description =
-                    "Only these: ${COMPLETION-CANDIDATES} (default: all but W10 and W10b; W11 only with" + " --trace).",
-            completionCandidates = WorkloadNames.class)
+            paramLabel = "NAMES",
+            hideParamSyntax = true,
+            description = "Only these, such as W3,W4 (default: all but W10 and W10b; W11 only with --trace).")
     private List<String> workloads = List.of();
 
     @Option(
             names = "--peers",
             split = ",",
-            paramLabel = "NAME",
+            paramLabel = "NAMES",
+            hideParamSyntax = true,
             description =
-                    "Only these, in the workloads that apply to them: ${COMPLETION-CANDIDATES} (default: those that each"
-                            + " workload is about). Those from lettuce on are built on request; jetcache, redisson,"
-                            + " and spring each select all peers of that library.",
-            completionCandidates = PeerNames.class)
+                    "Only these, in the workloads that apply to them (default: those that each workload is about);"
+                            + " jetcache, redisson, and spring each select all peers of that library.")
     private List<String> peers = List.of();
 
     @Option(
             names = "--rounds",
             paramLabel = "N",
-            description =
-                    "Rounds that count, 1 to 10,000 (default: 7; W6, W11, W12: 3; W9: 500 for guarded, 100 for others; W10,"
-                            + " W10b: 1; W15: 20). Warm-up rounds are added: 3; 1 in W5, W6, W11, W12 and W13; none in W15, and in W1, W14,"
-                            + " W10, and W10b, where each warms up by itself.")
+            description = "Rounds that count, 1 to 10,000, besides warm-up rounds (default: 7; W6, W11, W12: 3; W9: 500"
+                    + " for guarded, 100 for others; W10, W10b: 1; W15: 20).")
     private @Nullable Integer rounds;
 
     @Option(
@@ -68,22 +63,6 @@ final class BenchOptions {
             description = "Write the run into this file: FILE.html is one page with tables and charts, FILE.md has the"
                     + " tables as Markdown.")
     private @Nullable Path report;
-
-    /** The names of all workloads, for the help. */
-    static final class WorkloadNames implements Iterable<String> {
-        @Override
-        public Iterator<String> iterator() {
-            return Workloads.names().iterator();
-        }
-    }
-
-    /** The names of all peers, for the help. */
-    static final class PeerNames implements Iterable<String> {
-        @Override
-        public Iterator<String> iterator() {
-            return Peers.names().iterator();
-        }
-    }
 
     /** Returns the first error in the options, in one line; {@code null} if they are valid. */
     @Nullable

@@ -3,6 +3,7 @@ package io.stampedeguard.benchmarks.simulation;
 import io.stampedeguard.benchmarks.crew.ThreadKind;
 import io.stampedeguard.testbed.program.Columns;
 import io.stampedeguard.testbed.program.Progress;
+import io.stampedeguard.testbed.program.Version;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,17 +19,19 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** The command {@code ./stampede simulate}: runs each scenario with each size of the fleet, and shows the results. */
 @Command(
         name = "./stampede simulate",
+        customSynopsis = "Usage: ./stampede simulate [OPTIONS]",
+        synopsisHeading = "",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
         sortOptions = false,
         header = "Simulates fleets of up to 10,000 processes with the real cache, in virtual time.",
         description = {
-            "",
             "The caches are real; their clocks, the network, Redis, and the origin are simulated in one thread.",
             "",
             "The figures, and what they cannot show, are explained in docs/simulation.md.",
@@ -53,13 +56,6 @@ final class SimulateCommand implements Callable<Integer> {
 
     @Mixin
     private SimulateOptions options = new SimulateOptions();
-
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help message and exit.")
-    @SuppressWarnings("UnusedVariable") // picocli reads it
-    private boolean help;
 
     private @Nullable CommandSpec spec;
 

@@ -21,7 +21,8 @@ final class SimulateOptions {
     @Option(
             names = "--scenarios",
             split = ",",
-            paramLabel = "NAME",
+            paramLabel = "NAMES",
+            hideParamSyntax = true,
             description = "Only these: cold, expiry, zipf, restart (default: all).")
     private List<String> scenarios = List.of();
 
@@ -29,6 +30,7 @@ final class SimulateOptions {
             names = "--processes",
             split = ",",
             paramLabel = "N",
+            hideParamSyntax = true,
             description = "Numbers of processes, 1 to 10,000 (default: 10,100,1000).")
     private List<Integer> processes = List.of(10, 100, 1_000);
 
@@ -36,6 +38,7 @@ final class SimulateOptions {
             names = "--keys",
             split = ",",
             paramLabel = "N",
+            hideParamSyntax = true,
             description = "Numbers of keys in zipf and restart, 1 to 1,000,000 (default: 10000).")
     private List<Integer> keys = List.of(10_000);
 
@@ -74,6 +77,7 @@ final class SimulateOptions {
             names = "--seeds",
             split = ",",
             paramLabel = "N",
+            hideParamSyntax = true,
             description = "Seeds of the random numbers; one run for each (default: 1). Equal seeds give equal results.")
     private List<Long> seeds = List.of(1L);
 
