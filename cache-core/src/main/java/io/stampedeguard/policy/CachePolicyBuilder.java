@@ -199,7 +199,9 @@ public final class CachePolicyBuilder {
     }
 
     /**
-     * Sets how long a caller without a value waits for another caller's load, or for a permit to load. Default: 10 seconds.
+     * Sets how long a caller without a value waits for another caller's load, or for a permit to load. The time in which the call
+     * loads itself does not count. Of many keys that a loader of one key loads one after another, each may wait for as long, but
+     * waits in vain add up to this length. Default: 10 seconds.
      *
      * @param length at least 1 ms
      * @return this

@@ -370,6 +370,7 @@ public final class LeaderLoad<K, V> {
 
         private void loadNow(List<KeyLoad<K, V>> granted, Permit permit) throws InterruptedException {
             waitedFor.clear(); // no caller waits meanwhile
+            long left = deadline.remainingNanos();
             try {
                 List<LoadResult<V>> outcomes = calls.load(granted, loader, permit);
                 for (int i = 0; i < granted.size(); i++) {
@@ -379,6 +380,7 @@ public final class LeaderLoad<K, V> {
                 Throwable rejection = e.getCause() == null ? e : e.getCause();
                 fail(everyPending(), storeKey -> Failures.rejectedByLoaderExecutor(storeKey, rejection));
             } finally {
+                deadline.restart(left); // a load of its own is no wait
                 granted.forEach(target -> target.flight().completeEmpty()); // an interrupted loader has completed none
             }
         }

@@ -236,9 +236,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
         }
 
         private void goOn(Look<K, V> look) {
-            Stored<V> stored = readPath.served(look, loader);
-            if (stored != null) {
-                answer(stored.value(), () -> events.answer(stored.source(), stored.ageMillis()));
+            if (isServed(look)) {
                 return;
             }
             LoadResult<V> recent = staleFallback.recent(look, due -> readPath.loadWithoutStore(due, loader));
@@ -258,6 +256,14 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
             joins = false;
             lead(() -> attempt(look, () -> fly(look)));
             endIfTimeIsUp();
+        }
+
+        private boolean isServed(Look<K, V> look) {
+            Stored<V> stored = readPath.served(look, loader);
+            if (stored != null) {
+                answer(stored.value(), () -> events.answer(stored.source(), stored.ageMillis()));
+            }
+            return stored != null;
         }
 
         private void fly(Look<K, V> look) {
@@ -345,7 +351,23 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
                 ended.membership.leave();
                 return;
             }
-            attempt(ended.look, () -> settle(flights.over(ended.look, ended.membership, deadline, ended.beganNanos)));
+            attempt(ended.look, () -> {
+                LoadResult<V> outcome;
+                try {
+                    outcome = flights.over(ended.look, ended.membership, deadline, ended.beganNanos);
+                } catch (WaitTimeoutException e) {
+                    lookOnce(ended.look, e);
+                    return;
+                }
+                settle(outcome);
+            });
+        }
+
+        /** What is in the store when the time is over is an answer. */
+        private void lookOnce(@Nullable Look<K, V> last, WaitTimeoutException e) {
+            if (last == null || !last.storeAnswers() || !isServed(readPath.look(key, storeKey, Duration.ZERO))) {
+                throw e;
+            }
         }
 
         private void settle(@Nullable LoadResult<V> outcome) {
@@ -359,7 +381,8 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
         private void again() {
             waitsFor = null;
             if (deadline.isOver()) { // the timer may have found the wait that has just ended
-                throw Failures.waitTimeout(storeKey);
+                lookOnce(lastLook, Failures.waitTimeout(storeKey));
+                return;
             }
             joins = false;
             look();

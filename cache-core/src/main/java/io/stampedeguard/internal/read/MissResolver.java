@@ -20,6 +20,7 @@ import io.stampedeguard.internal.storage.StoreReads.Stored;
 import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.loader.BulkLoadException;
 import io.stampedeguard.loader.CacheException;
+import io.stampedeguard.loader.OriginBusyException;
 import io.stampedeguard.loader.RecursiveLoadException;
 import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.loader.WaitTimeoutException;
@@ -49,6 +50,7 @@ public final class MissResolver<K, V> {
     private final CallerFlights<K, V> flights;
     private final LeaderLoad<K, V> leaderLoad;
     private final String cache;
+    private final long waitTimeoutNanos;
     private final CacheEvents events;
 
     public MissResolver(
@@ -64,6 +66,7 @@ public final class MissResolver<K, V> {
         this.flights = flights;
         this.leaderLoad = leaderLoad;
         this.cache = context.name();
+        this.waitTimeoutNanos = context.policy().waitTimeout().toNanos();
         this.events = context.events();
     }
 
@@ -144,13 +147,21 @@ public final class MissResolver<K, V> {
     /**
      * Loads keys for which the store had no answer, or waits for other callers that load them; afterwards, each has an answer
      * or a failure. A loader of one key is invoked for one key after another, each in its own flight: it may therefore request
-     * another of these keys, and each key has the whole {@code loadTimeout}.
+     * another of these keys, and each key has the whole {@code loadTimeout}, and the whole {@code waitTimeout} as well, as by
+     * {@code get}; but what the call waits for in vain adds up to one {@code waitTimeout}.
      */
     void resolve(List<Look<K, V>> misses, Batch batch, LoadFunction<K, V> loader, Deadline deadline) {
         if (loader.takesMany()) {
             resolveTogether(misses, batch, loader, deadline);
         } else {
-            misses.forEach(miss -> resolveTogether(List.of(miss), batch, loader, deadline));
+            boolean isFirst = true;
+            for (Look<K, V> miss : misses) {
+                if (!isFirst && !batch.hasWaitedInVain) {
+                    deadline.restart(waitTimeoutNanos);
+                }
+                isFirst = false;
+                resolveTogether(List.of(miss), batch, loader, deadline);
+            }
         }
     }
 
@@ -170,7 +181,7 @@ public final class MissResolver<K, V> {
                 }
                 open = read(again, List.of(), batch, loader, deadline);
             }
-            open = read(follow(followed, batch, deadline), List.of(), batch, loader, deadline);
+            open = follow(followed, batch, loader, deadline);
         }
     }
 
@@ -230,9 +241,17 @@ public final class MissResolver<K, V> {
         return copy != null;
     }
 
-    /** Waits for flights; returns the keys that must begin again. */
-    private List<NamedKey<K>> follow(List<Followed<K, V>> followed, Batch batch, Deadline deadline) {
+    /**
+     * Waits for flights, and reads the keys that have no result; returns the looks at those that must begin again. What is in the
+     * store when the time is over is an answer.
+     */
+    private List<Look<K, V>> follow(
+            List<Followed<K, V>> followed, Batch batch, LoadFunction<K, V> loader, Deadline deadline) {
+        if (followed.isEmpty()) {
+            return List.of();
+        }
         List<NamedKey<K>> again = new ArrayList<>();
+        Map<String, WaitTimeoutException> late = new HashMap<>();
         for (Followed<K, V> each : followed) {
             Look<K, V> look = each.look;
             try {
@@ -242,11 +261,27 @@ public final class MissResolver<K, V> {
                 } else {
                     batch.outcome(look, outcome);
                 }
-            } catch (WaitTimeoutException | WaitInterruptedException e) {
+            } catch (WaitTimeoutException e) {
+                if (look.storeAnswers()) {
+                    late.put(look.storeKey(), e);
+                    again.add(new NamedKey<>(look.key(), look.storeKey()));
+                } else {
+                    batch.failure(look, e);
+                }
+            } catch (WaitInterruptedException e) {
                 batch.failure(look, e);
             }
         }
-        return again;
+        List<Look<K, V>> open = new ArrayList<>();
+        for (Look<K, V> look : read(again, List.of(), batch, loader, deadline)) {
+            WaitTimeoutException timeout = late.get(look.storeKey());
+            if (timeout == null) {
+                open.add(look);
+            } else {
+                batch.failure(look, timeout);
+            }
+        }
+        return open;
     }
 
     /**
@@ -260,6 +295,7 @@ public final class MissResolver<K, V> {
         private final List<Look<K, V>> hits = new ArrayList<>(0); // whose reload may be due
         private int answered; // with a value
         private int reported; // with a value, with "the origin has none", or with a failure
+        private boolean hasWaitedInVain;
 
         private Batch(int size) {
             this.keys = new ArrayList<>(size);
@@ -329,6 +365,7 @@ public final class MissResolver<K, V> {
 
         @Override
         public void failure(Look<K, V> look, CacheException e) {
+            hasWaitedInVain |= e instanceof WaitTimeoutException || e instanceof OriginBusyException;
             LoadResult<V> copy = staleFallback.insteadOf(e, look);
             if (copy == null) {
                 failures.put(look.key(), e);

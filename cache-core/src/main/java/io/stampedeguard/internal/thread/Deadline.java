@@ -3,10 +3,13 @@ package io.stampedeguard.internal.thread;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 
-/** The time until which one caller waits, however many waits that takes. <em>Immutable.</em> */
+/**
+ * The time until which one caller waits, however many waits that takes. The time in which it loads itself is none of them: then it
+ * {@link #restart restarts}. <em>Thread-safe</em>, if only the thread of the call restarts it.
+ */
 public final class Deadline {
     private final TimeSource time;
-    private final long atNanos;
+    private volatile long atNanos;
 
     private Deadline(TimeSource time, long atNanos) {
         this.time = time;
@@ -20,6 +23,11 @@ public final class Deadline {
     /** Returns a deadline for a wait that began at a (monotonic) time. */
     public static Deadline after(long beganNanos, Duration length, TimeSource time) {
         return new Deadline(time, beganNanos + length.toNanos());
+    }
+
+    /** Begins anew: the caller can still wait for this long. */
+    public void restart(long nanos) {
+        atNanos = time.monotonicNanos() + nanos;
     }
 
     public long remainingNanos() {

@@ -1,0 +1,262 @@
+package io.stampedeguard;
+
+import static io.stampedeguard.testkit.Fleet.until;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.event.CacheGauges;
+import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.loader.BulkLoadException;
+import io.stampedeguard.loader.WaitTimeoutException;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ScriptedStore.Call;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The time in which a call loads itself is no wait, and what is in the store when the time is over is an answer. */
+final class WaitTimeoutTest {
+    private static final CachePolicy POLICY = CachePolicy.builder()
+            .leaseTtl(ofSeconds(60))
+            .waitTimeout(ofSeconds(8))
+            .loadTimeout(ofSeconds(200))
+            .closeTimeout(ofSeconds(0))
+            .maxConcurrentLoads(2)
+            .jitter(0)
+            .build();
+
+    private final Set<String> slow = ConcurrentHashMap.newKeySet();
+    private volatile Duration slowness = ofSeconds(16); // twice the waitTimeout
+    private final List<CacheGauges> gauges = new CopyOnWriteArrayList<>();
+    private final Fleet fleet = new Fleet(
+            2,
+            POLICY,
+            cache -> cache.loader(this::load).listener(new CacheListener() {
+                @Override
+                public void onOpen(String name, CacheGauges opened) {
+                    gauges.add(opened);
+                }
+            }));
+
+    @AfterEach
+    void close() {
+        fleet.close();
+    }
+
+    private String load(String key) {
+        if (slow.contains(key)) {
+            fleet.advance(slowness);
+        }
+        return key + "'s";
+    }
+
+    private Map<String, String> loadAll(Set<String> keys) {
+        return keys.stream().collect(Collectors.toMap(key -> key, this::load));
+    }
+
+    /** The forms of a call for many keys. */
+    private enum Form {
+        ONE_BY_ONE,
+        ONE_BY_ONE_ASYNC,
+        TOGETHER,
+        TOGETHER_ASYNC
+    }
+
+    private Callers.Call<Map<String, String>> getAll(Form form, int process, String... keys) {
+        StampedeGuardedCache<String, String> cache = fleet.cache(process);
+        List<String> all = List.of(keys);
+        return fleet.callers().call(() -> switch (form) {
+            case ONE_BY_ONE -> cache.getAll(all);
+            case ONE_BY_ONE_ASYNC -> joined(cache.getAllAsync(all));
+            case TOGETHER -> cache.getAll(all, this::loadAll);
+            case TOGETHER_ASYNC -> joined(cache.getAllAsync(all, this::loadAll));
+        });
+    }
+
+    private static <T> T joined(CompletableFuture<T> future) throws Exception {
+        try {
+            return future.get();
+        } catch (ExecutionException e) {
+            throw (Exception) e.getCause();
+        }
+    }
+
+    /** Begins a load that is held up at the origin. */
+    private Callers.Call<String> loadElsewhere(int process, String key) {
+        fleet.origin().close();
+        Callers.Call<String> call = fleet.get(process, key);
+        until(() -> fleet.origin().running() == 1);
+        return call;
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "ONE_BY_ONE, 0",
+        "ONE_BY_ONE, 1",
+        "ONE_BY_ONE_ASYNC, 0",
+        "ONE_BY_ONE_ASYNC, 1",
+        "TOGETHER, 0",
+        "TOGETHER, 1",
+        "TOGETHER_ASYNC, 0",
+        "TOGETHER_ASYNC, 1"
+    })
+    void loadOfTheCallItselfIsNoWait(Form form, int process) throws Exception {
+        slow.add("a");
+        Callers.Call<String> other = loadElsewhere(process, "b");
+        Callers.Call<Map<String, String>> call = getAll(form, 0, "a", "b");
+        until(() -> fleet.time().monotonicNanos() == ofSeconds(16).toNanos());
+        fleet.time().awaitWaiting(1);
+
+        fleet.advance(ofMillis(7_999));
+        fleet.time().awaitWaiting(1);
+        fleet.origin().open();
+
+        assertThat(call.result()).containsExactly(Map.entry("a", "a's"), Map.entry("b", "one"));
+        assertThat(other.result()).isEqualTo("one");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Form.class)
+    void otherTimeIsLimitedAsBefore(Form form) throws Exception {
+        slow.add("a");
+        loadElsewhere(1, "b");
+        Callers.Call<Map<String, String>> call = getAll(form, 0, "a", "b");
+        until(() -> fleet.time().monotonicNanos() == ofSeconds(16).toNanos());
+        fleet.time().awaitWaiting(1);
+
+        fleet.advanceUntil(call::isOver, ofMillis(100));
+
+        BulkLoadException e = (BulkLoadException) call.failure();
+        assertThat(e.values()).containsExactly(Map.entry("a", "a's"));
+        assertThat(e.failures().get("b")).isInstanceOf(WaitTimeoutException.class);
+        assertThat(fleet.time().monotonicNanos()).isEqualTo(ofSeconds(24).toNanos());
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Form.class,
+            names = {"TOGETHER", "TOGETHER_ASYNC"})
+    void waitForAPermitBeforeALoadCountsAndTheLoadDoesNot(Form form) throws Exception {
+        slow.add("a");
+        loadElsewhere(1, "b");
+        CountDownLatch permits = fleet.bulkOrigin().close();
+        fleet.getAll(0, "x");
+        fleet.getAll(0, "y");
+        until(() -> fleet.bulkOrigin().running() == 2);
+        Callers.Call<Map<String, String>> call = getAll(form, 0, "a", "b");
+        fleet.time().awaitWaiting(1);
+        fleet.advance(ofSeconds(6));
+        permits.countDown();
+        until(() -> fleet.time().monotonicNanos() == ofSeconds(22).toNanos());
+        fleet.time().awaitWaiting(1);
+
+        fleet.advance(ofMillis(1_999));
+        fleet.time().awaitWaiting(1);
+        fleet.origin().open();
+
+        assertThat(call.result()).containsExactly(Map.entry("a", "a's"), Map.entry("b", "one"));
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Form.class,
+            names = {"ONE_BY_ONE", "ONE_BY_ONE_ASYNC"})
+    void eachOfTheKeysThatAreLoadedOneByOneMayWaitAsLongAsByGet(Form form) throws Exception {
+        String[] keys = {"a", "b", "c"};
+        for (String key : keys) {
+            fleet.store().lease("fleet:" + key, LeaseToken.next(), null, ofSeconds(60));
+        }
+        Callers.Call<Map<String, String>> call = getAll(form, 0, keys);
+
+        for (String key : keys) {
+            fleet.time().awaitWaiting(1);
+            fleet.advance(ofSeconds(6));
+            fleet.time().awaitWaiting(1);
+            fleet.cache(1).put(key, "put");
+        }
+
+        assertThat(call.result()).hasSize(3).containsValue("put").doesNotContainValue("a's");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Form.class)
+    void whatACallWaitsForInVainAddsUpToOneWaitTimeoutAndTheOtherKeysAreStillLoaded(Form form) throws Exception {
+        for (String key : List.of("a", "b", "c")) {
+            fleet.store().lease("fleet:" + key, LeaseToken.next(), null, ofSeconds(60));
+        }
+        Callers.Call<Map<String, String>> call = getAll(form, 0, "a", "b", "c", "d");
+
+        fleet.advanceUntil(call::isOver, ofMillis(100));
+
+        BulkLoadException e = (BulkLoadException) call.failure();
+        assertThat(e.values()).containsExactly(Map.entry("d", "d's"));
+        assertThat(e.failures().keySet()).containsExactly("a", "b", "c");
+        assertThat(fleet.time().monotonicNanos()).isEqualTo(ofSeconds(8).toNanos());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void callersThatLoadTheSameKeysOneByOneAllGetAll(int process) throws Exception {
+        String[] keys = IntStream.range(0, 40).mapToObj(i -> "k" + i).toArray(String[]::new);
+        slow.addAll(List.of(keys));
+        slowness = ofSeconds(1);
+        Callers.Call<Map<String, String>> one = getAll(Form.ONE_BY_ONE, 0, keys);
+        Callers.Call<Map<String, String>> other = getAll(Form.ONE_BY_ONE, process, keys);
+
+        assertThat(one.result()).hasSize(40);
+        assertThat(other.result()).hasSize(40);
+    }
+
+    /** While a caller of this process loads, another process changes the keys. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whatIsInTheStoreWhenTheTimeIsOverIsAnAnswer(boolean async) throws Exception {
+        loadElsewhere(0, "k");
+        CompletableFuture<String> future = async
+                ? fleet.cache(0).getAsync("k", key -> new CompletableFuture<>())
+                : CompletableFuture.supplyAsync(() -> fleet.cache(0).get("k"), task -> new Thread(task).start());
+        until(() -> gauges.get(0).waiting() == 1);
+        fleet.cache(1).put("k", "put");
+
+        fleet.advance(ofSeconds(8));
+
+        assertThat(future.get()).isEqualTo("put");
+    }
+
+    @Test
+    void whatIsInTheStoreWhenTheTimeIsOverIsReadOnceForAllKeys() throws Exception {
+        fleet.bulkOrigin().close();
+        fleet.getAll(0, "a", "b", "c");
+        until(() -> fleet.bulkOrigin().running() == 1);
+        Callers.Call<Map<String, String>> call = getAll(Form.TOGETHER, 0, "a", "b", "c");
+        fleet.time().awaitWaiting(1);
+        fleet.cache(1).put("a", "put");
+        fleet.cache(1).put("c", "put");
+        int reads = fleet.store().count(Call.READ_ALL);
+
+        fleet.advance(ofSeconds(8));
+
+        BulkLoadException e = (BulkLoadException) call.failure();
+        assertThat(e.values()).containsExactly(Map.entry("a", "put"), Map.entry("c", "put"));
+        assertThat(e.failures().get("b")).isInstanceOf(WaitTimeoutException.class);
+        assertThat(fleet.store().count(Call.READ_ALL)).isEqualTo(reads + 1);
+    }
+}
