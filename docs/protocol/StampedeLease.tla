@@ -9,6 +9,7 @@
 (* server, the way of one get, what goes wrong, what is promised. Each     *)
 (* action names the script (.lua) or the Java class that it stands for.    *)
 (* beat.lua and leave.lua are not in it: they count processes, no lease.   *)
+(* Nor are call.lua, which comes before each script, and rights.lua.       *)
 (* restore.lua, change.lua, and confirm.lua are not: the server never      *)
 (* restarts in it (ADR 0037).                                              *)
 (*                                                                         *)

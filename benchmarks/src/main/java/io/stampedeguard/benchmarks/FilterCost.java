@@ -7,6 +7,7 @@ import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.measure.Latencies;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.SequenceInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -125,8 +126,9 @@ public final class FilterCost {
     }
 
     private static byte[] source() throws IOException {
-        try (InputStream source = RedisStore.class.getResourceAsStream("filter/look.lua")) {
-            return source.readAllBytes();
+        try (InputStream call = RedisStore.class.getResourceAsStream("call.lua");
+                InputStream look = RedisStore.class.getResourceAsStream("filter/look.lua")) {
+            return new SequenceInputStream(call, look).readAllBytes();
         }
     }
 

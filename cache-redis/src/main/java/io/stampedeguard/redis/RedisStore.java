@@ -195,8 +195,8 @@ public final class RedisStore
     /**
      * Connects to a server, with a bounded pool of connections. If the server does not answer, the log contains a warning, and
      * the store works as soon as it does; see {@link RedisStoreOptionsBuilder#failFast}. The server is queried for its version
-     * and eviction policy by {@code INFO}. A policy that evicts leases causes a warning. Without permission for {@code INFO},
-     * nothing is checked. Blocks for a few round trips, or one timeout.
+     * and eviction policy by {@code INFO}, unless the user may not send it. A policy that evicts leases causes a warning, as do
+     * permissions that the user lacks, which Redis tells since version 7. Blocks for a few round trips, or one timeout.
      *
      * @param uri {@code redis[s]://[user:password@]host[:port][/database]}; {@code rediss} is TLS; special characters in
      *     user and password are percent-encoded

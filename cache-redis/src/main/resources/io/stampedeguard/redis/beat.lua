@@ -7,12 +7,12 @@
 if redis.replicate_commands then
   redis.replicate_commands()
 end
-local time = redis.call('TIME')
+local time = call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
-redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])
-redis.call('PEXPIRE', KEYS[1], ARGV[2])
-local members = redis.call('ZRANGE', KEYS[1], 0, -1)
+call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])
+call('PEXPIRE', KEYS[1], ARGV[2])
+local members = call('ZRANGE', KEYS[1], 0, -1)
 local before = 0
 for _, member in ipairs(members) do
   if member < ARGV[1] then

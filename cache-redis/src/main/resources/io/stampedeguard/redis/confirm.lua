@@ -3,5 +3,5 @@
 -- A server answers the change first, and then tells those who keep copies. If it answers this, too, and has no io-threads, it has
 -- told them before. If it has restarted, they may put back what was changed, unless it has the mark; an entry that was put back and
 -- then expired is still there.
-local mark = isYoung() and redis.pcall('GETRANGE', KEYS[1], 0, -1)
+local mark = isYoung() and (read('GETRANGE', KEYS[1], 0, -1) or '')
 return (not mark or mark == 'replaced' or mark == ARGV[1]) and 1 or 0

@@ -3,9 +3,9 @@
 -- 1. If the entry reaches that far, overwrite the bytes; its lifetime stays as it is.
 -- 2. End the lease in any case, so that a load in flight is not stored afterwards, or the cool-down.
 -- 3. Announce the change, and return to whom: see change.lua.
-local length = redis.pcall('STRLEN', KEYS[1])
+local length = read('STRLEN', KEYS[1])
 if type(length) == 'number' and length >= ARGV[1] + #ARGV[2] then
-  redis.call('SETRANGE', KEYS[1], ARGV[1], ARGV[2])
+  call('SETRANGE', KEYS[1], ARGV[1], ARGV[2])
 end
-redis.call('DEL', KEYS[2])
+call('DEL', KEYS[2])
 return announced(ARGV[3], ARGV[4], 'expired')

@@ -7,19 +7,19 @@
 -- 4. If somebody may wait, which a zero after the token says, tell them: the token, or else that the lease is free.
 --    A server that does not know the word is told PUBLISH. May fail.
 local function head()
-  local bytes = redis.pcall('GETRANGE', KEYS[1], 0, 15)
+  local bytes = read('GETRANGE', KEYS[1], 0, 15)
   return type(bytes) == 'string' and bytes or ''
 end
 
-local lease = redis.pcall('GETRANGE', KEYS[2], 0, 16)
+local lease = read('GETRANGE', KEYS[2], 0, 16)
 if type(lease) ~= 'string' or string.sub(lease, 1, 16) ~= ARGV[1] then
   return head() == ARGV[1] and 1 or 0
 end
-redis.call('DEL', KEYS[2])
-local extended = head() == ARGV[2] and redis.call('STRLEN', KEYS[1]) >= #ARGV[3]
+call('DEL', KEYS[2])
+local extended = head() == ARGV[2] and call('STRLEN', KEYS[1]) >= #ARGV[3]
 if extended then
-  redis.call('SETRANGE', KEYS[1], 0, ARGV[3])
-  redis.call('PEXPIRE', KEYS[1], ARGV[4])
+  call('SETRANGE', KEYS[1], 0, ARGV[3])
+  call('PEXPIRE', KEYS[1], ARGV[4])
 end
 if string.sub(lease, 17) == '0' then
   local message = extended and 'T' .. ARGV[1] or 'R'

@@ -2,5 +2,5 @@
 -- KEYS: value, lease, mark of a change. ARGV: PUBLISH or SPUBLISH, channel of changes.
 -- 1. Remove the entry, and with it the lease, so that a load in flight is not stored afterwards, or the cool-down.
 -- 2. Announce the change, and return to whom: see change.lua.
-redis.call('DEL', KEYS[1], KEYS[2])
+call('DEL', KEYS[1], KEYS[2])
 return announced(ARGV[1], ARGV[2], 'replaced')

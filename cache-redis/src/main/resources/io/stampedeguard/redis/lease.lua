@@ -14,7 +14,7 @@
 -- Granted and found carry the store's clock, by which entries are stamped and judged, if the caller wants it.
 local function timed(answer)
   if ARGV[4] == 'time' then
-    local time = redis.call('TIME')
+    local time = call('TIME')
     answer[3], answer[4] = time[1], time[2]
   end
   return answer
@@ -22,14 +22,14 @@ end
 
 local entry, lease = false, false
 if ARGV[2] == '' then
-  local both = redis.call('MGET', KEYS[1], KEYS[2])
+  local both = call('MGET', KEYS[1], KEYS[2])
   entry, lease = both[1], both[2]
 else
-  local head = redis.pcall('GETRANGE', KEYS[1], 0, 15)
+  local head = read('GETRANGE', KEYS[1], 0, 15)
   if type(head) == 'string' and #head == 16 and head ~= ARGV[2] then
-    entry = redis.call('GET', KEYS[1])
+    entry = call('GET', KEYS[1])
   else
-    lease = redis.pcall('GET', KEYS[2])
+    lease = read('GET', KEYS[2])
   end
 end
 if entry and #entry >= 16 then
@@ -37,7 +37,7 @@ if entry and #entry >= 16 then
 end
 
 local function granted(failures, waited)
-  redis.call('SET', KEYS[2], ARGV[1] .. waited .. ARGV[3], 'PX', ARGV[3])
+  call('SET', KEYS[2], ARGV[1] .. waited .. ARGV[3], 'PX', ARGV[3])
   return timed({'granted', failures})
 end
 
@@ -53,9 +53,9 @@ local function remaining(longest)
   if redis.replicate_commands then
     redis.replicate_commands()
   end
-  local left = redis.call('PTTL', KEYS[2])
+  local left = call('PTTL', KEYS[2])
   if left > longest then
-    redis.call('PEXPIRE', KEYS[2], longest)
+    call('PEXPIRE', KEYS[2], longest)
     return longest
   end
   return left

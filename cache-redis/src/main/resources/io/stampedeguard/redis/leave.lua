@@ -1,4 +1,4 @@
 -- Removes a process from those that use a cache.
 -- KEYS: members. ARGV: process.
 -- 1. Remove it, and the set with the last one. Answers whether it was there.
-return redis.call('ZREM', KEYS[1], ARGV[1])
+return call('ZREM', KEYS[1], ARGV[1])

@@ -6,16 +6,16 @@
 -- 3. Remove the entry, if so wished.
 -- 4. Tell those who wait: the result, if it is shown and has no more than 8 KiB; otherwise that the lease is free.
 --    A server that does not know the word is told PUBLISH. May fail.
-if redis.pcall('GETRANGE', KEYS[2], 0, 15) ~= ARGV[1] then
+if read('GETRANGE', KEYS[2], 0, 15) ~= ARGV[1] then
   return 0
 end
 if ARGV[2] == '0' then
-  redis.call('DEL', KEYS[2])
+  call('DEL', KEYS[2])
 else
-  redis.call('SET', KEYS[2], 'stampedeguard:pass ' .. ARGV[2], 'PX', ARGV[2])
+  call('SET', KEYS[2], 'stampedeguard:pass ' .. ARGV[2], 'PX', ARGV[2])
 end
 if ARGV[3] == 'remove' then
-  redis.call('DEL', KEYS[1])
+  call('DEL', KEYS[1])
 end
 local message = #ARGV[4] > 0 and #ARGV[4] <= 8192 and 'U' .. ARGV[4] or 'R'
 if type(redis.pcall(ARGV[5], KEYS[2], message)) == 'table' then

@@ -5,12 +5,12 @@
 -- 3. End the lease.
 -- 4. If somebody may wait, which a zero after the token says, tell them: the entry, or its token alone if it has more than
 --    8 KiB. A server that does not know the word is told PUBLISH. May fail.
-local lease = redis.pcall('GETRANGE', KEYS[2], 0, 16)
+local lease = read('GETRANGE', KEYS[2], 0, 16)
 if type(lease) ~= 'string' or string.sub(lease, 1, 16) ~= ARGV[1] then
-  return redis.pcall('GETRANGE', KEYS[1], 0, 15) == ARGV[1] and 1 or 0
+  return read('GETRANGE', KEYS[1], 0, 15) == ARGV[1] and 1 or 0
 end
-redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
-redis.call('DEL', KEYS[2])
+call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+call('DEL', KEYS[2])
 if string.sub(lease, 17) == '0' then
   local message = #ARGV[2] <= 8192 and 'E' .. ARGV[2] or 'T' .. ARGV[1]
   if type(redis.pcall(ARGV[4], KEYS[2], message)) == 'table' then

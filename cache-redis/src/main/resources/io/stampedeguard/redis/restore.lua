@@ -12,28 +12,28 @@
 if redis.replicate_commands then
   redis.replicate_commands()
 end
-if redis.pcall('GETRANGE', KEYS[2], 0, 15) ~= ARGV[1] then
-  return redis.pcall('GETRANGE', KEYS[1], 0, 15) == ARGV[1] and 1 or 0
+if read('GETRANGE', KEYS[2], 0, 15) ~= ARGV[1] then
+  return read('GETRANGE', KEYS[1], 0, 15) == ARGV[1] and 1 or 0
 end
-redis.call('DEL', KEYS[2])
+call('DEL', KEYS[2])
 
 local function info(section)
   local text = redis.pcall('INFO', section)
   return type(text) == 'string' and text or ''
 end
 
-local server, replication, time = info('server'), info('replication'), redis.pcall('TIME')
+local server, replication, time = info('server'), info('replication'), call('TIME')
 local run, uptime = string.match(server, 'run_id:(%x+)'), string.match(server, 'uptime_in_seconds:(%d+)')
 local hasRestarted = run and run ~= ARGV[4] and uptime and tonumber(uptime) < 30
-  and time[1] and (time[1] - uptime - 2) * 1000 < tonumber(ARGV[6])
+  and (time[1] - uptime - 2) * 1000 < tonumber(ARGV[6])
 local isOriginal = string.find(replication, 'role:master', 1, true) and string.find(replication, 'master_replid2:0+%s')
 local commands = info('commandstats')
 local hasAllMarks = string.find(info('stats'), 'evicted_keys:0%s')
   and string.find(commands, 'cmdstat_', 1, true) and not string.find(commands, 'cmdstat_flush', 1, true)
-local isUnchanged = redis.pcall('GETRANGE', KEYS[3], 0, 0) == ''
+local isUnchanged = read('GETRANGE', KEYS[3], 0, 0) == ''
 local restored = hasRestarted and isOriginal and hasAllMarks and isUnchanged
 if restored then
-  redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+  call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
 end
 local message = restored and (#ARGV[2] <= 8192 and 'E' .. ARGV[2] or 'T' .. ARGV[1]) or 'R'
 if type(redis.pcall(ARGV[5], KEYS[2], message)) == 'table' then

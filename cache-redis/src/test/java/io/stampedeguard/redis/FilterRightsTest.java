@@ -13,8 +13,9 @@ import org.junit.jupiter.api.Test;
 
 /** The rights that a Redis user needs. */
 class FilterRightsTest {
-    private static final String STORE = " ~{products:* +time +ping +eval +evalsha +hello +del +setrange +pexpire";
-    private static final String LOOK = " +hmget +getrange +bitfield +exists +hdel";
+    private static final String STORE = " ~{products:* +get +mget +getrange +set +del +pttl +pexpire +strlen +setrange"
+            + " +time +hello +ping +evalsha +eval";
+    private static final String LOOK = " +hmget +bitfield +exists +hdel";
     private static final String REBUILD = " +hset +persist +bitop +bitcount";
     private static final String USERS = "--user least on >one" + STORE + LOOK + REBUILD + " +info"
             + " --user silent on >two" + STORE + LOOK + REBUILD;

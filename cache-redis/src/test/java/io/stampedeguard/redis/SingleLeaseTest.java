@@ -57,6 +57,8 @@ class SingleLeaseTest {
         for (int answer = 0; answer < 16; answer++) {
             store.learnTime(); // after these, answers do not contain the clock
         }
+        ServerCheckTest.lease(store);
+        ServerCheckTest.awaitCheck(admin);
     }
 
     @AfterAll

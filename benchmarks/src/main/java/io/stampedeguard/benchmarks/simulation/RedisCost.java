@@ -90,7 +90,7 @@ record RedisCost(String commands, long bytesIn, long bytesOut) {
 
     static RedisCost abandon(String key, boolean accepted) {
         return new RedisCost(
-                accepted ? "evalsha getrange del publish" : "evalsha getrange",
+                accepted ? "evalsha get del publish" : "evalsha get",
                 script(1, lease(key), LeaseToken.BYTES, "PUBLISH".length()),
                 INTEGER);
     }

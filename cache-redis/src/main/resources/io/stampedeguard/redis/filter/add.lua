@@ -6,14 +6,14 @@
 -- 2. The same with the one that is being built, whose bitmap bears the other letter. 'in' stays as long as the state.
 -- Answers the id of the generation in force, or nothing.
 local generation, letter, blocks, bits, building, itsBlocks, itsBits =
-  unpack(redis.call('HMGET', KEYS[1], 'gen', 'in', 'bpp', 'k', 'next', 'nextBpp', 'nextK'))
+  unpack(call('HMGET', KEYS[1], 'gen', 'in', 'bpp', 'k', 'next', 'nextBpp', 'nextK'))
 local bitmap, other = KEYS[2], KEYS[3]
 if letter ~= 'a' then
   bitmap, other = other, bitmap
 end
 
 local function add(to, ofBlocks, ofBits)
-  if redis.call('EXISTS', to) == 0 then
+  if call('EXISTS', to) == 0 then
     return false
   end
   local first = math.floor(ARGV[1] * ofBlocks / 134217728) * 512
@@ -22,15 +22,15 @@ local function add(to, ofBlocks, ofBits)
     local at = #sets
     sets[at + 1], sets[at + 2], sets[at + 3], sets[at + 4] = 'SET', 'u1', first + ARGV[i], 1
   end
-  redis.call('BITFIELD', to, unpack(sets))
+  call('BITFIELD', to, unpack(sets))
   return true
 end
 
 if generation and not add(bitmap, blocks, bits) then
-  redis.call('HDEL', KEYS[1], 'gen')
+  call('HDEL', KEYS[1], 'gen')
   generation = false
 end
 if building and not add(other, itsBlocks, itsBits) then
-  redis.call('HDEL', KEYS[1], 'next')
+  call('HDEL', KEYS[1], 'next')
 end
 return generation or ''

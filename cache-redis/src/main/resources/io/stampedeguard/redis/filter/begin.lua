@@ -23,7 +23,7 @@ if not string.find(info, 'role:master', 1, true) then
   return redis.error_reply('READONLY a filter is built on a master')
 end
 local generation, letter, building, before =
-  unpack(redis.call('HMGET', KEYS[1], 'gen', 'in', 'next', 'nextRank'))
+  unpack(call('HMGET', KEYS[1], 'gen', 'in', 'next', 'nextRank'))
 if building == ARGV[1] then
   return {1, before}
 end
@@ -34,22 +34,22 @@ local bitmap, other = KEYS[2], KEYS[3]
 if letter == 'a' then
   bitmap, other = other, bitmap
 end
-local highest = building and redis.call('EXISTS', bitmap) == 1 and tonumber(before) or 0
+local highest = building and call('EXISTS', bitmap) == 1 and tonumber(before) or 0
 local rank = tonumber(ARGV[7])
 if not rank then
-  local time = redis.call('TIME')
+  local time = call('TIME')
   rank = math.max(time[1] * 1000000 + time[2], highest + 1)
 elseif rank < highest then
   return {0}
 end
 local text = string.format('%.0f', rank)
-redis.call('HSET', KEYS[1], 'next', ARGV[1], 'nextBpp', ARGV[2], 'nextK', ARGV[3],
+call('HSET', KEYS[1], 'next', ARGV[1], 'nextBpp', ARGV[2], 'nextK', ARGV[3],
   'nextKeys', ARGV[4], 'nextRate', ARGV[5], 'nextRun', run, 'nextRank', text)
-redis.call('DEL', bitmap)
-redis.call('SETRANGE', bitmap, ARGV[2] * 64 - 1, '\0')
-redis.call('PEXPIRE', bitmap, ARGV[6])
+call('DEL', bitmap)
+call('SETRANGE', bitmap, ARGV[2] * 64 - 1, '\0')
+call('PEXPIRE', bitmap, ARGV[6])
 if not generation then
-  redis.call('DEL', other)
-  redis.call('PEXPIRE', KEYS[1], ARGV[6])
+  call('DEL', other)
+  call('PEXPIRE', KEYS[1], ARGV[6])
 end
 return {1, text}

@@ -11,7 +11,7 @@
 if redis.replicate_commands then
   redis.replicate_commands()
 end
-local generation, letter, building, blocks, bits, keys, rate, itsRun = unpack(redis.call('HMGET', KEYS[1],
+local generation, letter, building, blocks, bits, keys, rate, itsRun = unpack(call('HMGET', KEYS[1],
   'gen', 'in', 'next', 'nextBpp', 'nextK', 'nextKeys', 'nextRate', 'nextRun'))
 if generation == ARGV[1] then
   return 1
@@ -19,7 +19,7 @@ end
 if building ~= ARGV[1] then
   return building and 0 or -1
 end
-local info = redis.pcall('INFO', 'replication')
+local info = call('INFO', 'replication')
 if type(info) ~= 'string' or not string.find(info, 'role:master', 1, true)
     or string.match(info, 'master_replid:(%x+)') ~= itsRun then
   return -2
@@ -28,14 +28,14 @@ local bitmap, former, itsLetter = KEYS[2], KEYS[3], 'a'
 if letter == 'a' then
   bitmap, former, itsLetter = KEYS[3], KEYS[2], 'b'
 end
-if redis.call('EXISTS', bitmap) == 0 or redis.call('BITCOUNT', KEYS[4]) ~= tonumber(ARGV[2]) then
+if call('EXISTS', bitmap) == 0 or call('BITCOUNT', KEYS[4]) ~= tonumber(ARGV[2]) then
   return -1
 end
-redis.call('BITOP', 'OR', bitmap, bitmap, KEYS[4])
-redis.call('PERSIST', bitmap)
-redis.call('HSET', KEYS[1], 'gen', ARGV[1], 'in', itsLetter, 'bpp', blocks, 'k', bits,
+call('BITOP', 'OR', bitmap, bitmap, KEYS[4])
+call('PERSIST', bitmap)
+call('HSET', KEYS[1], 'gen', ARGV[1], 'in', itsLetter, 'bpp', blocks, 'k', bits,
   'keys', keys, 'rate', rate, 'run', itsRun)
-redis.call('HDEL', KEYS[1], 'next', 'nextBpp', 'nextK', 'nextKeys', 'nextRate', 'nextRun', 'nextRank')
-redis.call('PERSIST', KEYS[1])
-redis.call('DEL', former, KEYS[4])
+call('HDEL', KEYS[1], 'next', 'nextBpp', 'nextK', 'nextKeys', 'nextRate', 'nextRun', 'nextRank')
+call('PERSIST', KEYS[1])
+call('DEL', former, KEYS[4])
 return 1

@@ -4,21 +4,21 @@
 -- 2. Not being built any more: 0 if another one is, -1 if none is or its bitmap is gone.
 -- 3. Set the ends anew; of the state only if it has one.
 -- 4. Put the bytes into the upload, which has an end of its own.
-local generation, letter, building = unpack(redis.call('HMGET', KEYS[1], 'gen', 'in', 'next'))
+local generation, letter, building = unpack(call('HMGET', KEYS[1], 'gen', 'in', 'next'))
 if generation == ARGV[1] then
   return 1
 end
 if building ~= ARGV[1] then
   return building and 0 or -1
 end
-if redis.call('PEXPIRE', letter == 'a' and KEYS[3] or KEYS[2], ARGV[2]) == 0 then
+if call('PEXPIRE', letter == 'a' and KEYS[3] or KEYS[2], ARGV[2]) == 0 then
   return -1
 end
 if not generation then
-  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+  call('PEXPIRE', KEYS[1], ARGV[2])
 end
 if ARGV[4] then
-  redis.call('SETRANGE', KEYS[4], ARGV[3], ARGV[4])
+  call('SETRANGE', KEYS[4], ARGV[3], ARGV[4])
 end
-redis.call('PEXPIRE', KEYS[4], ARGV[2])
+call('PEXPIRE', KEYS[4], ARGV[2])
 return 1

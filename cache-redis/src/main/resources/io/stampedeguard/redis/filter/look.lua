@@ -12,12 +12,12 @@ if not string.find(info, 'role:master', 1, true) then
   return redis.error_reply('READONLY a replica is not asked for keys, as it may lag behind')
 end
 local generation, letter, blocks, bits, keys, rate, itsRun =
-  unpack(redis.call('HMGET', KEYS[1], 'gen', 'in', 'bpp', 'k', 'keys', 'rate', 'run'))
+  unpack(call('HMGET', KEYS[1], 'gen', 'in', 'bpp', 'k', 'keys', 'rate', 'run'))
 if not generation or itsRun ~= run then
   return {0}
 end
 local from = math.floor(ARGV[1] * blocks / 134217728) * 64
-local block = redis.call('GETRANGE', letter == 'a' and KEYS[2] or KEYS[3], from, from + 63)
+local block = call('GETRANGE', letter == 'a' and KEYS[2] or KEYS[3], from, from + 63)
 if #block < 64 then
   return {0}
 end

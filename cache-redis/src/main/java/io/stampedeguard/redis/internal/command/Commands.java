@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.redis.internal.cluster.Cluster;
+import io.stampedeguard.redis.internal.command.CommandBatch.BatchedCommand;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.redis.internal.connect.Breakers;
 import io.stampedeguard.redis.internal.connect.ClientConnections;
@@ -15,6 +16,7 @@ import io.stampedeguard.redis.internal.connect.StoreBreaker;
 import io.stampedeguard.redis.internal.pipeline.Pipelines;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.time.TimeSource;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -38,6 +40,8 @@ import redis.clients.jedis.exceptions.JedisDataException;
  * is a {@link StoreException}, also if Jedis cannot parse an answer. <em>Thread-safe.</em>
  */
 public final class Commands {
+    private static final Script RIGHTS = Script.load("rights");
+    private static final byte[] ANY_KEY = "stampedeguard:rights".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] NEITHER = {};
 
     private final UnifiedJedis client;
@@ -86,7 +90,8 @@ public final class Commands {
         this.borrowTimeout = borrowTimeout;
         this.where = where;
         this.time = time;
-        this.serverCheck = new ServerCheck(where);
+        this.serverCheck = new ServerCheck(
+                where, key -> RIGHTS.call(List.of(), key).toSendWithScript());
     }
 
     public Duration borrowTimeout() {
@@ -162,6 +167,9 @@ public final class Commands {
                             ? sender.send(turn, jedis -> requireNonNull(command.sendAlone(jedis)))
                             : requireNonNull(sender.sendOne(turn, command)));
         } catch (RuntimeException failure) {
+            if (failure instanceof JedisDataException) {
+                checkServer(command);
+            }
             throw RedisFailure.toStoreException(notDone, key, where, failure);
         }
         checkServer(command);
@@ -171,14 +179,15 @@ public final class Commands {
     /** Checks the server in the background, since the caller may hold a lease that is not renewed yet. */
     private void checkServer(KeyedCommand answered) {
         if (serverCheck.begin()) {
-            threads.execute(() -> serverCheck.warn(question -> sender.ask(defaultTurn(), question, answered)));
+            threads.execute(() -> serverCheck.warn(
+                    BatchedCommand.key(answered), question -> sender.ask(defaultTurn(), question, answered)));
         }
     }
 
-    /** Returns why the server cannot be used, {@code null} if it can; warns of a harmful eviction policy. */
+    /** Returns why the server cannot be used, {@code null} if it can; warns as documented in {@link ServerCheck}. */
     @Nullable
     public String serverComplaint() {
-        return serverCheck.complaint(question -> sender.ask(defaultTurn(), question));
+        return serverCheck.complaint(ANY_KEY, question -> sender.ask(defaultTurn(), question));
     }
 
     /**

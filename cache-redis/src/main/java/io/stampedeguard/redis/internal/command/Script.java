@@ -39,9 +39,10 @@ public final class Script {
         this.digest = sha1(source);
     }
 
-    /** Loads a script, which may consist of several files. */
+    /** Loads a script, which may consist of several files; {@code call.lua} comes before each. */
     public static Script load(String... names) {
         ByteArrayOutputStream source = new ByteArrayOutputStream();
+        source.writeBytes(read("call"));
         for (String name : names) {
             source.writeBytes(read(name));
         }

@@ -2,44 +2,61 @@ package io.stampedeguard.redis.internal.connect;
 
 import io.stampedeguard.codec.KeyText;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Protocol;
+import redis.clients.jedis.exceptions.JedisAccessControlException;
 import redis.clients.jedis.exceptions.JedisDataException;
 
 /**
- * The check of the server's version and eviction policy, by one {@code INFO}. If the server does not answer it, for instance
- * because the user lacks the permission, nothing is checked. On a cluster, one master is queried. <em>Thread-safe.</em>
+ * The check of the server's version and eviction policy, by one {@code INFO}, and of the user's permissions, by {@code
+ * rights.lua}. What the server does not answer, for instance because the user lacks the permission for {@code INFO}, is not
+ * checked. On a cluster, one master is queried. <em>Thread-safe.</em>
  */
 public final class ServerCheck {
     private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
 
     private final String where;
+    private final Function<byte[], CommandArguments> rights;
     private final AtomicBoolean over = new AtomicBoolean();
+    private volatile boolean hasInfo;
 
-    public ServerCheck(String where) {
+    /** Creates a check; {@code rights} asks for the permissions that are missing for a key. */
+    public ServerCheck(String where, Function<byte[], CommandArguments> rights) {
         this.where = where;
+        this.rights = rights;
     }
 
     /**
-     * Checks now, and logs a warning if the eviction policy is harmful. Returns why the server cannot be used, {@code null} if it
-     * can; throws a {@link io.stampedeguard.store.StoreException} if it does not answer.
+     * Checks now, and logs a warning if the eviction policy is harmful, or permissions are missing. A user who may not access the
+     * {@code key} is checked again with the key of a change ({@link #begin}). Returns why the server cannot be used, {@code null}
+     * if it can; throws a {@link io.stampedeguard.store.StoreException} if it does not answer.
      */
     @Nullable
-    public String complaint(Function<CommandArguments, Object> server) {
-        String info;
+    public String complaint(byte[] key, Function<CommandArguments, @Nullable Object> server) {
         try {
-            info = info(server);
+            MissingRights missing = MissingRights.in(answer(server, rights.apply(key)));
+            if (missing != null) {
+                over.set(true);
+                missing.warn(where);
+            }
+            return hasInfo ? null : complaint(info(server));
         } catch (RuntimeException failure) {
             throw RedisFailure.toStoreException("read the server's version", where, failure);
         }
-        over.set(true);
+    }
+
+    private @Nullable String complaint(String info) {
+        hasInfo = true;
         ServerVersion version = ServerVersion.in(info);
         if (version != null && version.isTooOld()) {
             return version.complaint(where);
@@ -57,9 +74,9 @@ public final class ServerCheck {
     }
 
     /** Checks now, and logs warnings about the server, which has answered another command. Blocks; does not throw. */
-    public void warn(Function<CommandArguments, Object> server) {
+    public void warn(byte[] key, Function<CommandArguments, @Nullable Object> server) {
         try {
-            String complaint = complaint(server);
+            String complaint = complaint(key, server);
             if (complaint != null) {
                 LOG.warn("Unsupported Redis version: {}", complaint);
             }
@@ -69,13 +86,48 @@ public final class ServerCheck {
     }
 
     /** Returns all sections, since Redis 6.2 accepts only one as an argument; empty if refused. */
-    private String info(Function<CommandArguments, Object> server) {
+    private String info(Function<CommandArguments, @Nullable Object> server) {
+        return answer(server, new CommandArguments(Protocol.Command.INFO)) instanceof byte[] text
+                ? new String(text, StandardCharsets.UTF_8)
+                : "";
+    }
+
+    /** Returns the answer to a question, or the refusal. */
+    private @Nullable Object answer(Function<CommandArguments, @Nullable Object> server, CommandArguments question) {
         try {
-            Object answer = server.apply(new CommandArguments(Protocol.Command.INFO));
-            return answer instanceof byte[] text ? new String(text, StandardCharsets.UTF_8) : "";
+            return server.apply(question);
         } catch (JedisDataException refused) {
-            LOG.debug("The server{} does not answer INFO", where, refused);
-            return "";
+            LOG.debug("The server{} does not answer {}", where, question.getCommand(), refused);
+            return refused;
+        }
+    }
+
+    /** The commands that a cache needs and its user may not call. <em>Immutable.</em> */
+    record MissingRights(List<String> commands) {
+        /** Returns what is missing by the answer of {@code rights.lua}, or its refusal; {@code null} if that is unknown. */
+        static @Nullable MissingRights in(@Nullable Object answer) {
+            if (answer instanceof JedisAccessControlException) {
+                return new MissingRights(List.of("EVAL"));
+            }
+            return answer instanceof List<?> names
+                    ? new MissingRights(names.stream()
+                            .map(name -> new String((byte[]) name, StandardCharsets.UTF_8))
+                            .toList())
+                    : null;
+        }
+
+        /** Logs a warning, unless nothing is missing: an answer that is degraded is better than none. */
+        void warn(String where) {
+            if (!commands.isEmpty()) {
+                LOG.warn(
+                        "The user of Redis{} may not call {}: what needs it is refused, so that keys are loaded more often and"
+                                + " changes are late; permit {}",
+                        where,
+                        String.join(", ", commands),
+                        commands.stream()
+                                .map(name -> "+" + name.toLowerCase(Locale.ROOT))
+                                .collect(Collectors.joining(" ")));
+            }
         }
     }
 

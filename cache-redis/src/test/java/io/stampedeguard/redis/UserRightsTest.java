@@ -1,0 +1,382 @@
+package io.stampedeguard.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.StampedeGuardedCache;
+import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.store.FailedLoad;
+import io.stampedeguard.store.HeldLease;
+import io.stampedeguard.store.InvalidationEvents.LostEntry;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.NewEntry;
+import io.stampedeguard.store.StoreException;
+import io.stampedeguard.store.UnstoredResult;
+import io.stampedeguard.testbed.PlainRedis;
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testbed.measure.RedisCommands;
+import io.stampedeguard.testkit.ChangesEar;
+import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.RecordingListener;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.UnifiedJedis;
+
+/** A permission that a user of Redis lacks is named: by the log, and by each request that is refused for it. */
+class UserRightsTest {
+    private static final Duration LONG = Duration.ofMinutes(1);
+    private static final LeaseToken TOKEN = new LeaseToken(1, 2, 3);
+    private static final HeldLease LEASE = new HeldLease("acl:k", TOKEN);
+    private static final Path PAGE = Path.of("..", "docs", "options.md");
+
+    private static RedisProcess server;
+    private static Jedis admin;
+
+    @BeforeAll
+    static void start() {
+        server = RedisServer.startProcess();
+        admin = PlainRedis.admin(server.host(), server.port());
+    }
+
+    @AfterAll
+    static void stop() {
+        admin.close();
+        server.close();
+    }
+
+    @AfterEach
+    void empty() {
+        admin.flushAll();
+        admin.scriptFlush();
+        admin.aclLogReset();
+    }
+
+    /** A command, and a request that needs it, after others that do not. */
+    private enum Needed {
+        GET(store -> store.read("acl:k")),
+        MGET(UserRightsTest::lease),
+        GETRANGE(store -> {
+            lease(store);
+            store.publish("acl:k", TOKEN, TOKEN.toBytes(), LONG);
+        }),
+        STRLEN(store -> store.expire("acl:k", 0, new byte[1])),
+        PTTL(store -> {
+            lease(store);
+            store.lease("acl:k", LeaseToken.next(), null, LONG);
+        }),
+        SET(UserRightsTest::lease),
+        SETRANGE(store -> {
+            store.put("acl:k", TOKEN.toBytes(), LONG);
+            store.expire("acl:k", 0, new byte[1]);
+        }),
+        PEXPIRE(store -> {
+            lease(store);
+            store.renew(List.of(LEASE), LONG);
+        }),
+        DEL(store -> store.invalidate("acl:k")),
+        PING(RedisStore::ping),
+        EVAL(UserRightsTest::lease),
+        EVALSHA(UserRightsTest::lease);
+
+        private final Consumer<RedisStore> request;
+
+        Needed(Consumer<RedisStore> request) {
+            this.request = request;
+        }
+    }
+
+    private static void lease(RedisStore store) {
+        store.lease("acl:k", TOKEN, null, LONG);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void eachIsNamedOnConnectAndByTheRefusedRequest(Needed needed) {
+        String uri = user("~* &* +@all -" + needed);
+        LogLines log = LogLines.of(() -> {
+            try (RedisStore store = RedisStore.connect(uri, SharedRedis.PATIENT)) {
+                assertRefused(needed.name(), () -> needed.request.accept(store));
+            }
+        });
+        assertThat(log.lines())
+                .singleElement()
+                .asString()
+                .contains(
+                        "WARN io.stampedeguard.redis.RedisStore - The user of Redis at 127.0.0.1:" + server.port()
+                                + " may not call " + needed + ": ",
+                        "permit +" + needed.name().toLowerCase(Locale.ROOT));
+    }
+
+    @Test
+    void withoutTimeThereIsNoStore() {
+        String uri = user("~* &* +@all -time");
+        assertRefused("TIME", () -> RedisStore.connect(uri, SharedRedis.PATIENT).close());
+    }
+
+    @Test
+    void thoseOfTheDefaultUserAreNamedTogether() {
+        try (RedisProcess restricted =
+                RedisServer.startProcess("--user default on nopass ~* &* +@all -getrange -strlen".split(" "))) {
+            LogLines log = LogLines.of(() -> RedisStore.connect(restricted.uri(), SharedRedis.PATIENT)
+                    .close());
+            assertThat(log.lines())
+                    .singleElement()
+                    .asString()
+                    .contains("may not call GETRANGE, STRLEN: ", "permit +getrange +strlen");
+        }
+    }
+
+    @Test
+    void commandThatTheServerHasUnderAnotherNameIsNamedAsWell() {
+        try (RedisProcess renamed = RedisServer.startProcess("--rename-command", "STRLEN", "")) {
+            LogLines log = LogLines.of(() -> {
+                try (RedisStore store = RedisStore.connect(renamed.uri(), SharedRedis.PATIENT)) {
+                    assertRefused("STRLEN", () -> store.expire("acl:k", 0, new byte[1]));
+                }
+            });
+            assertThat(log.lines()).singleElement().asString().contains("may not call STRLEN: ");
+        }
+    }
+
+    /** Which keys the user may access is known from the first change only, whether or not that is refused. */
+    @ParameterizedTest
+    @ValueSource(strings = {"MGET", "STRLEN"})
+    void userOfSomeKeysIsWarnedAfterTheFirstChange(String missing) throws Exception {
+        String uri = user("~{acl:* &{acl:* " + documented("Cache") + " -" + missing);
+        LogLines log = LogLines.of(() -> {
+            try (RedisStore store = RedisStore.connect(uri, SharedRedis.PATIENT)) {
+                tryTo(() -> lease(store));
+                LogLines.await("may not call " + missing);
+                tryTo(() -> lease(store));
+            }
+        });
+        assertThat(log.lines()).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"MGET", "STRLEN"})
+    void clientOfTheCallersIsCheckedAfterTheFirstChange(String missing) {
+        try (UnifiedJedis client = PlainRedis.connectPatiently(user("~* &* +@all -" + missing), 2)) {
+            LogLines log = LogLines.of(() -> {
+                RedisStore store = RedisStore.using(client, SharedRedis.PATIENT);
+                tryTo(() -> lease(store));
+                LogLines.await("The user of Redis may not call " + missing + ": ");
+                tryTo(() -> lease(store));
+            });
+            assertThat(log.lines()).hasSize(1);
+        }
+    }
+
+    @Test
+    void userWithAllIsNotWarnedAndTheServerLogsNoDenial() throws Exception {
+        String uri = user("~{acl:* &{acl:* +info " + documented("Cache"));
+        admin.configResetStat();
+        LogLines log = LogLines.of(() -> {
+            try (RedisStore store = RedisStore.connect(uri, SharedRedis.PATIENT)) {
+                lease(store); // by EVAL, between the two checks
+                Fleet.until(() -> RedisCommands.parse(admin.info("commandstats")).count("eval") == 3);
+                assertThat(store.publish("acl:k", TOKEN, TOKEN.toBytes(), LONG)).isTrue();
+            }
+        });
+        assertThat(log.lines()).isEmpty();
+        assertThat(admin.aclLog()).isEmpty();
+    }
+
+    private enum Request {
+        RENEW(store -> store.renew(List.of(LEASE), LONG)),
+        PUBLISH(store -> store.publish("acl:k", TOKEN, TOKEN.toBytes(), LONG)),
+        PUBLISH_ALL(store -> store.publishAll(List.of(new NewEntry(LEASE, TOKEN.toBytes(), LONG)))),
+        EXTEND(store -> store.extend("acl:k", TOKEN, TOKEN, new byte[1], LONG)),
+        FAIL(store -> store.fail("acl:k", TOKEN, new FailedLoad(new byte[0], 1, LONG, LONG))),
+        PASS(store -> store.pass("acl:k", TOKEN, new UnstoredResult(null, LONG, true))),
+        RESTORE(store -> store.restoreAll(
+                List.of(new LostEntry(new NewEntry(LEASE, TOKEN.toBytes(), LONG), "another", Long.MAX_VALUE)))),
+        LEASE_OF_A_SEEN_ENTRY(store -> store.lease("acl:k", TOKEN, TOKEN, LONG));
+
+        private final Consumer<RedisStore> request;
+
+        Request(Consumer<RedisStore> request) {
+            this.request = request;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void refusedReadOfAScriptIsARefusalOfIt(Request request) {
+        try (RedisStore store = RedisStore.connect(user("~* &* +@all -getrange"), SharedRedis.PATIENT)) {
+            lease(store);
+            assertRefused("GETRANGE", () -> request.request.accept(store));
+        }
+    }
+
+    @Test
+    void refusedConfirmationIsARefusalOfTheChange() {
+        try (RedisStore near = RedisStore.connect(server.uri(), SharedRedis.PATIENT);
+                RedisStore store = RedisStore.connect(user("~* &* +@all -getrange"), SharedRedis.PATIENT)) {
+            ChangesEar ear = new ChangesEar();
+            near.watchChanges("acl", ear);
+            ear.awaitListening(1);
+            server.restart(); // a young server has marks of changes
+            ear.awaitListening(2);
+            recreate();
+            assertRefused("GETRANGE", () -> store.put("acl:k", TOKEN.toBytes(), LONG));
+        }
+    }
+
+    private static void recreate() {
+        admin.close();
+        admin = PlainRedis.admin(server.host(), server.port());
+        user("~* &* +@all -getrange");
+    }
+
+    @Test
+    void budgetAndFilterAreRefusedByName() {
+        try (RedisStore store = RedisStore.connect(user("~* &* +@all -zadd -bitfield -bitop"), SharedRedis.PATIENT);
+                RedisKeyFilter<Long> filter = RedisKeyFilter.<Long>builder("acl", store)
+                        .expectedKeys(10)
+                        .build()) {
+            assertRefused("ZADD", () -> store.beat("acl", "p", LONG));
+            assertRefused("BITOP", () -> filter.rebuild(() -> Stream.of(1L)));
+        }
+    }
+
+    @Test
+    void lackOfGetrangeIsAFaultOfEachLoadAndNobodyWaitsForTheLease() {
+        RecordingListener listener = new RecordingListener();
+        AtomicInteger loads = new AtomicInteger();
+        try (RedisStore store = RedisStore.connect(user("~* &* +@all -getrange"), SharedRedis.PATIENT);
+                StampedeGuardedCache<String, String> cache = cache(store, listener)) {
+            assertThat(cache.get("k", key -> "row " + loads.incrementAndGet())).isEqualTo("row 1");
+            assertThat(cache.faults(FaultSource.STORE)).isPositive();
+            assertThat(listener.faults())
+                    .allSatisfy(fault -> assertThat(fault).hasMessageContaining("GETRANGE"));
+            Fleet.until(() -> !admin.exists("{acl:k}:lease"));
+        }
+    }
+
+    @Test
+    void expirationWithoutStrlenIsQueued() {
+        RecordingListener listener = new RecordingListener();
+        try (RedisStore store = RedisStore.connect(user("~* &* +@all -strlen"), SharedRedis.PATIENT);
+                StampedeGuardedCache<String, String> cache = cache(store, listener);
+                RedisStore another = RedisStore.connect(server.uri(), SharedRedis.PATIENT);
+                StampedeGuardedCache<String, String> other = cache(another, new RecordingListener())) {
+            assertThat(cache.get("k", key -> "old")).isEqualTo("old");
+            cache.expire("k");
+            assertThat(listener.faults())
+                    .isNotEmpty()
+                    .allSatisfy(fault -> assertThat(fault).hasMessageContaining("STRLEN"));
+            assertThat(listener.queuedChanges()).contains(1);
+
+            user("~* &* +@all");
+            Fleet.until(() -> other.get("k", key -> "new").equals("new"));
+        }
+    }
+
+    private static StampedeGuardedCache<String, String> cache(RedisStore store, RecordingListener listener) {
+        return StampedeGuardedCache.<String, String>builder("acl")
+                .store(store)
+                .codec(StringCodec.of())
+                .listener(listener)
+                .build();
+    }
+
+    /** The documented permissions are those that are checked, and those that the scripts call. */
+    @Test
+    void documentedPermissionsAreThoseOfTheScripts() throws Exception {
+        Set<String> ofCaches = commands(documented("Cache"));
+        Path scripts =
+                Path.of(RedisStore.class.getResource("publish.lua").toURI()).getParent();
+        Set<String> checked = matches("\\{'([A-Z]+)'", scripts.resolve("rights.lua"));
+        checked.addAll(Set.of("EVAL", "HELLO")); // without which the check, or the connection, is refused
+        assertThat(checked).isEqualTo(ofCaches);
+
+        Set<String> called = new TreeSet<>();
+        Set<String> ofFilters = new TreeSet<>();
+        try (Stream<Path> files = Files.walk(scripts)) {
+            for (Path file : files.filter(each -> each.toString().endsWith(".lua")).toList()) {
+                (file.getParent().equals(scripts) ? called : ofFilters)
+                        .addAll(matches("\\b(?:call|read)\\('([A-Z]+)'", file));
+            }
+        }
+        Set<String> documented = new TreeSet<>(ofCaches);
+        documented.addAll(commands(documented("`originBudget`")));
+        assertThat(documented).containsAll(called);
+        Set<String> plain = new TreeSet<>(documented);
+        plain.removeAll(called);
+        assertThat(plain).containsExactlyInAnyOrder("EVAL", "EVALSHA", "HELLO", "PING");
+
+        String filters = Files.readString(PAGE.resolveSibling("penetration.md"));
+        ofFilters.removeAll(ofCaches);
+        assertThat(ofFilters)
+                .allSatisfy(command -> assertThat(filters).contains("+" + command.toLowerCase(Locale.ROOT)));
+    }
+
+    private static Set<String> matches(String pattern, Path file) throws IOException {
+        Set<String> found = new TreeSet<>();
+        Matcher matcher = Pattern.compile(pattern).matcher(Files.readString(file));
+        while (matcher.find()) {
+            found.add(matcher.group(1));
+        }
+        return found;
+    }
+
+    private static String documented(String use) throws IOException {
+        return Files.readAllLines(PAGE).stream()
+                .filter(line -> line.startsWith("- **" + use + ":**"))
+                .findFirst()
+                .orElseThrow()
+                .replaceAll(".*`(\\+[^`]*)`.*", "$1");
+    }
+
+    private static Set<String> commands(String permissions) {
+        Set<String> names = new TreeSet<>();
+        Arrays.stream(permissions.split(" ")).forEach(each -> names.add(each.substring(1).toUpperCase(Locale.ROOT)));
+        return names;
+    }
+
+    /** Gives the user exactly these rights, and returns its URI. */
+    private static String user(String rights) {
+        List<String> words = new ArrayList<>(List.of("reset", "on", ">geheim"));
+        words.addAll(List.of(rights.toLowerCase(Locale.ROOT).split(" ")));
+        admin.aclSetUser("app", words.toArray(String[]::new));
+        return "redis://app:geheim@" + server.host() + ":" + server.port();
+    }
+
+    private static void assertRefused(String command, Runnable request) {
+        assertThatThrownBy(request::run)
+                .isInstanceOf(StoreException.class)
+                .satisfies(failure -> assertThat(failure.getMessage().toUpperCase(Locale.ROOT))
+                        .contains(command));
+    }
+
+    private static void tryTo(Runnable request) {
+        assertThatCode(request::run).satisfiesAnyOf(failure -> assertThat(failure).isNull(), failure -> assertThat(
+                        failure)
+                .isInstanceOf(StoreException.class));
+    }
+}
