@@ -141,8 +141,8 @@ class UserRightsTest {
     void thoseOfTheDefaultUserAreNamedTogether() {
         try (RedisProcess restricted =
                 RedisServer.startProcess("--user default on nopass ~* &* +@all -getrange -strlen".split(" "))) {
-            LogLines log = LogLines.of(() -> RedisStore.connect(restricted.uri(), SharedRedis.PATIENT)
-                    .close());
+            LogLines log = LogLines.of(() ->
+                    RedisStore.connect(restricted.uri(), SharedRedis.PATIENT).close());
             assertThat(log.lines())
                     .singleElement()
                     .asString()
@@ -198,7 +198,8 @@ class UserRightsTest {
         LogLines log = LogLines.of(() -> {
             try (RedisStore store = RedisStore.connect(uri, SharedRedis.PATIENT)) {
                 lease(store); // by EVAL, between the two checks
-                Fleet.until(() -> RedisCommands.parse(admin.info("commandstats")).count("eval") == 3);
+                Fleet.until(
+                        () -> RedisCommands.parse(admin.info("commandstats")).count("eval") == 3);
                 assertThat(store.publish("acl:k", TOKEN, TOKEN.toBytes(), LONG)).isTrue();
             }
         });
@@ -272,8 +273,7 @@ class UserRightsTest {
                 StampedeGuardedCache<String, String> cache = cache(store, listener)) {
             assertThat(cache.get("k", key -> "row " + loads.incrementAndGet())).isEqualTo("row 1");
             assertThat(cache.faults(FaultSource.STORE)).isPositive();
-            assertThat(listener.faults())
-                    .allSatisfy(fault -> assertThat(fault).hasMessageContaining("GETRANGE"));
+            assertThat(listener.faults()).allSatisfy(fault -> assertThat(fault).hasMessageContaining("GETRANGE"));
             Fleet.until(() -> !admin.exists("{acl:k}:lease"));
         }
     }
@@ -318,7 +318,8 @@ class UserRightsTest {
         Set<String> called = new TreeSet<>();
         Set<String> ofFilters = new TreeSet<>();
         try (Stream<Path> files = Files.walk(scripts)) {
-            for (Path file : files.filter(each -> each.toString().endsWith(".lua")).toList()) {
+            for (Path file :
+                    files.filter(each -> each.toString().endsWith(".lua")).toList()) {
                 (file.getParent().equals(scripts) ? called : ofFilters)
                         .addAll(matches("\\b(?:call|read)\\('([A-Z]+)'", file));
             }
@@ -355,7 +356,8 @@ class UserRightsTest {
 
     private static Set<String> commands(String permissions) {
         Set<String> names = new TreeSet<>();
-        Arrays.stream(permissions.split(" ")).forEach(each -> names.add(each.substring(1).toUpperCase(Locale.ROOT)));
+        Arrays.stream(permissions.split(" "))
+                .forEach(each -> names.add(each.substring(1).toUpperCase(Locale.ROOT)));
         return names;
     }
 
@@ -375,8 +377,9 @@ class UserRightsTest {
     }
 
     private static void tryTo(Runnable request) {
-        assertThatCode(request::run).satisfiesAnyOf(failure -> assertThat(failure).isNull(), failure -> assertThat(
-                        failure)
-                .isInstanceOf(StoreException.class));
+        assertThatCode(request::run)
+                .satisfiesAnyOf(
+                        failure -> assertThat(failure).isNull(),
+                        failure -> assertThat(failure).isInstanceOf(StoreException.class));
     }
 }

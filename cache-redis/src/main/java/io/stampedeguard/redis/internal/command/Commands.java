@@ -90,8 +90,8 @@ public final class Commands {
         this.borrowTimeout = borrowTimeout;
         this.where = where;
         this.time = time;
-        this.serverCheck = new ServerCheck(
-                where, key -> RIGHTS.call(List.of(), key).toSendWithScript());
+        this.serverCheck =
+                new ServerCheck(where, key -> RIGHTS.call(List.of(), key).toSendWithScript());
     }
 
     public Duration borrowTimeout() {
