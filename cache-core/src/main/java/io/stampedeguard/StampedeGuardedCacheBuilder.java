@@ -126,10 +126,12 @@ public final class StampedeGuardedCacheBuilder<K, V> {
      * loader ignores its interrupt.
      *
      * <p>Caches may share an executor. A loader on it that requests keys of such a cache, on its own thread, runs their loaders on
-     * that thread too, because it would otherwise wait for a second one.
+     * that thread too, because it would otherwise wait for a second one. For the same reason, a loader that no thread of the
+     * executor has begun within 50 ms runs on the thread of the leading caller, or of the reload in the background: that thread may
+     * be one of the executor, which callers, the {@link #asyncExecutor}, and other caches may therefore share.
      *
      * @param executor an executor with room for {@code maxConcurrentLoads} tasks of each cache; a rejected task ends in an {@link
-     *     OriginBusyException}; not closed with the cache
+     *     OriginBusyException}, and is no failure of the loader; not closed with the cache
      * @return this
      */
     public StampedeGuardedCacheBuilder<K, V> loaderExecutor(Executor executor) {
@@ -143,8 +145,8 @@ public final class StampedeGuardedCacheBuilder<K, V> {
      * twice {@code maxConcurrentLoads} for those that lead a load or wait for another process. In either case at most 32 read
      * the store at once, and waiting for a load in this process does not block a thread.
      *
-     * @param executor an executor with a thread for each load that it may lead at once, and for each wait for another process;
-     *     a rejected task ends in an {@link OriginBusyException}. It must not be a caller-runs executor: the tasks block, and
+     * @param executor an executor with a thread for each load that it may lead at once, and for each wait for another process; the
+     *     stages of asynchronous loaders need threads elsewhere, because such a thread waits for the stage; a rejected task ends in an {@link OriginBusyException}. It must not be a caller-runs executor: the tasks block, and
      *     the submitting thread may be any thread. Not closed with the cache
      * @return this
      */

@@ -431,6 +431,18 @@ final class FailuresTest {
 
     @ParameterizedTest
     @EnumSource
+    void aLoaderThatFindsNoThreadRunsOnItsCallers(FormOfGet form) throws Exception {
+        try (Fleet full = new Fleet(1, POLICY, cache -> cache.loaderExecutor(task -> {}))) {
+            Callers.Call<String> call = form.askOf(full, 0);
+            full.advanceUntil(call::isOver, ofMillis(50));
+
+            assertThat(call.result()).isEqualTo("one");
+            assertThat(full.origin().reads()).isOne();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void aLoadThatRunsWhenItsCacheIsClosedMayEnd(FormOfGet form) throws Exception {
         fleet.origin().close();
         Callers.Call<String> call = form.askOf(fleet, 0);

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.Advice;
+import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.event.LoadOutcome;
@@ -30,14 +31,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -48,6 +52,7 @@ final class LoaderExecutorTest {
     private final InMemoryStore store = InMemoryStore.create(time);
     private final RecordingListener listener = new RecordingListener();
     private final List<Advice> advice = new CopyOnWriteArrayList<>();
+    private final AtomicReference<CacheGauges> gauges = new AtomicReference<>();
     private final List<Long> loadedNanos = new CopyOnWriteArrayList<>();
     private final Callers callers = new Callers();
     private final Origin origin = new Origin("one");
@@ -196,6 +201,7 @@ final class LoaderExecutorTest {
                         .hasMessageContaining("'cache:" + key + "'");
             }
         }
+        assertThat(listener.count(LoadOutcome.NOT_BEGUN)).isEqualTo(10);
         assertThat(origin.reads()).isZero();
     }
 
@@ -285,25 +291,120 @@ final class LoaderExecutorTest {
     }
 
     @Test
-    void loadThatNeverBeganIsNotBegunAfterItsTimeout() throws Exception {
+    void loadThatTheExecutorDoesNotBeginSoonRunsOnItsCallersThreadAndNowhereElse() throws Exception {
         AtomicInteger loads = new AtomicInteger();
-        CountDownLatch queued = new CountDownLatch(1);
-        Runnable[] task = new Runnable[1];
-        Executor slow = given -> {
-            task[0] = given;
-            queued.countDown();
-        };
-        try (StampedeGuardedCache<String, String> cache = cacheOn(slow)) {
-            Callers.Call<String> leader = callers.call(() -> cache.get("k", key -> "" + loads.incrementAndGet()));
-            queued.await();
+        BlockingQueue<Runnable> queue = new LinkedBlockingQueue<>();
+        CountDownLatch gate = new CountDownLatch(1);
+        try (StampedeGuardedCache<String, String> cache = cacheOn(queue::add)) {
+            Callers.Call<Boolean> leader = callers.call(() -> {
+                Thread caller = Thread.currentThread();
+                return cache.get("k", key -> {
+                            loads.incrementAndGet();
+                            gate.await();
+                            return Thread.currentThread() == caller ? "its own" : "another";
+                        })
+                        .equals("its own");
+            });
+            Runnable task = queue.take();
             time.awaitWaiting(1);
-            time.advance(ofSeconds(5));
-            assertThat(leader.failure()).isInstanceOf(LoadTimeoutException.class);
+            time.advance(ofMillis(49));
+            time.awaitWaiting(1);
+            assertThat(loads).as("the executor may be about to begin it").hasValue(0);
 
-            task[0].run();
+            time.advance(ofMillis(1));
+            until(() -> loads.get() == 1);
+            task.run();
+            assertThat(gauges.get().loadsRunning()).as("it still has its permit").isOne();
+            gate.countDown();
+
+            assertThat(leader.result()).isTrue();
+            assertThat(loads).hasValue(1);
+            assertThat(gauges.get().loadsRunning()).isZero();
         }
-        assertThat(loads).hasValue(0);
-        assertThat(listener.count(LoadOutcome.STORED)).isZero();
+        assertThat(listener.count(LoadOutcome.STORED)).isOne();
+    }
+
+    @Test
+    void loadThatTheExecutorHasBegunIsNotBegunAgain() throws Exception {
+        origin.close();
+        try (StampedeGuardedCache<String, String> cache = cacheOn(threads)) {
+            Callers.Call<String> leader = callers.call(() -> cache.get("k", origin::read));
+            until(() -> origin.running() == 1);
+            time.awaitWaiting(1);
+            time.advance(ofMillis(50));
+            time.awaitWaiting(1);
+            origin.open();
+
+            assertThat(leader.result()).isEqualTo("one");
+        }
+        assertThat(origin.reads()).isOne();
+    }
+
+    @Test
+    void loaderOnItsCallersThreadIsCutOffAtTheLoadTimeoutToo() throws Exception {
+        CountDownLatch hangs = new CountDownLatch(1);
+        try (StampedeGuardedCache<String, String> cache = cacheOn(task -> {})) {
+            CountDownLatch inLoader = new CountDownLatch(1);
+            Callers.Call<String> leader = callers.call(() -> cache.get("k", key -> {
+                inLoader.countDown();
+                hangs.await();
+                return "late";
+            }));
+            time.awaitWaiting(1);
+            time.advance(ofMillis(50));
+            inLoader.await();
+
+            time.advance(ofMillis(4_950));
+
+            assertThat(leader.failure()).isInstanceOf(LoadTimeoutException.class);
+        }
+        until(() -> listener.count(LoadOutcome.TIMED_OUT) == 1);
+    }
+
+    @Test
+    void reloadThatTheExecutorDoesNotBeginSoonRunsOnItsOwnThread() {
+        BlockingQueue<Runnable> queue = new LinkedBlockingQueue<>();
+        try (StampedeGuardedCache<String, String> cache = cacheOn(queue::add)) {
+            cache.put("k", "put");
+            time.advance(ofMinutes(5));
+            assertThat(cache.get("k", key -> "reloaded by " + Thread.currentThread().getName()))
+                    .isEqualTo("put");
+            until(() -> queue.size() == 1 && time.waiting() == 1);
+
+            time.advance(ofMillis(50));
+
+            until(() -> cache.reloading() == 0);
+            assertThat(cache.get("k", key -> "not called")).contains("-refresh-");
+        }
+    }
+
+    /** The clock jumps: neither a thread of the executor nor the caller has begun the load within its loadTimeout. */
+    @Test
+    void loadThatNeverBeganIsNotBegunAfterItsTimeoutAndIsNoFailure() throws Exception {
+        AtomicInteger loads = new AtomicInteger();
+        BlockingQueue<Runnable> queue = new LinkedBlockingQueue<>();
+        CachePolicy coolDown = CachePolicy.builder()
+                .loadTimeout(ofSeconds(5))
+                .failureCoolDown(ofMinutes(1), ofMinutes(1))
+                .build();
+        try (StampedeGuardedCache<String, String> cache = cacheOn(queue::add, coolDown);
+                StampedeGuardedCache<String, String> there = cacheOn(Runnable::run, coolDown)) {
+            Callers.Call<String> leader = callers.call(() -> cache.get("k", key -> "" + loads.incrementAndGet()));
+            Runnable task = queue.take();
+            Callers.Call<String> follower = callers.call(() -> cache.get("k", key -> "not called"));
+            time.awaitWaiting(2);
+            time.advance(ofSeconds(5));
+
+            assertThat(leader.failure()).isInstanceOf(OriginBusyException.class).hasMessageContaining("'cache:k'");
+            assertThat(follower.failure()).isInstanceOf(OriginBusyException.class);
+            task.run();
+            assertThat(loads).hasValue(0);
+            until(() -> listener.count(LoadOutcome.NOT_BEGUN) == 1);
+            assertThat(there.get("k", key -> "the row")).as("no cool-down").isEqualTo("the row");
+        }
+        assertThat(listener.count(LoadOutcome.STORED)).isOne();
+        assertThat(listener.count(LoadOutcome.TIMED_OUT)).isZero();
+        assertThat(listener.count(LoadOutcome.FAILED)).isZero();
     }
 
     @Test
@@ -315,26 +416,37 @@ final class LoaderExecutorTest {
                 Callers.Call<String> leader = callers.call(() -> cache.get(key, origin::read));
                 time.awaitWaiting(1);
                 time.advance(ofSeconds(5));
-                assertThat(leader.failure()).isInstanceOf(LoadTimeoutException.class);
+                assertThat(leader.failure()).isInstanceOf(OriginBusyException.class);
             }
-            until(() -> listener.count(LoadOutcome.TIMED_OUT) == 110);
+            until(() -> listener.count(LoadOutcome.NOT_BEGUN) == 110);
         }
         assertThat(advice).isEmpty();
         assertThat(loadedNanos).containsOnly(0L);
     }
 
     private StampedeGuardedCache<String, String> cacheOn(Executor executor) {
-        return StampedeGuardedCache.<String, String>builder("cache")
-                .store(store)
-                .codec(StringCodec.of())
-                .policy(CachePolicy.builder()
+        return cacheOn(
+                executor,
+                CachePolicy.builder()
                         .loadTimeout(ofSeconds(5))
                         .failureCoolDown(ofMillis(1), ofMillis(1))
                         .maxConcurrentLoads(2)
-                        .build())
+                        .build());
+    }
+
+    private StampedeGuardedCache<String, String> cacheOn(Executor executor, CachePolicy policy) {
+        return StampedeGuardedCache.<String, String>builder("cache")
+                .store(store)
+                .codec(StringCodec.of())
+                .policy(policy)
                 .timeSource(time)
                 .listener(listener)
                 .listener(new CacheListener() {
+                    @Override
+                    public void onOpen(String cache, CacheGauges opened) {
+                        gauges.set(opened);
+                    }
+
                     @Override
                     public void onAdvice(String cache, Advice given, String words) {
                         advice.add(given);

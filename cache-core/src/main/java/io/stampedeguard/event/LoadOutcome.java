@@ -11,5 +11,7 @@ public enum LoadOutcome {
     /** The loader threw an exception or an error, or was interrupted. */
     FAILED,
     /** The loader was cut off at the {@code loadTimeout}. */
-    TIMED_OUT
+    TIMED_OUT,
+    /** The loader was not called: the {@code loaderExecutor} rejected the load, or no thread began it within the {@code loadTimeout}. */
+    NOT_BEGUN
 }

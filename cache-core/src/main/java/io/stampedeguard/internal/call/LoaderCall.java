@@ -81,15 +81,19 @@ final class LoaderCall<R> implements Runnable {
         this.permit = permit.handOver(); // last: without memory for another field, the permit would never be released
     }
 
-    /** Calls the loader on this thread, unless the call was cut off before it began. */
+    /** Calls the loader on this thread, unless another thread has begun to, or the call was cut off before. */
     @Override
     public void run() {
+        boolean isMine = true; // unless it is known not to be
         try {
-            if (begin()) {
+            isMine = begin();
+            if (isMine) {
                 end(call());
             }
         } finally {
-            permit.release();
+            if (isMine) {
+                permit.release();
+            }
         }
     }
 
@@ -154,7 +158,7 @@ final class LoaderCall<R> implements Runnable {
     private boolean begin() {
         lock.lock();
         try {
-            if (state != State.RUNNING) {
+            if (state != State.RUNNING || thread != null) {
                 return false;
             }
             guarded.begin();

@@ -11,6 +11,7 @@ import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.Failures;
+import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.loader.OriginBusyException;
 import io.stampedeguard.time.TimeSource;
@@ -29,12 +30,14 @@ import org.jspecify.annotations.Nullable;
  * Invokes the loader, for one key or for many at once, and ensures that the call ends:
  * <ol>
  *   <li>it runs on the leader's own thread, so that transactions and contexts bound to the thread keep working, or on the cache's
- *       executor for loaders, if there is one. A loader that requests another key, of this cache or of another one with the same
+ *       executor for loaders, if there is one. If no thread of that executor begins it soon, the leader's own thread may be one
+ *       that the executor lacks: then it runs there. A loader that requests another key, of this cache or of another one with the same
  *       executor, already occupies a thread of that executor and would wait for a second one: the load of that key runs on the
  *       requesting thread ({@link LoaderThreads});
  *   <li>its result is published; until that is over, however long the values take to encode, the leases are renewed;
  *   <li>at the {@code loadTimeout} it is cut off: all waiting callers are answered, and the leases are released as after a
- *       failure. The leader is answered as well, unless its own thread is in a loader that ignores the interrupt;
+ *       failure. The leader is answered as well, unless its own thread is in a loader that ignores the interrupt. A call that was
+ *       cut off before its loader was called has not failed: its leases are only released;
  *   <li>when the cache is closed, no more calls begin, except those that running loaders need. Calls that have not ended after a
  *       grace period are cut off as well, and their leases released, so that another process can load at once.
  * </ol>
@@ -44,6 +47,9 @@ import org.jspecify.annotations.Nullable;
 public final class LoaderInvoker<K, V> {
     /** How long a loader may take to heed its interrupt before it counts as stuck. */
     private static final Duration GRACE = Duration.ofMillis(100);
+
+    /** How long the executor may take to begin a call, before the leader does. */
+    private static final long SOON_NANOS = Duration.ofMillis(50).toNanos();
 
     private final Map<LoaderCall<?>, List<KeyLoad<K, V>>> running = new ConcurrentHashMap<>();
     private final CountDownLatch allEnded = new CountDownLatch(1);
@@ -103,12 +109,12 @@ public final class LoaderInvoker<K, V> {
             if (closed && !isInLoader()) { // a loader that runs may need other keys to end
                 call.cutOff();
                 publisher.abandon(targets); // now: no errand may run any more
-                return completeCutOff(targets);
+                return completeCutOff(targets, call);
             }
             run(call, other, targets, begin(targets, call));
             LoaderCall.Run<List<LoadedValue<V>>> ended = call.ended();
             reportCalled(ended == null ? call.ranNanos() : ended.nanos());
-            return ended == null ? completeCutOff(targets) : publisher.settle(targets, ended);
+            return ended == null ? completeCutOff(targets, call) : publisher.settle(targets, ended);
         } finally {
             running.remove(call);
             letGo(targets);
@@ -142,7 +148,7 @@ public final class LoaderInvoker<K, V> {
         isCutOff = true; // first: either this thread sees a call, or the call sees this
         running.forEach((call, targets) -> {
             if (drop(targets, call)) {
-                completeCutOff(targets);
+                completeCutOff(targets, call);
             }
         });
     }
@@ -169,10 +175,14 @@ public final class LoaderInvoker<K, V> {
     }
 
     /** Completes the flights of a load that was cut off; its timer may not have done so yet, and no other thread does. */
-    private List<LoadResult<V>> completeCutOff(List<KeyLoad<K, V>> targets) {
-        LoadResult<V> result = closed ? new LoadResult.Closed<>(cache) : new LoadResult.TimedOut<>(loadTimeout);
+    private List<LoadResult<V>> completeCutOff(List<KeyLoad<K, V>> targets, LoaderCall<?> call) {
+        LoadResult<V> result = closed ? new LoadResult.Closed<>(cache) : cutOffResult(call);
         targets.forEach(target -> target.flight().completeForAll(result));
         return Collections.nCopies(targets.size(), result);
+    }
+
+    private LoadResult<V> cutOffResult(LoaderCall<?> call) {
+        return call.ranNanos() < 0 ? new LoadResult.NotBegun<>() : new LoadResult.TimedOut<>(loadTimeout);
     }
 
     private List<LoadedValue<V>> nested(List<KeyLoad<K, V>> targets, LoadFunction<K, V> loader, List<Executor> occupied)
@@ -218,16 +228,21 @@ public final class LoaderInvoker<K, V> {
     }
 
     private void callOn(Executor given, List<KeyLoad<K, V>> targets, LoaderCall<?> call) throws InterruptedException {
+        Deadline deadline = Deadline.in(loadTimeout, time);
         try {
             given.execute(call);
         } catch (Throwable e) {
             if (drop(targets, call)) {
                 Thrown.rethrowFatal(e); // no memory for a thread, for instance
+                targets.forEach(target -> events.load(LoadOutcome.NOT_BEGUN, 0));
                 throw Failures.rejectedByLoaderExecutor(targets.get(0).storeKey(), e);
             }
         }
         try {
-            if (!time.await(call.over(), loadTimeout.toNanos())) {
+            if (!time.await(call.over(), Math.min(SOON_NANOS, deadline.remainingNanos())) && !deadline.isOver()) {
+                call.run(); // unless it has begun
+            }
+            if (!time.await(call.over(), deadline.remainingNanos())) {
                 timeOut(targets, call);
             }
         } catch (InterruptedException e) {
@@ -260,10 +275,14 @@ public final class LoaderInvoker<K, V> {
     private void timeOut(List<KeyLoad<K, V>> targets, LoaderCall<?> call) {
         if (call.cutOff()) {
             letGo(targets);
-            LoadResult<V> timedOut = new LoadResult.TimedOut<>(loadTimeout);
-            targets.forEach(target -> target.flight().completeForAll(timedOut));
-            publisher.timedOut(targets, loadTimeout, Math.max(0, call.ranNanos()));
-            countLaterIfStuck(call);
+            LoadResult<V> result = cutOffResult(call);
+            targets.forEach(target -> target.flight().completeForAll(result));
+            if (result instanceof LoadResult.NotBegun) {
+                publisher.notBegun(targets);
+            } else {
+                publisher.timedOut(targets, loadTimeout, call.ranNanos());
+                countLaterIfStuck(call);
+            }
         }
     }
 

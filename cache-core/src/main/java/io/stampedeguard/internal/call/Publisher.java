@@ -183,6 +183,14 @@ public final class Publisher<K, V> {
         });
     }
 
+    /** Reports loads whose loader was not called, and whose flights are complete: no failure of the origin. Does not block. */
+    void notBegun(List<KeyLoad<K, V>> targets) {
+        errands.run(() -> {
+            targets.forEach(target -> events.load(LoadOutcome.NOT_BEGUN, 0));
+            abandon(targets);
+        });
+    }
+
     /** Releases the leases of targets that are not loaded any more. Does not block. */
     public void giveBack(List<KeyLoad<K, V>> targets) {
         List<HeldLease> held = leasesOf(targets);

@@ -65,6 +65,14 @@ public sealed interface LoadResult<V> {
         }
     }
 
+    /** No thread has begun to call the loader in time, which says nothing about the origin. */
+    record NotBegun<V>() implements LoadResult<V> {
+        @Override
+        public @Nullable V get(String storeKey) {
+            throw Failures.notBegun(storeKey);
+        }
+    }
+
     /** There was no load, or it was cut off, because the cache was closed. */
     record Closed<V>(String cache) implements LoadResult<V> {
         @Override

@@ -113,13 +113,17 @@ public final class BackgroundLoad<K, V> {
     private Duration load(List<KeyLoad<K, V>> granted, LoadFunction<K, V> loader, Permit permit)
             throws InterruptedException {
         try {
-            if (calls.load(granted, loader, permit).get(0) instanceof LoadResult.Failure<V> failure) {
+            LoadResult<V> result = calls.load(granted, loader, permit).get(0);
+            if (result instanceof LoadResult.Failure<V> failure) {
                 events.fault(FaultSource.LOADER, failure.cause());
                 return resting.afterFailure();
             }
+            if (!(result instanceof LoadResult.NotBegun)) {
+                return resting.brief();
+            }
         } catch (OriginBusyException e) { // the executor for loaders rejects it
-            granted.forEach(dropped -> events.refresh(RefreshOutcome.DROPPED));
         }
+        granted.forEach(dropped -> events.refresh(RefreshOutcome.DROPPED));
         return resting.brief();
     }
 

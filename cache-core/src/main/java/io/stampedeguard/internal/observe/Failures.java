@@ -46,6 +46,12 @@ public final class Failures {
         return new OriginBusyException("the loaderExecutor rejected the load of " + KeyText.shown(storeKey), rejection);
     }
 
+    /** Returns the exception for a load that was cut off before its loader was called. */
+    public static OriginBusyException notBegun(String storeKey) {
+        return new OriginBusyException("no thread began to load " + KeyText.shown(storeKey)
+                + " within the loadTimeout: those of the loaderExecutor are busy");
+    }
+
     /** Returns the exception for a caller that waited for another one in this process. */
     public static WaitTimeoutException waitTimeout(String storeKey) {
         return new WaitTimeoutException(

@@ -1,0 +1,160 @@
+package io.stampedeguard.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.StampedeGuardedCache;
+import io.stampedeguard.StampedeGuardedCacheBuilder;
+import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.testkit.Fleet;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** One pool for callers and loaders: no call waits for a task in the pool that it occupies. */
+class SharedExecutorTest {
+    private static final int ROWS = 16;
+
+    private final List<ExecutorService> pools = new ArrayList<>();
+    private final String prefix = "row " + LeaseToken.next() + ":";
+    private final RedisStore store = RedisStore.connect(SharedRedis.uri(), SharedRedis.PATIENT);
+    private final RedisStore other = RedisStore.connect(SharedRedis.uri(), SharedRedis.PATIENT);
+
+    @AfterEach
+    void close() {
+        pools.forEach(ExecutorService::shutdownNow);
+        store.close();
+        other.close();
+    }
+
+    private ExecutorService pool(int threads) {
+        ExecutorService pool = Executors.newFixedThreadPool(threads);
+        pools.add(pool);
+        return pool;
+    }
+
+    private static StampedeGuardedCacheBuilder<String, String> cache(RedisStore store, String name) {
+        return StampedeGuardedCache.<String, String>builder(name).store(store).codec(StringCodec.of());
+    }
+
+    private static StampedeGuardedCache<String, String> cache(
+            RedisStore store, String name, Executor callers, Executor loaders) {
+        return cache(store, name).asyncExecutor(callers).loaderExecutor(loaders).build();
+    }
+
+    private List<String> keys() {
+        return IntStream.range(0, ROWS).mapToObj(i -> prefix + i).toList();
+    }
+
+    private List<CompletableFuture<String>> allOf(StampedeGuardedCache<String, String> cache) {
+        return keys().stream()
+                .map(each -> cache.getAsync(each, key -> CompletableFuture.completedFuture("row")))
+                .toList();
+    }
+
+    private static void assertRows(List<? extends Future<String>> all) throws Exception {
+        for (Future<String> each : all) {
+            assertThat(each.get(1, TimeUnit.MINUTES)).isEqualTo("row");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 8})
+    void asynchronousCallersGetTheirRows(int threads) throws Exception {
+        ExecutorService pool = pool(threads);
+        try (StampedeGuardedCache<String, String> here = cache(store, "one-pool", pool, pool);
+                StampedeGuardedCache<String, String> there =
+                        cache(other, "one-pool").build()) {
+            assertRows(allOf(here));
+
+            assertThat(there.get(prefix + 0, key -> "loaded again")).isEqualTo("row");
+        }
+    }
+
+    @Test
+    void executorsOfTwoCachesMayBeCrossed() throws Exception {
+        ExecutorService one = pool(2);
+        ExecutorService two = pool(2);
+        try (StampedeGuardedCache<String, String> here = cache(store, "crossed-a", one, two);
+                StampedeGuardedCache<String, String> there = cache(other, "crossed-b", two, one)) {
+            List<CompletableFuture<String>> first = allOf(here);
+            List<CompletableFuture<String>> second = allOf(there);
+
+            assertRows(first);
+            assertRows(second);
+        }
+    }
+
+    @Test
+    void callersOfGetMayRunOnThePool() throws Exception {
+        ExecutorService pool = pool(4);
+        try (StampedeGuardedCache<String, String> cache =
+                cache(store, "on-pool").loaderExecutor(pool).build()) {
+            List<Future<String>> all = new ArrayList<>();
+            for (String each : keys()) {
+                all.add(pool.submit(() -> cache.get(each, key -> "row")));
+            }
+            assertRows(all);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void callersForManyKeysGetTheirRows(boolean oneByOne) throws Exception {
+        ExecutorService pool = pool(1);
+        try (StampedeGuardedCache<String, String> cache = cache(store, "many-on-pool")
+                .asyncExecutor(pool)
+                .loaderExecutor(pool)
+                .loader(key -> "row")
+                .build()) {
+            CompletableFuture<Map<String, String>> all =
+                    oneByOne ? cache.getAllAsync(keys()) : cache.getAllAsync(keys(), SharedExecutorTest::rows);
+
+            assertThat(all.get(1, TimeUnit.MINUTES)).hasSize(ROWS).containsValue("row");
+        }
+    }
+
+    private static Map<String, String> rows(Set<String> keys) {
+        return keys.stream().collect(Collectors.toMap(key -> key, key -> "row"));
+    }
+
+    @Test
+    void reloadInTheBackgroundDoesNotWaitForAFullPool() throws Exception {
+        ExecutorService pool = pool(1);
+        CountDownLatch gate = new CountDownLatch(1);
+        AtomicInteger loads = new AtomicInteger();
+        try (StampedeGuardedCache<String, String> cache =
+                cache(store, "reload-on-pool").loaderExecutor(pool).build()) {
+            cache.put(prefix, "old");
+            cache.expire(prefix);
+            pool.execute(() -> {
+                try {
+                    gate.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+
+            Fleet.until(() -> !cache.get(prefix, key -> "new " + loads.incrementAndGet())
+                    .equals("old"));
+            gate.countDown();
+
+            assertThat(cache.get(prefix, key -> "again")).isEqualTo("new 1");
+        }
+    }
+}
