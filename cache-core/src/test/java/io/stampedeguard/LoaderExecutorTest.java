@@ -314,7 +314,9 @@ final class LoaderExecutorTest {
             time.advance(ofMillis(1));
             until(() -> loads.get() == 1);
             task.run();
-            assertThat(gauges.get().loadsRunning()).as("it still has its permit").isOne();
+            assertThat(gauges.get().loadsRunning())
+                    .as("it still has its permit")
+                    .isOne();
             gate.countDown();
 
             assertThat(leader.result()).isTrue();
@@ -367,7 +369,8 @@ final class LoaderExecutorTest {
         try (StampedeGuardedCache<String, String> cache = cacheOn(queue::add)) {
             cache.put("k", "put");
             time.advance(ofMinutes(5));
-            assertThat(cache.get("k", key -> "reloaded by " + Thread.currentThread().getName()))
+            assertThat(cache.get(
+                            "k", key -> "reloaded by " + Thread.currentThread().getName()))
                     .isEqualTo("put");
             until(() -> queue.size() == 1 && time.waiting() == 1);
 

@@ -150,8 +150,8 @@ class SharedExecutorTest {
                 }
             });
 
-            Fleet.until(() -> !cache.get(prefix, key -> "new " + loads.incrementAndGet())
-                    .equals("old"));
+            Fleet.until(() ->
+                    !cache.get(prefix, key -> "new " + loads.incrementAndGet()).equals("old"));
             gate.countDown();
 
             assertThat(cache.get(prefix, key -> "again")).isEqualTo("new 1");
