@@ -206,6 +206,20 @@ final class RenewalTest {
         assertThat(fleet.listener().count(LoadOutcome.STORED)).isEqualTo(1);
     }
 
+    /** As if the thread had waited for a processor with the answer at hand. */
+    @Test
+    void leaseThatEndedBeforeItsLoadBeganIsRequestedAgain() {
+        fleet.store().after(Call.LEASE, () -> {
+            fleet.advance(ofSeconds(4));
+            fleet.cache(1).get("k", fleet.origin()::read);
+        });
+
+        assertThat(fleet.cache(0).get("k", fleet.origin()::read)).isEqualTo("one");
+
+        assertThat(fleet.origin().reads()).isEqualTo(1);
+        assertThat(fleet.listener().count(LeaseOutcome.LOST)).isEqualTo(1);
+    }
+
     @Test
     void leaseThatWasWaitedForIsRenewedForAsLongAsItsLoadMayTake() throws Exception {
         fleet.origin().close();

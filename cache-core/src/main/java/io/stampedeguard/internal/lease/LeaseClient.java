@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>without an answer to that either, the leader loads without a lease.
  * </ol>
  *
- * <p>A part of the store that does not answer delays the answers of the others, and so does decoding what was found. Leases that
- * grow old meanwhile are renewed before the load begins; if they are lost, they are requested again, or not in the background. A
+ * <p>A part of the store that does not answer delays the answers of the others, and so does decoding what was found; a thread may
+ * wait for a processor. Leases that grow old meanwhile are renewed before the load begins; if they are lost, they are requested again, or not in the background. A
  * lease that may have been granted by a request without an answer is released. <em>Thread-safe.</em>
  */
 public final class LeaseClient<K, V> {
@@ -157,13 +157,17 @@ public final class LeaseClient<K, V> {
         }
     }
 
-    /** Returns those to be requested again: their leases have ended while a part of the store delayed the answers of others. */
+    /** Returns those to be requested again: their leases have ended before this thread had the answers for all of them. */
     private List<KeyLoad<K, V>> lostMeanwhile(List<KeyLoad<K, V>> all, Map<String, Answer> answers) {
-        if (all.size() == 1) {
-            return List.of();
+        Map<HeldLease, KeyLoad<K, V>> old = Map.of();
+        for (KeyLoad<K, V> load : all) {
+            Answer answer = answers.get(load.storeKey());
+            Lease lease = answer == null ? null : answer.lease();
+            if (lease != null && lease.certain() && isOld(lease)) {
+                old = old.isEmpty() ? new LinkedHashMap<>() : old;
+                old.put(lease.of(load.storeKey()), load);
+            }
         }
-        Map<HeldLease, KeyLoad<K, V>> old = granted(all, answers);
-        old.values().removeIf(load -> !isOld(leaseIn(answers, load)));
         List<KeyLoad<K, V>> lost = lost(old);
         lost.forEach(load -> answers.remove(load.storeKey()));
         return lost;
@@ -214,10 +218,6 @@ public final class LeaseClient<K, V> {
             }
         }
         return granted;
-    }
-
-    private Lease leaseIn(Map<String, Answer> answers, KeyLoad<K, V> load) {
-        return requireNonNull(requireNonNull(answers.get(load.storeKey())).lease());
     }
 
     /** Sends one request; returns those that need another one. */

@@ -116,7 +116,11 @@ public final class LeaseRenewer implements AutoCloseable {
     Set<HeldLease> renewNow(Collection<HeldLease> leases) {
         Set<HeldLease> lost = new HashSet<>();
         try {
-            portions(List.copyOf(leases)).forEach(portion -> lost.addAll(store.renew(portion, leaseTtl)));
+            for (List<HeldLease> portion : portions(List.copyOf(leases))) {
+                long asked = time.monotonicNanos();
+                lost.addAll(store.renew(portion, leaseTtl));
+                renewedAt(asked, portion);
+            }
         } catch (StoreException e) {
             events.fault(FaultSource.STORE, e);
         }
@@ -248,11 +252,15 @@ public final class LeaseRenewer implements AutoCloseable {
         long asked = time.monotonicNanos();
         try {
             Set<HeldLease> lost = store.renew(leases, leaseTtl);
-            leases.forEach(lease -> kept.computeIfPresent(lease, (same, renewal) -> renewal.renewedAt(asked)));
+            renewedAt(asked, leases);
             lost.forEach(this::lost);
         } catch (StoreException e) {
             errands.run(() -> events.fault(FaultSource.STORE, e));
         }
+    }
+
+    private void renewedAt(long asked, List<HeldLease> leases) {
+        leases.forEach(lease -> kept.computeIfPresent(lease, (same, renewal) -> renewal.renewedAt(asked)));
     }
 
     /** Lets a later tick renew a lease again. */

@@ -12,6 +12,7 @@ import io.stampedeguard.redis.internal.connect.ConnectionPermits;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.redis.internal.connect.ServerCheck;
+import io.stampedeguard.redis.internal.connect.SpareConnections;
 import io.stampedeguard.redis.internal.connect.StoreBreaker;
 import io.stampedeguard.redis.internal.pipeline.Pipelines;
 import io.stampedeguard.store.StoreException;
@@ -31,6 +32,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Protocol;
+import redis.clients.jedis.RedisProtocol;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
@@ -50,6 +52,13 @@ public final class Commands {
     private final @Nullable Breakers breakers;
     private final ConnectionPermits permits;
     private final CommandSender sender;
+
+    /** For lease holders, while callers use all connections of the client: it has its own. */
+    private final @Nullable SpareSender spare;
+
+    /** For renewals only. No caller's thread uses its connections, or waits for them. */
+    private final @Nullable SpareSender renewals;
+
     private final EntryReads reads;
     private final @Nullable Cluster cluster;
     private final Duration borrowTimeout;
@@ -74,17 +83,18 @@ public final class Commands {
         this.connections = connections;
         this.threads = new BackgroundThreads("stampedeguard-redis-calls", time);
         this.breakers = slow == null ? null : new Breakers(slow, threads, time);
-        this.permits = connections.permits(
-                breakers == null || connections.cluster() != null
-                        ? null
-                        : breakers.of(where, where, sending -> connections.pingNanos(time, sending)),
-                time);
+        StoreBreaker breaker = breakers == null || connections.cluster() != null
+                ? null
+                : breakers.of(where, where, sending -> connections.pingNanos(time, sending));
+        this.permits = connections.permits(breaker, time);
         this.sender = new CommandSender(
                 client,
                 Pipelines.of(client, connections, breakers, threads, time),
                 permits,
                 connections::closeIdle,
                 time);
+        this.spare = connections.showsOnePool() ? SpareSender.of(connections, breaker, time) : null;
+        this.renewals = connections.showsOnePool() ? SpareSender.of(connections, breaker, time) : null;
         this.reads = new EntryReads(sender, combinesReads, time);
         this.cluster = sender.cluster();
         this.borrowTimeout = borrowTimeout;
@@ -121,6 +131,36 @@ public final class Commands {
         if (breakers != null) {
             breakers.close();
         }
+        if (spare != null) {
+            spare.connections().close();
+        }
+        if (renewals != null) {
+            renewals.connections().close();
+        }
+    }
+
+    /** A sender over connections of its own, which are those of a single server. */
+    private record SpareSender(CommandSender sender, ConnectionPermits permits, SpareConnections connections) {
+        static SpareSender of(ClientConnections callers, @Nullable StoreBreaker breaker, TimeSource time) {
+            SpareConnections connections = callers.spare();
+            ConnectionPermits permits = connections.permits(breaker, time);
+            UnifiedJedis itself = new UnifiedJedis(connections, RedisProtocol.RESP2) {}; // sends scripts, whose answers are raw
+            return new SpareSender(
+                    new CommandSender(
+                            itself, new Pipelines.OnePipeline(connections), permits, connections::closeIdle, time),
+                    permits,
+                    connections);
+        }
+    }
+
+    /** Returns the sender for a turn: a lease holder does not wait for a connection that a caller uses. */
+    private CommandSender senderFor(Turn turn) {
+        return spare != null
+                        && turn.holdsLease()
+                        && spare.permits().isAnyFree()
+                        && !(permits.isAnyFree() && connections.isAnyFree())
+                ? spare.sender()
+                : sender;
     }
 
     public Turn turnOfLeaseHolder() {
@@ -164,7 +204,7 @@ public final class Commands {
         try {
             answer = meaning.apply(
                     cluster == null
-                            ? sender.send(turn, jedis -> requireNonNull(command.sendAlone(jedis)))
+                            ? senderFor(turn).send(turn, jedis -> requireNonNull(command.sendAlone(jedis)))
                             : requireNonNull(sender.sendOne(turn, command)));
         } catch (RuntimeException failure) {
             if (failure instanceof JedisDataException) {
@@ -207,9 +247,20 @@ public final class Commands {
             Function<Object, A> meaning,
             Needed needed,
             Function<RuntimeException, @Nullable A> otherwise) {
+        return changeMany(senderFor(turn), turn, notDone, calls, meaning, needed, otherwise);
+    }
+
+    private <K, A> Map<K, A> changeMany(
+            CommandSender by,
+            Turn turn,
+            String notDone,
+            Map<K, Script.Call> calls,
+            Function<Object, A> meaning,
+            Needed needed,
+            Function<RuntimeException, @Nullable A> otherwise) {
         Map<K, A> answers = new HashMap<>(calls.size() * 2);
         try {
-            sender.sendMany(turn, calls, needed).forEach((key, reply) -> {
+            by.sendMany(turn, calls, needed).forEach((key, reply) -> {
                 A answer = reply.failure() == null
                         ? meaning.apply(requireNonNull(reply.value()))
                         : otherwise.apply(reply.failure());
@@ -228,8 +279,8 @@ public final class Commands {
     }
 
     /**
-     * Like {@link #changeMany}, but waits no longer than a limit, and then throws a {@link StoreException} unless all calls are
-     * answered; commands that are still running continue.
+     * Like {@link #changeMany}, but over connections that no caller uses, and waits no longer than a limit; then it throws a
+     * {@link StoreException} unless all calls are answered. Commands that are still running continue.
      */
     public <K, A> Map<K, A> changeManySoon(
             Turn turn, Duration patience, String notDone, Map<K, Script.Call> calls, Function<Object, A> meaning) {
@@ -237,7 +288,8 @@ public final class Commands {
         CountDownLatch over = new CountDownLatch(1);
         Runnable ask = () -> {
             try {
-                answers.complete(changeMany(turn, notDone, calls, meaning, Needed.ALL));
+                CommandSender by = renewals == null ? sender : renewals.sender();
+                answers.complete(changeMany(by, turn, notDone, calls, meaning, Needed.ALL, failure -> null));
             } catch (RuntimeException | Error unanswered) {
                 answers.completeExceptionally(unanswered);
             } finally {

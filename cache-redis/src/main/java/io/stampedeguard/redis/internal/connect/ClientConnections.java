@@ -210,6 +210,17 @@ public final class ClientConnections {
         }
     }
 
+    /** Creates connections to the single server that callers do not use. */
+    public SpareConnections spare() {
+        return new SpareConnections(this);
+    }
+
+    /** Returns whether a connection to the single server is free, or can be opened. */
+    public boolean isAnyFree() {
+        Pool<Connection> pool = onePool();
+        return pool.getMaxTotal() < 0 || pool.getNumActive() < pool.getMaxTotal();
+    }
+
     public boolean showsOnePool() {
         return cluster() == null && !pools().isEmpty();
     }

@@ -22,7 +22,8 @@ import redis.clients.jedis.exceptions.JedisException;
  * <ol>
  *   <li>a call waits in a {@link ConnectionQueue} for as long as its {@link Turn} allows. A wait without success is no evidence
  *       about the server, and is not reported as such;
- *   <li>the next free connection goes to lease holders: renewing, publishing, and giving back never wait behind reads;
+ *   <li>the next free connection goes to lease holders, for which there are also {@link SpareConnections}: renewing, publishing,
+ *       and giving back never wait behind reads;
  *   <li>a call that waited while the server answered no other call fails with the failure of the call before it. So a stalled
  *       server costs each caller one timeout, and not one more for each caller in front of it;
  *   <li>if others use the same pool, an admitted call can still find it exhausted: see {@link Turn};
@@ -116,6 +117,11 @@ public final class ConnectionPermits {
 
     public int waiting() {
         return queue.waiting();
+    }
+
+    /** Returns whether a call would be admitted without a wait. */
+    public boolean isAnyFree() {
+        return queue.free() > 0;
     }
 
     /** Returns the known state of the server and of the connections to it. */
@@ -342,7 +348,7 @@ public final class ConnectionPermits {
             return isRegardless;
         }
 
-        boolean holdsLease() {
+        public boolean holdsLease() {
             return holdsLease;
         }
 

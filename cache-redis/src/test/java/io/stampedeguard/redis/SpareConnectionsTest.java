@@ -1,0 +1,149 @@
+package io.stampedeguard.redis;
+
+import static java.time.Duration.ofMinutes;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.store.FailedLoad;
+import io.stampedeguard.store.HeldLease;
+import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.NewEntry;
+import io.stampedeguard.store.StoreException;
+import io.stampedeguard.store.UnstoredResult;
+import io.stampedeguard.testbed.PlainRedis;
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import redis.clients.jedis.CommandArguments;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.Protocol;
+import redis.clients.jedis.RedisClient;
+
+/** Whatever callers do with the connections of a client, lease holders have some of their own. */
+class SpareConnectionsTest {
+    private static final Duration TTL = ofMinutes(5);
+    private static final int CONNECTIONS = 2;
+
+    private final RedisProcess server = RedisServer.startProcess();
+    private final RedisClient client = client(server);
+    private final RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
+
+    @AfterEach
+    void stop() {
+        store.close();
+        client.close();
+        server.close();
+    }
+
+    private static RedisClient client(RedisProcess server) {
+        GenericObjectPoolConfig<Connection> pool = Topologies.pool(CONNECTIONS);
+        pool.setMaxWait(Duration.ofMillis(10));
+        return RedisClient.builder()
+                .hostAndPort(server.host(), server.port())
+                .clientConfig(Topologies.config())
+                .poolConfig(pool)
+                .build();
+    }
+
+    private HeldLease lease(String key) {
+        LeaseToken token = LeaseToken.next();
+        assertThat(store.lease(key, token, null, TTL)).isInstanceOf(LeaseAttempt.Granted.class);
+        return new HeldLease(key, token);
+    }
+
+    private static byte[] entry(HeldLease lease) {
+        return Arrays.copyOf(lease.token().toBytes(), LeaseToken.BYTES + 1);
+    }
+
+    private interface Holder {
+        boolean isDone(RedisStore store, List<HeldLease> leases);
+    }
+
+    private static Arguments holder(String name, Holder holder) {
+        return Arguments.of(Named.of(name, holder));
+    }
+
+    static Stream<Arguments> holders() {
+        return Stream.of(
+                holder("renew", (store, held) -> store.renew(held, TTL).isEmpty()),
+                holder("publish", (store, held) -> all(held, each -> store.publish(each.key(), each.token(), entry(each), TTL))),
+                holder("publishAll", (store, held) -> isTrue(store.publishAll(
+                        held.stream().map(each -> new NewEntry(each, entry(each), TTL)).toList()))),
+                holder("abandon", (store, held) -> all(held, each -> store.abandon(each.key(), each.token()))),
+                holder("abandonAll", (store, held) -> isTrue(store.abandonAll(held))),
+                holder("fail", (store, held) -> all(held, each -> store.fail(each.key(), each.token(), failed()))),
+                holder("pass", (store, held) -> all(held, each -> store.pass(each.key(), each.token(), new UnstoredResult(null, TTL, false)))));
+    }
+
+    private static FailedLoad failed() {
+        return new FailedLoad(new byte[] {1}, 1, TTL, TTL);
+    }
+
+    private static boolean all(List<HeldLease> held, Predicate<HeldLease> isDone) {
+        return held.stream().allMatch(isDone);
+    }
+
+    private static boolean isTrue(Map<String, Boolean> done) {
+        return done.size() == 3 && !done.containsValue(false);
+    }
+
+    @ParameterizedTest
+    @MethodSource("holders")
+    void leaseHolderIsAnsweredWhileCallersUseAllConnections(Holder holder) {
+        List<HeldLease> held = IntStream.range(0, 3).mapToObj(i -> lease("spare:k" + i)).toList();
+        List<Connection> used = new ArrayList<>();
+        try {
+            for (int i = 0; i < CONNECTIONS; i++) {
+                used.add(client.getPool().getResource());
+            }
+            assertThatThrownBy(() -> store.read("spare:k0", Duration.ofMillis(1)))
+                    .isInstanceOfSatisfying(StoreException.class, failure -> assertThat(failure.isShortage())
+                            .isTrue());
+
+            assertThat(holder.isDone(store, held)).isTrue();
+        } finally {
+            used.forEach(Connection::close);
+        }
+    }
+
+    @Test
+    void connectionThatBrokeWhileItWasIdleIsReplaced() {
+        HeldLease lease = lease("spare:k");
+        assertThat(store.renew(List.of(lease), TTL)).isEmpty();
+        try (RedisClient killer = PlainRedis.connectPatiently(server.uri(), 1)) {
+            killer.executeCommand(new CommandArguments(Protocol.Command.CLIENT)
+                    .add("KILL")
+                    .add("TYPE")
+                    .add("normal"));
+
+            assertThat(store.renew(List.of(lease), TTL)).isEmpty();
+        }
+    }
+
+    @Test
+    void callersConnectionsServeIfTheServerAcceptsNoMore() {
+        HeldLease lease = lease("spare:k");
+        client.executeCommand(new CommandArguments(Protocol.Command.CONFIG)
+                .add("SET")
+                .add("maxclients")
+                .add("1"));
+
+        assertThat(store.renew(List.of(lease), TTL)).isEmpty();
+        assertThat(store.abandon(lease.key(), lease.token())).isTrue();
+    }
+}
