@@ -81,13 +81,22 @@ class SpareConnectionsTest {
     static Stream<Arguments> holders() {
         return Stream.of(
                 holder("renew", (store, held) -> store.renew(held, TTL).isEmpty()),
-                holder("publish", (store, held) -> all(held, each -> store.publish(each.key(), each.token(), entry(each), TTL))),
-                holder("publishAll", (store, held) -> isTrue(store.publishAll(
-                        held.stream().map(each -> new NewEntry(each, entry(each), TTL)).toList()))),
+                holder(
+                        "publish",
+                        (store, held) -> all(held, each -> store.publish(each.key(), each.token(), entry(each), TTL))),
+                holder(
+                        "publishAll",
+                        (store, held) -> isTrue(store.publishAll(held.stream()
+                                .map(each -> new NewEntry(each, entry(each), TTL))
+                                .toList()))),
                 holder("abandon", (store, held) -> all(held, each -> store.abandon(each.key(), each.token()))),
                 holder("abandonAll", (store, held) -> isTrue(store.abandonAll(held))),
                 holder("fail", (store, held) -> all(held, each -> store.fail(each.key(), each.token(), failed()))),
-                holder("pass", (store, held) -> all(held, each -> store.pass(each.key(), each.token(), new UnstoredResult(null, TTL, false)))));
+                holder(
+                        "pass",
+                        (store, held) -> all(
+                                held,
+                                each -> store.pass(each.key(), each.token(), new UnstoredResult(null, TTL, false)))));
     }
 
     private static FailedLoad failed() {
@@ -105,15 +114,17 @@ class SpareConnectionsTest {
     @ParameterizedTest
     @MethodSource("holders")
     void leaseHolderIsAnsweredWhileCallersUseAllConnections(Holder holder) {
-        List<HeldLease> held = IntStream.range(0, 3).mapToObj(i -> lease("spare:k" + i)).toList();
+        List<HeldLease> held =
+                IntStream.range(0, 3).mapToObj(i -> lease("spare:k" + i)).toList();
         List<Connection> used = new ArrayList<>();
         try {
             for (int i = 0; i < CONNECTIONS; i++) {
                 used.add(client.getPool().getResource());
             }
             assertThatThrownBy(() -> store.read("spare:k0", Duration.ofMillis(1)))
-                    .isInstanceOfSatisfying(StoreException.class, failure -> assertThat(failure.isShortage())
-                            .isTrue());
+                    .isInstanceOfSatisfying(
+                            StoreException.class,
+                            failure -> assertThat(failure.isShortage()).isTrue());
 
             assertThat(holder.isDone(store, held)).isTrue();
         } finally {

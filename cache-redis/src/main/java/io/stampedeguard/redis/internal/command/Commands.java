@@ -144,7 +144,8 @@ public final class Commands {
         static SpareSender of(ClientConnections callers, @Nullable StoreBreaker breaker, TimeSource time) {
             SpareConnections connections = callers.spare();
             ConnectionPermits permits = connections.permits(breaker, time);
-            UnifiedJedis itself = new UnifiedJedis(connections, RedisProtocol.RESP2) {}; // sends scripts, whose answers are raw
+            UnifiedJedis itself =
+                    new UnifiedJedis(connections, RedisProtocol.RESP2) {}; // sends scripts, whose answers are raw
             return new SpareSender(
                     new CommandSender(
                             itself, new Pipelines.OnePipeline(connections), permits, connections::closeIdle, time),
