@@ -230,8 +230,10 @@ public final class CachePolicyBuilder {
      * Sets for how long a process without a connection to the store serves what it has in memory: the entries of its near cache,
      * and values that it has loaded meanwhile. The time counts from when the entry was last known to be current. Until its soft
      * TTL an entry answers as it is; after that, until its hard TTL, it answers while one load per key and process runs in the
-     * background. Meanwhile, changes made by other processes are not noticed. With zero, an entry is served for no longer than the
-     * near cache's {@code maxStaleness}, and callers then wait for the loader. Default: until the entry's hard TTL.
+     * background. Meanwhile, changes made by other processes are not noticed. A value that the store refuses to take, although it
+     * answers, is served for no longer than this after its load, until its soft TTL; changes are then noticed. With zero, an entry is
+     * served for no longer than the near cache's {@code maxStaleness}, and callers then wait for the loader. Default: until the
+     * entry's hard TTL.
      *
      * @param length at least zero
      * @return this

@@ -54,6 +54,11 @@ public interface InvalidationEvents {
         return true;
     }
 
+    /** {@return whether the removal of a key is reported although it has no entry; true unless overridden} */
+    default boolean reportsRemovalsOfNothing() {
+        return true;
+    }
+
     /** {@return whether this store reports its runs to listeners and restores entries; false unless overridden} */
     default boolean restoresEntries() {
         return false;

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 public final class StoreException extends RuntimeException {
     private final boolean isShortage;
     private final boolean isUnsent;
+    private final boolean isRefusal;
     private final transient @Nullable Supplier<String> message;
 
     /**
@@ -21,6 +22,7 @@ public final class StoreException extends RuntimeException {
         super(message);
         this.isShortage = false;
         this.isUnsent = false;
+        this.isRefusal = false;
         this.message = null;
     }
 
@@ -42,18 +44,39 @@ public final class StoreException extends RuntimeException {
      * @param isShortage whether the request was never sent, because no connection was free
      */
     public StoreException(String message, Throwable cause, boolean isShortage) {
+        this(message, cause, isShortage, false);
+    }
+
+    private StoreException(String message, @Nullable Throwable cause, boolean isShortage, boolean isRefusal) {
         super(message, cause);
         this.isShortage = isShortage;
         this.isUnsent = false;
+        this.isRefusal = isRefusal;
         this.message = null;
+    }
+
+    /**
+     * Creates the exception of a request that the store has answered by a refusal: it is full or read-only, for instance.
+     *
+     * @param message what was not done, for which key (shortened), and why; no credentials
+     * @param cause the exception of the store's client, {@code null} if there is none
+     * @return the exception
+     */
+    public static StoreException refused(String message, @Nullable Throwable cause) {
+        return new StoreException(message, cause, false, true);
     }
 
     /** Creates the exception of a request that was not sent, with its message or with what builds it. */
     private StoreException(
-            @Nullable String built, @Nullable Supplier<String> message, @Nullable Throwable cause, boolean isShortage) {
+            @Nullable String built,
+            @Nullable Supplier<String> message,
+            @Nullable Throwable cause,
+            boolean isShortage,
+            boolean isRefusal) {
         super(built, cause, false, false);
         this.isShortage = isShortage;
         this.isUnsent = true;
+        this.isRefusal = isRefusal;
         this.message = message;
     }
 
@@ -63,11 +86,16 @@ public final class StoreException extends RuntimeException {
      *
      * @param message what was not done, for which key (shortened), and why; no credentials
      * @param cause why nothing was sent
-     * @return the exception; a shortage if the cause is one
+     * @return the exception; a shortage or a refusal if the cause is one
      */
     public static StoreException unsent(Supplier<String> message, Throwable cause) {
+        StoreException earlier = cause instanceof StoreException failure ? failure : null;
         return new StoreException(
-                null, message, cause, cause instanceof StoreException earlier && earlier.isShortage());
+                null,
+                message,
+                cause,
+                earlier != null && earlier.isShortage(),
+                earlier != null && earlier.isRefusal());
     }
 
     @Override
@@ -85,8 +113,13 @@ public final class StoreException extends RuntimeException {
         return isShortage;
     }
 
+    /** {@return whether the store has answered, and refuses the request or one that must come before it; it may answer reads} */
+    public boolean isRefusal() {
+        return isRefusal;
+    }
+
     /** {@return what is serialized: what builds the message may be unserializable} */
     private Object writeReplace() {
-        return message == null ? this : new StoreException(message.get(), null, getCause(), isShortage);
+        return message == null ? this : new StoreException(message.get(), null, getCause(), isShortage, isRefusal);
     }
 }

@@ -333,6 +333,11 @@ public final class RedlockStore
     }
 
     @Override
+    public boolean reportsRemovalsOfNothing() {
+        return values.reportsRemovalsOfNothing();
+    }
+
+    @Override
     public BreakerState breaker() {
         return values.breaker();
     }

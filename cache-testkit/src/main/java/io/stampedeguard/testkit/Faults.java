@@ -227,7 +227,8 @@ final class Faults {
 
     private StoreException failure(Call call, String what, Fate fate) {
         String how = fate == Fate.REFUSED ? " was refused by " : " was executed, but its answer was lost by ";
-        return new StoreException(call + " of " + what + how + this);
+        String message = call + " of " + what + how + this;
+        return fate == Fate.REFUSED && !outage ? StoreException.refused(message, null) : new StoreException(message);
     }
 
     @Override

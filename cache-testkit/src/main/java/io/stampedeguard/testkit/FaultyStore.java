@@ -36,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  * store.endOutage();                                     // all is as before it
  * store.loseAnswers(Call.PUBLISH);                       // executed, but the caller does not learn of it
  * store.latency(Duration.ofMillis(200)).refuse(0.05);    // all calls slow, one in twenty fails
+ * store.refuseChanges();                                 // full, or read-only: reads are answered
  * store.heal();                                          // no more faults
  * }</pre>
  *
@@ -161,6 +162,15 @@ public final class FaultyStore
     public FaultyStore refuse(double share, Call... calls) {
         faults.refuse(share, calls);
         return this;
+    }
+
+    /**
+     * Makes all calls that change something fail without effect, while reads are answered: like a server that is full or read-only.
+     *
+     * @return this
+     */
+    public FaultyStore refuseChanges() {
+        return refuse(Call.LEASE, Call.RENEW, Call.PUBLISH, Call.RELEASE, Call.PUT, Call.INVALIDATE, Call.EXPIRE);
     }
 
     /**
@@ -413,6 +423,11 @@ public final class FaultyStore
     @Override
     public boolean reportsChanges() {
         return store instanceof InvalidationEvents events && events.reportsChanges();
+    }
+
+    @Override
+    public boolean reportsRemovalsOfNothing() {
+        return !(store instanceof InvalidationEvents events) || events.reportsRemovalsOfNothing();
     }
 
     @Override

@@ -92,6 +92,7 @@ public final class LoaderInvoker<K, V> {
      */
     public List<LoadResult<V>> load(List<KeyLoad<K, V>> targets, LoadFunction<K, V> loader, Permit permit)
             throws InterruptedException {
+        publisher.begin(targets);
         targets.forEach(target -> target.flight().beginAttempt()); // what is loaded now is not older than their calls
         List<Executor> outer = LoaderThreads.occupied();
         Executor other = executor == null || LoaderThreads.isAmong(outer, executor) ? null : executor;

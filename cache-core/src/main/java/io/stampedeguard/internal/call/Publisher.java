@@ -14,6 +14,7 @@ import io.stampedeguard.internal.lease.LeaseEnds;
 import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
+import io.stampedeguard.internal.near.Copy.Taken;
 import io.stampedeguard.internal.storage.EntryWriter;
 import io.stampedeguard.internal.storage.KeyAdmission;
 import io.stampedeguard.internal.storage.NearTier;
@@ -101,6 +102,17 @@ public final class Publisher<K, V> {
             EntryWriter.@Nullable Written entry,
             boolean isStored,
             long nanos) {}
+
+    /** Prepares the loads of keys whose lease the store refuses: each value is kept, until its key is changed. May wait briefly. */
+    void begin(List<KeyLoad<K, V>> targets) {
+        for (KeyLoad<K, V> target : targets) {
+            if (target.lease() != null
+                    && target.certainLease() == null
+                    && target.look().storeAnswers()) {
+                target.look(target.look().with(near.openAside(target.storeKey(), target.isRefused())));
+            }
+        }
+    }
 
     /** Publishes the results of a load and completes its flights; returns the result of each target, in the same order. */
     List<LoadResult<V>> settle(List<KeyLoad<K, V>> targets, LoaderCall.Run<List<LoadedValue<V>>> run) {
@@ -278,7 +290,7 @@ public final class Publisher<K, V> {
         if (held && ready.isStored()) {
             keepStored(ready);
         } else if (held || heldToTheEnd == null) {
-            keepUnstored(ready);
+            keepUnstored(ready, held ? Taken.YES : Taken.NO_ENTRY);
         }
         if (held) {
             ready.target().flight().completeForAll(ready.outcome());
@@ -301,18 +313,18 @@ public final class Publisher<K, V> {
     }
 
     /** Keeps a value that the store does not have; one that must not be cached ends the one before it. */
-    private void keepUnstored(Ready<K, V> ready) {
+    private void keepUnstored(Ready<K, V> ready, Taken taken) {
         EntryWriter.Written entry = ready.entry();
         if (!isWantedInStore(ready.loaded())) {
             near.outdate(ready.target().storeKey());
         } else if (entry != null) {
-            near.keepUnstored(ready.target().look(), ready.outcome().value(), entry.entry());
+            near.keepUnstored(ready.target().look(), ready.outcome().value(), entry.entry(), taken);
         }
     }
 
     /** Completes the flight of a key that was loaded without a lease, or perhaps without one. */
     private void completeUnleased(Ready<K, V> ready) {
-        keepUnstored(ready);
+        keepUnstored(ready, isAnswerForNewcomers(ready.target()) ? Taken.NO_LEASE : Taken.YES);
         leases.loadedWithoutStore(ready.target().storeKey());
         ready.target().flight().completeUnleased(ready.outcome());
         over(ready, LoadOutcome.NOT_STORED);

@@ -12,12 +12,13 @@ import org.jspecify.annotations.Nullable;
  * wait. For one thread at a time: the leader's, and after {@link #under} the one that runs the load.
  */
 public final class KeyLoad<K, V> {
-    private final Look<K, V> look;
+    private Look<K, V> look;
     private final Flight<LoadResult<V>> flight;
     private @Nullable LeaseToken seen;
     private boolean keepsEntry;
     private LeaseToken token = LeaseToken.next();
     private int unanswered;
+    private boolean refused;
     private @Nullable Lease lease;
 
     private KeyLoad(Look<K, V> look, Flight<LoadResult<V>> flight, int unanswered) {
@@ -76,6 +77,21 @@ public final class KeyLoad<K, V> {
         keepsEntry = isForOthers;
     }
 
+    /** Notes that the store refuses the lease. */
+    void refused() {
+        refused = true;
+    }
+
+    /** Returns whether the store refuses the lease, although it answers. */
+    public boolean isRefused() {
+        return refused;
+    }
+
+    /** Replaces the look, by one with the ticket of a load whose value the store will not take. */
+    public void look(Look<K, V> other) {
+        look = other;
+    }
+
     /** Makes the next request the last one, if it gets no answer. */
     public void requestOnce() {
         unanswered = Math.max(unanswered, 1);
@@ -83,6 +99,7 @@ public final class KeyLoad<K, V> {
 
     void answered() {
         unanswered = 0;
+        refused = false;
     }
 
     /** Notes a request without an answer; returns how many in a row there were, a look included. */

@@ -272,6 +272,9 @@ public final class LeaseClient<K, V> {
             if (e.isShortage()) {
                 throw Failures.noConnection(loads.get(0).storeKey(), e);
             }
+            if (e.isRefusal()) {
+                loads.forEach(KeyLoad::refused);
+            }
             return Map.of();
         }
     }

@@ -151,9 +151,14 @@ public final class LeaseEnds {
     private void fail(Map<HeldLease, FailedLoad> failed, Set<HeldLease> reported) {
         Map<String, Boolean> done = requestAll(failed.keySet(), open -> store.failAll(of(failed, open)));
         failed.forEach((lease, mark) -> {
-            if (Boolean.TRUE.equals(done.get(lease.key())) && !reported.contains(lease)) {
-                events.coolDown(mark.coolDown().toMillis());
+            Boolean isStored = done.get(lease.key());
+            if (reported.contains(lease) || Boolean.FALSE.equals(isStored)) {
+                return;
             }
+            if (isStored == null) {
+                lastAnswers.failed(lease.key(), mark);
+            }
+            events.coolDown(mark.coolDown().toMillis());
         });
     }
 

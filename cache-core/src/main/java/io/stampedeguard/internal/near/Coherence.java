@@ -3,6 +3,7 @@ package io.stampedeguard.internal.near;
 import io.stampedeguard.internal.near.Copy.Ticket;
 import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.time.TimeSource;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.LongSupplier;
@@ -53,6 +54,7 @@ final class Coherence implements InvalidationEvents.Listener {
     private volatile long completeNanos;
 
     private volatile boolean disconnected = true;
+    private final CountDownLatch connected = new CountDownLatch(1);
     /** The run of the store that reports changes, or did so last; for the thread that reports gaps. */
     private @Nullable String run;
 
@@ -104,6 +106,18 @@ final class Coherence implements InvalidationEvents.Listener {
         this.time = time;
         this.untilNanos = time.monotonicNanos() - 1;
         this.completeNanos = untilNanos;
+    }
+
+    /** Waits until changes are reported for the first time, or until a (monotonic) time, or an interrupt. */
+    void awaitListening(long untilNanos) {
+        long left = untilNanos - time.monotonicNanos();
+        try {
+            if (connected.getCount() > 0 && left > 0) {
+                time.await(connected, left);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     Ticket open(String storeKey) {
@@ -206,6 +220,7 @@ final class Coherence implements InvalidationEvents.Listener {
         disconnected = false;
         completeNanos = time.monotonicNanos();
         untilNanos = completeNanos + boundNanos;
+        connected.countDown();
     }
 
     @Override

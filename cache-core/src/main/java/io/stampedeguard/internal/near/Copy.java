@@ -25,10 +25,20 @@ public final class Copy<V> {
         public static final Ticket NONE = new Ticket("", 0, 0, 0, 0, 0);
     }
 
+    /** Whether the store has taken a copy's entry. */
+    public enum Taken {
+        YES,
+        /** Nobody asks it to take another entry of the key while the copy is fresh: it has just given no lease. */
+        NO_LEASE,
+        /** The same until the soft expiry: it gives leases, and takes no entry under them. */
+        NO_ENTRY
+    }
+
     /**
      * Everything about a copy except its value: the ticket from before the read, when the entry should be reloaded, until when it
      * may be served, the end of its soft TTL, until when it may be served if neither store nor origin answers, how long its load took,
-     * and the length of entry and key together. Times are of the monotonic clock, {@code createdMillis} of the store's. <em>Immutable.</em>
+     * the length of entry and key together, and whether the store has the entry. Times are of the monotonic clock, {@code
+     * createdMillis} of the store's. <em>Immutable.</em>
      */
     public record Lifetime(
             Ticket ticket,
@@ -38,11 +48,42 @@ public final class Copy<V> {
             long softUntilNanos,
             long hardUntilNanos,
             int loadMillis,
-            int bytes) {
-        /** Returns this lifetime with a shorter time of service. */
+            int bytes,
+            Taken taken) {
+        /** Creates the lifetime of a copy whose entry the store has. */
+        public Lifetime(
+                Ticket ticket,
+                long createdMillis,
+                long refreshAtNanos,
+                long freshUntilNanos,
+                long softUntilNanos,
+                long hardUntilNanos,
+                int loadMillis,
+                int bytes) {
+            this(
+                    ticket,
+                    createdMillis,
+                    refreshAtNanos,
+                    freshUntilNanos,
+                    softUntilNanos,
+                    hardUntilNanos,
+                    loadMillis,
+                    bytes,
+                    Taken.YES);
+        }
+
+        /** Returns this lifetime with another time of service. */
         Lifetime freshUntil(long nanos) {
             return new Lifetime(
-                    ticket, createdMillis, refreshAtNanos, nanos, softUntilNanos, hardUntilNanos, loadMillis, bytes);
+                    ticket,
+                    createdMillis,
+                    refreshAtNanos,
+                    nanos,
+                    softUntilNanos,
+                    hardUntilNanos,
+                    loadMillis,
+                    bytes,
+                    taken);
         }
     }
 

@@ -5,6 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.RemovalCause;
 import io.stampedeguard.internal.near.Coherence.EndedRun;
 import io.stampedeguard.internal.near.Copy.Lifetime;
+import io.stampedeguard.internal.near.Copy.Taken;
 import io.stampedeguard.internal.near.Copy.Ticket;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.report.CopyReport;
@@ -30,6 +31,9 @@ public final class NearCache<K, V> implements AutoCloseable {
     private static final int STRIPES_FOR_EACH = 4;
     private static final int USUAL_BYTES = 128;
 
+    /** Connecting takes milliseconds; later, a load without a lease is not delayed for it. */
+    private static final long LONGEST_CONNECTING_NANOS = Duration.ofSeconds(2).toNanos();
+
     private final ConcurrentMap<K, Copy<V>> values;
     private final ConcurrentMap<K, Copy<V>> negatives;
     /** Decides which copies may be served, for each part of the store. */
@@ -37,6 +41,7 @@ public final class NearCache<K, V> implements AutoCloseable {
 
     private final TimeSource time;
     private final LongAdder evictions;
+    private final long createdNanos;
     private final long stalenessNanos;
     private final @Nullable InvalidationEvents changes;
     private final AtomicReference<InvalidationEvents.@Nullable Watch> watch = new AtomicReference<>();
@@ -81,6 +86,7 @@ public final class NearCache<K, V> implements AutoCloseable {
         this.values = values;
         this.negatives = negatives;
         this.time = time;
+        this.createdNanos = time.monotonicNanos();
         this.stalenessNanos = options.maxStaleness().toNanos();
         this.changes = changes;
         int parts = changes == null ? 1 : changes.parts();
@@ -132,6 +138,16 @@ public final class NearCache<K, V> implements AutoCloseable {
     /** Begins a read of the store; returns the ticket for the copy of the value. */
     public Ticket open(String storeKey) {
         return coherence(storeKey).open(storeKey);
+    }
+
+    /**
+     * Begins the load of a key whose value the store will not take, when changes are reported: none is missed then. Otherwise
+     * identical to {@link #open}. Waits for that only just after this cache was created.
+     */
+    public Ticket openListening(String storeKey) {
+        Coherence part = coherence(storeKey);
+        part.awaitListening(createdNanos + LONGEST_CONNECTING_NANOS);
+        return part.open(storeKey);
     }
 
     /** Adds a copy, unless there is a newer one. A copy whose key was changed since its ticket was taken is never served. */
@@ -240,6 +256,30 @@ public final class NearCache<K, V> implements AutoCloseable {
         return copy != null && time.monotonicNanos() - copy.lifetime().ticket().openedNanos() <= stalenessNanos
                 ? copy
                 : null;
+    }
+
+    /**
+     * Returns a copy whose entry the store has not taken, although it answers reads: one before its hard expiry, and without a known
+     * change, read within the limit, or, if changes may have been missed, within the maximum staleness; {@code null} if there is
+     * none.
+     */
+    public @Nullable Copy<V> untaken(K key, long limitNanos) {
+        Copy<V> copy = unchanged(key);
+        if (copy == null || copy.lifetime().taken() == Taken.YES) {
+            return null;
+        }
+        long now = time.monotonicNanos();
+        long age = now - copy.lifetime().ticket().openedNanos();
+        boolean isComplete = changes != null && covers(copy, now);
+        return age <= (isComplete ? Math.max(stalenessNanos, limitNanos) : stalenessNanos) ? copy : null;
+    }
+
+    /** Notes that the store has again not taken the entry of a copy, which is fresh for that long, up to its soft expiry. */
+    public void refresh(K key, Copy<V> copy, long nanos) {
+        long until = time.monotonicNanos() + nanos;
+        long softUntil = copy.softUntilNanos();
+        Copy<V> fresh = new Copy<>(copy.value(), copy.lifetime().freshUntil(softUntil - until < 0 ? softUntil : until));
+        (copy.value() == null ? negatives : values).replace(key, copy, fresh);
     }
 
     /**

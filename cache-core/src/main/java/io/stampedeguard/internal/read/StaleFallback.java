@@ -19,8 +19,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers from this process while the store does not answer for a key, or keeps an entry that this process cannot read ({@link
- * Look#needsFallback}): with the value of a queued {@code put}, else from the near cache. <em>Thread-safe.</em>
+ * Answers from this process while the store does not answer for a key, keeps an entry that this process cannot read, or refuses to
+ * take one ({@link Look#needsFallback}): with the value of a queued {@code put}, else from the near cache. <em>Thread-safe.</em>
  */
 public final class StaleFallback<K, V> {
     private final NearTier<K, V> near;
@@ -74,14 +74,10 @@ public final class StaleFallback<K, V> {
         return served(copy);
     }
 
-    /**
-     * Finds a copy within its soft TTL, also one from before a gap: it comes before a load without a lease, when the store has
-     * answered neither the read nor the request for the lease.
-     */
+    /** Finds a copy that comes before a load without a lease, as {@link NearTier#insteadOfLoad} does. */
     @Nullable
     LoadResult<V> insteadOfLoad(Look<K, V> look) {
-        Copy<V> copy = look.storeAnswers() ? null : near.lastResort(look);
-        return copy == null || isStale(copy) ? null : served(copy);
+        return served(near.insteadOfLoad(look));
     }
 
     /**
@@ -90,12 +86,11 @@ public final class StaleFallback<K, V> {
      */
     @Nullable
     LoadResult<V> insteadOf(CacheException failure, Look<K, V> look) {
-        boolean isOfCaller = failure instanceof WaitInterruptedException || failure instanceof RecursiveLoadException;
-        if (isOfCaller || !look.needsFallback()) {
+        if (failure instanceof WaitInterruptedException || failure instanceof RecursiveLoadException) {
             return null;
         }
         LoadResult<V> copy = served(near.lastResort(look)); // loaded since, if there is one
-        Stored<V> queued = copy == null ? queued(look) : null;
+        Stored<V> queued = copy == null && look.needsFallback() ? queued(look) : null;
         return queued == null ? copy : served(queued);
     }
 

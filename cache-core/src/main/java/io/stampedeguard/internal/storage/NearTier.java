@@ -4,6 +4,7 @@ import io.stampedeguard.internal.entry.EarlyRefresh;
 import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.internal.near.Copy;
 import io.stampedeguard.internal.near.Copy.Lifetime;
+import io.stampedeguard.internal.near.Copy.Taken;
 import io.stampedeguard.internal.near.Copy.Ticket;
 import io.stampedeguard.internal.near.NearCache;
 import io.stampedeguard.internal.observe.CacheContext;
@@ -38,6 +39,7 @@ public final class NearTier<K, V> implements AutoCloseable {
             NearCacheOptions.builder().maximumBytes(16 << 20).build();
 
     private final @Nullable NearCache<K, V> near;
+    private final @Nullable InvalidationEvents changes;
     private final String cache;
 
     private final ReentrantLock emergencyLock = new ReentrantLock();
@@ -53,6 +55,7 @@ public final class NearTier<K, V> implements AutoCloseable {
     private final long longestNanos;
     private final long stalenessNanos;
     private final long disconnectedNanos;
+    private final long untakenNanos;
     private final boolean restoresEntries;
     private final CachePolicy policy;
     private final SharedStore store;
@@ -62,15 +65,15 @@ public final class NearTier<K, V> implements AutoCloseable {
         this.cache = context.name();
         this.time = context.time();
         this.policy = context.policy();
-        InvalidationEvents changes = store instanceof InvalidationEvents source && source.reportsChanges()
-                ? new GapReport(source, context.events())
-                : null;
+        this.changes = store instanceof InvalidationEvents source && source.reportsChanges() ? source : null;
         this.restoresEntries = changes != null && changes.restoresEntries();
-        this.near = options == null ? null : new NearCache<>(options, changes, cache, time);
+        InvalidationEvents reported = changes == null ? null : new GapReport(changes, context.events());
+        this.near = options == null ? null : new NearCache<>(options, reported, cache, time);
         this.longestNanos = nanos(options == null ? null : options.timeToLive());
         this.stalenessNanos = nanos((options == null ? EMERGENCY : options).maxStaleness());
         boolean isLimited = policy.maxStalenessWhenDisconnected().compareTo(policy.hardTtl()) < 0;
         this.disconnectedNanos = nanos(isLimited ? policy.maxStalenessWhenDisconnected() : null);
+        this.untakenNanos = changes != null && changes.reportsRemovalsOfNothing() ? disconnectedNanos : 0;
         this.emergencyNanos = nanos(policy.hardTtl().plus(policy.waitTimeout()).plus(policy.loadTimeout()));
         this.store = store;
     }
@@ -105,13 +108,19 @@ public final class NearTier<K, V> implements AutoCloseable {
     /** Keeps a copy of the store's entry, if it is fresh, or replaces one of which changes may have been missed. */
     public void keep(Look<K, V> look, @Nullable V value, Entry entry) {
         if (near != null) {
-            keep(near, look, value, entry, longestNanos);
+            keep(near, look, value, entry, longestNanos, Taken.YES);
+        } else {
+            forget(look.key(), look.ticket());
         }
     }
 
-    /** Returns a ticket for a key whose value the store will not accept, or for which it does not answer. */
-    Ticket openAside(String storeKey) {
-        return (near != null ? near : emergency()).open(storeKey);
+    /**
+     * Returns a ticket for a key whose value the store will not accept, or for which it does not answer. If it {@code refuses} the
+     * value, but answers, this may wait briefly until it reports changes.
+     */
+    public Ticket openAside(String storeKey, boolean refuses) {
+        NearCache<K, V> aside = near != null ? near : emergency();
+        return refuses ? aside.openListening(storeKey) : aside.open(storeKey);
     }
 
     /** Takes no lock if there is one: during an outage this is on the path of each read without a near cache. */
@@ -129,7 +138,7 @@ public final class NearTier<K, V> implements AutoCloseable {
             emergencyUntilNanos = time.monotonicNanos() + emergencyNanos + SLACK_NANOS;
             NearCache<K, V> present = emergency;
             if (present == null) {
-                present = new NearCache<>(EMERGENCY, null, cache, time);
+                present = new NearCache<>(EMERGENCY, changes, cache, time);
                 emergencySinceNanos = time.monotonicNanos();
                 emergency = present;
             }
@@ -146,27 +155,48 @@ public final class NearTier<K, V> implements AutoCloseable {
         }
     }
 
-    /** Notes that the read for which a ticket was taken has found no entry of a key, or a damaged one. */
-    void absent(K key, Ticket read) {
-        if (near != null) {
-            near.absent(key, read);
+    /**
+     * Notes that the read for which a ticket was taken has found no entry of a key, or a damaged one; returns whether there is a copy
+     * whose entry the store has just not taken, so that there is no point in asking it again, unless it has restarted since.
+     */
+    boolean absent(K key, Ticket read) {
+        NearCache<K, V> fallbacks = usedFallbacks();
+        if (fallbacks == null) {
+            return false;
         }
+        fallbacks.absent(key, read);
+        return justUntaken(fallbacks, key) != null && lost(key) == null;
+    }
+
+    /** Returns the fallbacks, unless they are an emergency cache that is over. */
+    private @Nullable NearCache<K, V> usedFallbacks() {
+        NearCache<K, V> last = emergency;
+        if (last != null && time.monotonicNanos() - emergencyUntilNanos > 0) {
+            endEmergency(last);
+        }
+        return fallbacks();
+    }
+
+    private void endEmergency(NearCache<K, V> last) {
+        emergencyLock.lock();
+        try {
+            if (emergency != last || time.monotonicNanos() - emergencyUntilNanos <= 0) {
+                return;
+            }
+            emergency = null; // a ticket that was just taken is lost with it: one more load
+        } finally {
+            emergencyLock.unlock();
+        }
+        last.close();
     }
 
     /**
-     * Forgets what was loaded for a key without the store, which has answered the read for which a ticket was taken. What was
-     * loaded after a later read stays: the store may have failed since its answer.
+     * Forgets what was loaded for a key without the store, which has an entry of it, or takes one now. What was loaded after a later
+     * ticket stays: the store may have failed since its answer.
      */
-    void answered(K key, Ticket read) {
-        NearCache<K, V> present = emergency;
-        if (present == null) {
-            return;
-        }
-        if (time.monotonicNanos() - emergencyUntilNanos > 0) {
-            emergency = null; // a ticket that was just taken is lost with it: one more load
-            return;
-        }
-        if (!read.equals(Ticket.NONE)) { // otherwise it was read before there was any copy
+    private void forget(K key, Ticket read) {
+        NearCache<K, V> present = usedFallbacks();
+        if (present != null && !read.equals(Ticket.NONE)) { // otherwise it was read before there was any copy
             Copy<V> copy = present.lastResort(key, disconnectedNanos, disconnectedNanos);
             if (copy != null && copy.lifetime().ticket().openedNanos() - read.openedNanos() <= 0) {
                 present.outdate(copy.storeKey());
@@ -179,11 +209,15 @@ public final class NearTier<K, V> implements AutoCloseable {
         return near != null ? near : emergency;
     }
 
-    /** Keeps a value that is not in the store, for a short time only, because there is no notification of its expiry. */
-    public void keepUnstored(Look<K, V> look, @Nullable V value, Entry entry) {
+    /**
+     * Keeps a value that is not in the store, because nobody asked it to take it ({@link Taken#YES}), or it did not. The copy is fresh
+     * for a short time only, because there is no notification of an entry that others store; in the latter case it {@linkplain
+     * #insteadOfLoad remains} until its soft expiry.
+     */
+    public void keepUnstored(Look<K, V> look, @Nullable V value, Entry entry, Taken taken) {
         NearCache<K, V> fallbacks = fallbacks();
         if (fallbacks != null && isOfFallbacks(look.ticket())) {
-            keep(fallbacks, look, value, entry, Math.min(longestNanos, stalenessNanos));
+            keep(fallbacks, look, value, entry, Math.min(longestNanos, stalenessNanos), taken);
         }
     }
 
@@ -192,7 +226,8 @@ public final class NearTier<K, V> implements AutoCloseable {
         return !ticket.equals(Ticket.NONE) && (near != null || ticket.openedNanos() - emergencySinceNanos >= 0);
     }
 
-    private void keep(NearCache<K, V> to, Look<K, V> look, @Nullable V value, Entry entry, long longest) {
+    private void keep(
+            NearCache<K, V> to, Look<K, V> look, @Nullable V value, Entry entry, long longest, Taken taken) {
         long nowNanos = time.monotonicNanos(); // first: copies then expire no later than in the store
         long nowMillis = store.currentTimeMillis();
         long left = nanosLeft(entry.softExpiryMillis(), nowMillis);
@@ -205,7 +240,8 @@ public final class NearTier<K, V> implements AutoCloseable {
                     nowNanos + left,
                     nowNanos + (policy.servesStale() ? nanosLeft(entry.hardExpiryMillis(), nowMillis) : left),
                     entry.loadMillis(),
-                    HEAD_BYTES + look.storeKey().length() + entry.payload().remaining());
+                    HEAD_BYTES + look.storeKey().length() + entry.payload().remaining(),
+                    taken);
             to.put(look.key(), new Copy<>(value, lifetime));
         }
     }
@@ -220,14 +256,59 @@ public final class NearTier<K, V> implements AutoCloseable {
         if (fallbacks == null) {
             return null;
         }
+        if (look.isUntaken()) {
+            return freshAgain(fallbacks, look.key(), justUntaken(fallbacks, look.key()));
+        }
         return look.storeAnswers() ? fallbacks.justRead(look.key()) : fallbacks.recent(look.key(), disconnectedNanos);
+    }
+
+    private @Nullable Copy<V> justUntaken(NearCache<K, V> fallbacks, K key) {
+        Copy<V> copy = fallbacks.untaken(key, untakenNanos);
+        if (copy == null) {
+            return null;
+        }
+        Lifetime lifetime = copy.lifetime();
+        long until = lifetime.taken() == Taken.NO_ENTRY ? lifetime.softUntilNanos() : lifetime.freshUntilNanos();
+        return time.monotonicNanos() - until < 0 ? copy : null;
+    }
+
+    /**
+     * Returns a copy that replaces a load without a lease: one before its soft expiry, also from before a gap, if the store has not
+     * answered the read either; otherwise one whose entry it has not taken, which is fresh again for a short time.
+     */
+    public @Nullable Copy<V> insteadOfLoad(Look<K, V> look) {
+        NearCache<K, V> fallbacks = fallbacks();
+        if (fallbacks == null) {
+            return null;
+        }
+        Copy<V> copy = look.storeAnswers() ? fallbacks.untaken(look.key(), untakenNanos) : lastResort(look);
+        if (copy == null || time.monotonicNanos() - copy.softUntilNanos() >= 0) {
+            return null;
+        }
+        return look.storeAnswers() ? freshAgain(fallbacks, look.key(), copy) : copy;
+    }
+
+    /** Makes a copy fresh again for a short time, though no longer than it may be served. */
+    private @Nullable Copy<V> freshAgain(NearCache<K, V> fallbacks, K key, @Nullable Copy<V> copy) {
+        long now = time.monotonicNanos();
+        if (copy != null && now - copy.lifetime().freshUntilNanos() >= 0) {
+            long age = now - copy.lifetime().ticket().openedNanos();
+            long left = Math.max(stalenessNanos, untakenNanos) - age + 1;
+            fallbacks.refresh(key, copy, Math.min(Math.min(longestNanos, stalenessNanos), left));
+        }
+        return copy;
     }
 
     /**
      * Returns a copy while the origin does not answer, and the store neither, or only with an entry that is of no use here. Then a
-     * copy of which changes may have been missed in a gap must have been current within the maximum staleness.
+     * copy of which changes may have been missed in a gap must have been current within the maximum staleness. If the store has no
+     * entry, only one that it has not taken.
      */
     public @Nullable Copy<V> lastResort(Look<K, V> look) {
+        if (look.storeAnswers() && !look.keepsEntry()) {
+            NearCache<K, V> fallbacks = fallbacks();
+            return fallbacks == null ? null : fallbacks.untaken(look.key(), untakenNanos);
+        }
         return lastResort(look.key(), look.storeAnswers() ? 0 : disconnectedNanos);
     }
 
@@ -245,7 +326,11 @@ public final class NearTier<K, V> implements AutoCloseable {
     public NearCache.@Nullable Lost<V> lost(Look<K, V> look) {
         boolean isRead = look.isRead() && look.storeAnswers();
         boolean isAbsent = isRead && look.stored() == null && look.seen() == null && !look.keepsEntry();
-        return near != null && restoresEntries && isAbsent ? near.lost(look.key(), disconnectedNanos) : null;
+        return isAbsent ? lost(look.key()) : null;
+    }
+
+    private NearCache.@Nullable Lost<V> lost(K key) {
+        return near != null && restoresEntries ? near.lost(key, disconnectedNanos) : null;
     }
 
     /** Returns a report on the copy of a key; {@code null} if there is none. */
@@ -286,6 +371,11 @@ public final class NearTier<K, V> implements AutoCloseable {
                     listeners.stream()
                             .map(listener -> new GapListener(listener, gaps, events))
                             .toList());
+        }
+
+        @Override
+        public boolean reportsRemovalsOfNothing() {
+            return changes.reportsRemovalsOfNothing();
         }
 
         @Override

@@ -66,8 +66,9 @@ public final class StoreReads<K, V> {
 
     /**
      * What was read for a key: the entry that may be served, if there is one; the token of the entry that was seen, usable or
-     * not; and whether that entry is of use to others and must stay. The near cache's ticket is from before the read. A key that
-     * {@code isRead} only by the request for its lease has no answer yet.
+     * not; whether that entry is of use to others and must stay; and whether the store, which has none, has just not taken the one of
+     * a copy. The near cache's ticket is from before the read. A key that {@code isRead} only by the request for its lease has no
+     * answer yet.
      */
     public record Look<K, V>(
             K key,
@@ -77,7 +78,8 @@ public final class StoreReads<K, V> {
             @Nullable LeaseToken seen,
             boolean keepsEntry,
             boolean storeAnswers,
-            boolean isRead) {
+            boolean isRead,
+            boolean isUntaken) {
         Look(
                 K key,
                 String storeKey,
@@ -86,12 +88,12 @@ public final class StoreReads<K, V> {
                 @Nullable LeaseToken seen,
                 boolean keepsEntry,
                 boolean storeAnswers) {
-            this(key, storeKey, ticket, stored, seen, keepsEntry, storeAnswers, true);
+            this(key, storeKey, ticket, stored, seen, keepsEntry, storeAnswers, true, false);
         }
 
         /** Returns the look at a key that the request for its lease will read. */
         static <K, V> Look<K, V> unread(K key, String storeKey, Ticket ticket) {
-            return new Look<>(key, storeKey, ticket, null, null, false, true, false);
+            return new Look<>(key, storeKey, ticket, null, null, false, true, false, false);
         }
 
         /** Returns the look at a key that cannot exist. */
@@ -104,9 +106,14 @@ public final class StoreReads<K, V> {
             return new Look<>(key, storeKey, ticket, null, null, false, false);
         }
 
+        /** Returns this look with the ticket of a load whose value the store will not take. */
+        public Look<K, V> with(Ticket other) {
+            return new Look<>(key, storeKey, other, stored, seen, keepsEntry, storeAnswers, isRead, isUntaken);
+        }
+
         /** Returns whether a copy here comes before the loader: the store has no entry for this process, and accepts none. */
         public boolean needsFallback() {
-            return !storeAnswers || keepsEntry;
+            return !storeAnswers || keepsEntry || isUntaken;
         }
 
         public boolean isFresh() {
@@ -216,17 +223,13 @@ public final class StoreReads<K, V> {
         if (stored == null) {
             LeaseToken seen = bytes == null ? null : LeaseToken.startOf(bytes);
             boolean keepsEntry = bytes != null && isForOthers(bytes);
-            Ticket aside = keepsEntry ? near.openAside(storeKey) : ticket;
-            if (!keepsEntry) {
-                near.answered(key, ticket);
-                near.absent(key, ticket);
-            }
-            return new Look<>(key, storeKey, aside, null, seen, keepsEntry, true);
+            Ticket aside = keepsEntry ? near.openAside(storeKey, false) : ticket;
+            boolean isUntaken = !keepsEntry && near.absent(key, ticket);
+            return new Look<>(key, storeKey, aside, null, seen, keepsEntry, true, true, isUntaken);
         }
         Look<K, V> look =
                 new Look<>(key, storeKey, ticket, stored, stored.entry().token(), false, true);
         near.keep(look, stored.value(), stored.entry());
-        near.answered(key, ticket);
         return look;
     }
 
@@ -285,7 +288,7 @@ public final class StoreReads<K, V> {
             return answered(key.key(), storeKey, ticket, null, none());
         }
         events.read(ReadOutcome.UNAVAILABLE);
-        return Look.unanswered(key.key(), storeKey, near.openAside(storeKey));
+        return Look.unanswered(key.key(), storeKey, near.openAside(storeKey, false));
     }
 
     private Map<String, byte @Nullable []> readAll(List<NamedKey<K>> keys, Duration patience) {
@@ -318,7 +321,7 @@ public final class StoreReads<K, V> {
         if (Thread.currentThread().isInterrupted()) {
             throw Failures.interrupted(storeKey, e);
         }
-        return Look.unanswered(key, storeKey, near.openAside(storeKey));
+        return Look.unanswered(key, storeKey, near.openAside(storeKey, e.isUnsent() && e.isRefusal()));
     }
 
     /** Decodes what the store contains: a usable value, or {@code null} for a miss. Reports the outcome to the listener. */

@@ -65,6 +65,7 @@ public final class Commands {
     private final String where;
     private final TimeSource time;
     private final ServerCheck serverCheck;
+    private volatile boolean refusesChanges;
 
     /**
      * Creates the commands of a client: {@code borrowTimeout} limits the wait of a caller without a deadline, {@code where} is
@@ -208,13 +209,22 @@ public final class Commands {
                             ? senderFor(turn).send(turn, jedis -> requireNonNull(command.sendAlone(jedis)))
                             : requireNonNull(sender.sendOne(turn, command)));
         } catch (RuntimeException failure) {
-            if (failure instanceof JedisDataException) {
+            refusesChanges = failure instanceof JedisDataException;
+            if (refusesChanges) {
                 checkServer(command);
             }
             throw RedisFailure.toStoreException(notDone, key, where, failure);
         }
+        if (refusesChanges) {
+            refusesChanges = false;
+        }
         checkServer(command);
         return answer;
+    }
+
+    /** Returns whether the last change was refused: what a plain command begins, no script can end then. */
+    boolean refusesChanges() {
+        return refusesChanges;
     }
 
     /** Checks the server in the background, since the caller may hold a lease that is not renewed yet. */

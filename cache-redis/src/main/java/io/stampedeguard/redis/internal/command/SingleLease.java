@@ -31,7 +31,7 @@ import redis.clients.jedis.Protocol;
  * </ol>
  *
  * <p>The script alone is used for a key whose entry the caller has seen, since that entry is not to be found; if the answer is to
- * contain the time; and on a cluster, which may execute one of the two commands later than the other, on another master. If the
+ * contain the time; after a change was refused, since a user may have the right to {@code SET} and none to run scripts; and on a cluster, which may execute one of the two commands later than the other, on another master. If the
  * commands are repeated after their answers were lost, the lease is there already, and {@code lease.lua} grants it to its token.
  * <em>Thread-safe.</em>
  */
@@ -55,7 +55,11 @@ public final class SingleLease {
 
     public LeaseAttempt request(LeaseRequest request, Duration ttl, Turn turn) {
         boolean isTimed = clock.needsAnswer();
-        boolean isPlain = granted >= ENOUGH && request.seen() == null && !isTimed && commands.cluster() == null;
+        boolean isPlain = granted >= ENOUGH
+                && request.seen() == null
+                && !isTimed
+                && commands.cluster() == null
+                && !commands.refusesChanges();
         LeaseAttempt attempt = isPlain ? plainlyUnlessRefused(request, ttl, turn) : null;
         if (attempt == null) {
             attempt = byScript(isTimed ? calls.timedLease(request, ttl) : calls.lease(request, ttl), request, turn);

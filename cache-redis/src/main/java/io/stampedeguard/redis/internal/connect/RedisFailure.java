@@ -75,10 +75,10 @@ public final class RedisFailure {
                     () -> "could not " + notDone.get() + where + ": " + failure.getMessage(), failure);
         }
         restoreInterrupt(failure);
-        return new StoreException(
-                "could not " + notDone.get() + where + ": " + reason(failure),
-                withoutEcho(failure),
-                isShortage(failure));
+        String message = "could not " + notDone.get() + where + ": " + reason(failure);
+        return failure instanceof JedisDataException
+                ? StoreException.refused(message, withoutEcho(failure))
+                : new StoreException(message, withoutEcho(failure), isShortage(failure));
     }
 
     /** Restores an interrupt, which the pool wraps and clears. */

@@ -123,6 +123,10 @@ public final class InvalidationFeed implements AutoCloseable {
         whenEnded = task;
     }
 
+    public boolean reportsRemovalsOfNothing() {
+        return feed instanceof FeedProtocol.Published;
+    }
+
     public int parts() {
         return servers.parts();
     }

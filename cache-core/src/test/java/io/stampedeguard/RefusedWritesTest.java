@@ -1,0 +1,324 @@
+package io.stampedeguard;
+
+import static io.stampedeguard.FormOfGet.KEY;
+import static io.stampedeguard.testkit.Fleet.until;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofNanos;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.event.CacheGauges;
+import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.loader.LoadException;
+import io.stampedeguard.loader.RecentLoadFailureException;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.policy.NearCacheOptions;
+import io.stampedeguard.store.InMemoryStore;
+import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.FaultyStore;
+import io.stampedeguard.testkit.FaultyStore.Call;
+import io.stampedeguard.testkit.Origin;
+import io.stampedeguard.testkit.RecordingListener;
+import io.stampedeguard.testkit.VirtualTime;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * While the store answers reads and refuses changes, a process loads each key once per soft TTL, as while the store is down, and
+ * notices what others change, who can. The first process meets the refusals, the second does not.
+ */
+final class RefusedWritesTest {
+    private static final CachePolicy POLICY = CachePolicy.builder()
+            .softTtl(ofSeconds(10))
+            .hardTtl(ofSeconds(60))
+            .jitter(0)
+            .earlyRefresh(0)
+            .failureCoolDown(ofSeconds(5), ofSeconds(5))
+            .build();
+
+    private final VirtualTime time = new VirtualTime();
+    private final InMemoryStore shared = InMemoryStore.create(time);
+    private final FaultyStore store = FaultyStore.over(shared, time);
+    private final Origin origin = new Origin("one");
+    private final RecordingListener listener = new RecordingListener();
+    private final AtomicReference<CacheGauges> gauges = new AtomicReference<>();
+    private final Callers callers = new Callers();
+    private StampedeGuardedCache<String, String> cache;
+    private StampedeGuardedCache<String, String> other;
+
+    /** The tiers in which a process keeps values. */
+    enum Tier {
+        NEAR_CACHE,
+        EMERGENCY_CACHE
+    }
+
+    static Stream<Arguments> everyFormOnEachTier() {
+        return Arrays.stream(FormOfGet.values())
+                .flatMap(form -> Arrays.stream(Tier.values()).map(tier -> Arguments.of(form, tier)));
+    }
+
+    private void open(Tier tier, CachePolicy policy) {
+        cache = cache(store, tier, policy);
+        other = cache(shared, Tier.EMERGENCY_CACHE, policy);
+    }
+
+    private StampedeGuardedCache<String, String> cache(SharedStore of, Tier tier, CachePolicy policy) {
+        StampedeGuardedCacheBuilder<String, String> builder = StampedeGuardedCache.<String, String>builder("refused")
+                .store(of)
+                .codec(StringCodec.of())
+                .policy(policy)
+                .loader(origin::read)
+                .timeSource(time);
+        if (of == store) {
+            builder.listener(listener).listener(new CacheListener() {
+                @Override
+                public void onOpen(String name, CacheGauges opened) {
+                    gauges.set(opened);
+                }
+            });
+        }
+        if (tier == Tier.NEAR_CACHE) {
+            builder.nearCache(NearCacheOptions.builder().maximumSize(100).build());
+        }
+        return builder.build();
+    }
+
+    @AfterEach
+    void close() {
+        origin.open();
+        Thread.currentThread().interrupt(); // no grace period: nothing waits for the clock
+        cache.close();
+        other.close();
+        Thread.interrupted();
+        callers.close();
+    }
+
+    private String get() {
+        return cache.get(KEY, origin::read);
+    }
+
+    /** Loads the key once, while changes are refused; then the row is changed. */
+    private void loadOnce(FormOfGet form) throws Throwable {
+        store.refuseChanges();
+        assertThat(form.ask(cache, origin)).isEqualTo("one");
+        origin.write("two");
+    }
+
+    @ParameterizedTest
+    @MethodSource("everyFormOnEachTier")
+    void aKeyIsLoadedOncePerSoftTtl(FormOfGet form, Tier tier) throws Throwable {
+        open(tier, POLICY);
+        loadOnce(form);
+
+        for (int i = 0; i < 19; i++) {
+            assertThat(form.ask(cache, origin)).isEqualTo("one");
+            time.advance(ofMillis(500));
+        }
+        time.advance(ofMillis(500).minusNanos(1));
+        assertThat(form.ask(cache, origin)).isEqualTo("one");
+        assertThat(origin.reads()).isEqualTo(1);
+
+        time.advance(ofNanos(1));
+        assertThat(form.ask(cache, origin)).isEqualTo("two");
+        time.advance(ofSeconds(10).minusNanos(1));
+        assertThat(form.ask(cache, origin)).isEqualTo("two");
+        assertThat(origin.reads()).isEqualTo(2);
+        assertThat(listener.count(AnswerSource.NEAR_DEGRADED)).isPositive();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theStoreIsAskedForALeaseEveryTwoSecondsOnly(Tier tier) {
+        open(tier, POLICY);
+        store.refuseChanges();
+        get();
+        long before = store.requests(Call.LEASE);
+
+        for (int i = 0; i < 39; i++) {
+            time.advance(ofMillis(250));
+            get();
+        }
+
+        assertThat(store.requests(Call.LEASE) - before)
+                .as("up to two requests after 2, 4, 6, and 8 s")
+                .isBetween(4L, 8L);
+    }
+
+    @ParameterizedTest
+    @MethodSource("everyFormOnEachTier")
+    void aChangeByAnotherProcessEndsIt(FormOfGet form, Tier tier) throws Throwable {
+        open(tier, POLICY);
+        loadOnce(form);
+
+        other.invalidate(KEY);
+
+        assertThat(form.ask(cache, origin)).isEqualTo("two");
+        time.advance(ofSeconds(5));
+        assertThat(form.ask(cache, origin)).isEqualTo("two");
+        assertThat(origin.reads()).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @MethodSource("everyFormOnEachTier")
+    void anEntryThatAppearsInTheStoreReplacesIt(FormOfGet form, Tier tier) throws Throwable {
+        open(tier, POLICY);
+        loadOnce(form);
+        assertThat(other.get(KEY, origin::read)).isEqualTo("two");
+
+        time.advance(ofSeconds(2));
+
+        assertThat(form.ask(cache, origin)).isEqualTo("two");
+        assertThat(origin.reads()).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @MethodSource("everyFormOnEachTier")
+    void afterwardsTheKeyIsLoadedUnderALeaseAndStored(FormOfGet form, Tier tier) throws Throwable {
+        open(tier, POLICY);
+        loadOnce(form);
+        time.advance(ofSeconds(5));
+        form.ask(cache, origin);
+
+        store.heal();
+        time.advance(ofSeconds(2));
+
+        assertThat(form.ask(cache, origin)).isEqualTo("two");
+        assertThat(other.getIfPresent(KEY)).isEqualTo("two");
+        assertThat(form.ask(cache, origin)).isEqualTo("two");
+        assertThat(origin.reads()).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @MethodSource("everyFormOnEachTier")
+    void theLimitForAnOutageIsOneHereToo(FormOfGet form, Tier tier) throws Throwable {
+        open(tier, POLICY.toBuilder().maxStalenessWhenDisconnected(ofSeconds(5)).build());
+        loadOnce(form);
+
+        time.advance(ofSeconds(5));
+        assertThat(form.ask(cache, origin)).isEqualTo("one");
+
+        time.advance(ofNanos(1));
+        assertThat(form.ask(cache, origin)).isEqualTo("two");
+    }
+
+    @ParameterizedTest
+    @MethodSource("everyFormOnEachTier")
+    void aFailingLoaderCoolsDown(FormOfGet form, Tier tier) {
+        open(tier, POLICY);
+        store.refuseChanges();
+        origin.fail(new IOException("down"));
+        assertThatThrownBy(() -> form.ask(cache, origin)).isInstanceOf(LoadException.class);
+
+        for (int i = 0; i < 4; i++) {
+            assertThatThrownBy(() -> form.ask(cache, origin)).isInstanceOf(RecentLoadFailureException.class);
+            time.advance(ofSeconds(1));
+        }
+
+        assertThat(origin.reads()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @MethodSource("everyFormOnEachTier")
+    void afterTheSoftTtlTheValueComesBeforeAnException(FormOfGet form, Tier tier) throws Throwable {
+        open(tier, POLICY);
+        loadOnce(form);
+        origin.fail(new IOException("down"));
+
+        time.advance(ofSeconds(10));
+
+        assertThat(form.ask(cache, origin)).isEqualTo("one");
+        assertThat(form.ask(cache, origin)).isEqualTo("one");
+        assertThat(origin.reads()).as("one per cool-down").isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anAbsentKeyIsRememberedToo(Tier tier) {
+        open(tier, POLICY);
+        store.refuseChanges();
+        origin.write(null);
+        assertThat(get()).isNull();
+        time.advance(ofSeconds(5));
+
+        assertThat(get()).isNull();
+
+        assertThat(origin.reads()).isEqualTo(1);
+    }
+
+    /** The store gives leases, and takes no entries. */
+    @ParameterizedTest
+    @EnumSource
+    void aRefusedPublicationIsNoReasonForASecondLoad(FormOfGet form) throws Throwable {
+        open(Tier.NEAR_CACHE, POLICY);
+        store.refuse(Call.PUBLISH);
+        assertThat(form.ask(cache, origin)).isEqualTo("one");
+        origin.write("two");
+
+        time.advance(ofSeconds(5));
+        assertThat(form.ask(cache, origin)).isEqualTo("one");
+        time.advance(ofSeconds(5).minusNanos(1));
+        assertThat(form.ask(cache, origin)).isEqualTo("one");
+        assertThat(origin.reads()).isEqualTo(1);
+
+        other.invalidate(KEY);
+        assertThat(form.ask(cache, origin)).isEqualTo("two");
+    }
+
+    @ParameterizedTest
+    @MethodSource("everyFormOnEachTier")
+    void aQueuedChangeAndThoseOfOthersAfterItEndIt(FormOfGet form, Tier tier) throws Throwable {
+        open(tier, POLICY);
+        loadOnce(form);
+
+        cache.invalidate(KEY);
+        assertThat(form.ask(cache, origin)).isEqualTo("two");
+        time.advance(ofSeconds(5));
+        assertThat(form.ask(cache, origin)).isEqualTo("two");
+        assertThat(origin.reads()).isEqualTo(2);
+
+        origin.write("three");
+        other.invalidate(KEY);
+        assertThat(form.ask(cache, origin)).isEqualTo("three");
+
+        store.heal();
+        until(() -> {
+            time.advance(ofSeconds(1));
+            return gauges.get().queuedChanges() == 0;
+        });
+        assertThat(form.ask(cache, origin)).isEqualTo("three");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void callersThatComeDuringTheLoadDoNotLoadInTurn(Tier tier) throws Exception {
+        open(tier, POLICY);
+        store.refuseChanges();
+        CountDownLatch loads = origin.close();
+        Callers.Call<String> leader = callers.call(this::get);
+        until(() -> origin.running() == 1);
+        List<Callers.Call<String>> late = callers.call(8, this::get);
+        until(() -> gauges.get().waiting() == 8);
+
+        origin.open();
+        loads.countDown();
+
+        assertThat(leader.result()).isEqualTo("one");
+        for (Callers.Call<String> call : late) {
+            assertThat(call.result()).isEqualTo("one");
+        }
+        assertThat(origin.reads()).isEqualTo(1);
+    }
+}

@@ -1,0 +1,235 @@
+package io.stampedeguard.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.StampedeGuardedCache;
+import io.stampedeguard.StampedeGuardedCacheBuilder;
+import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.policy.NearCacheOptions;
+import io.stampedeguard.testbed.PlainRedis;
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testkit.ChangesEar;
+import io.stampedeguard.testkit.Fleet;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import redis.clients.jedis.Jedis;
+
+/** While Redis answers reads and refuses writes, each key is loaded once, as while it is down, and what others change is noticed. */
+final class RefusedWritesTest {
+    private static final int KEYS = 10;
+    private static final int PASSES = 5;
+    private static final long CERTAIN_NANOS = Duration.ofSeconds(2).toNanos();
+
+    private final RedisProcess server = RedisServer.startProcess();
+    private final Jedis admin = PlainRedis.admin(server.host(), server.port());
+    private final AtomicInteger loads = new AtomicInteger();
+    private final ChangesEar ear = new ChangesEar();
+    private volatile String row = "one";
+    private RedisStore store;
+    private RedisStore free;
+    private StampedeGuardedCache<String, String> cache;
+    private StampedeGuardedCache<String, String> other;
+
+    /** How a caller requests keys. */
+    enum Form {
+        GET {
+            @Override
+            void ask(RefusedWritesTest test, List<String> keys) {
+                keys.forEach(key -> assertThat(test.cache.get(key, test::load)).isEqualTo("one"));
+            }
+        },
+        GET_ASYNC {
+            @Override
+            void ask(RefusedWritesTest test, List<String> keys) {
+                keys.forEach(key -> assertThat(test.cache
+                                .getAsync(key, each -> CompletableFuture.completedFuture(test.load(each)))
+                                .join())
+                        .isEqualTo("one"));
+            }
+        },
+        GET_ALL {
+            @Override
+            void ask(RefusedWritesTest test, List<String> keys) {
+                assertThat(test.cache.getAll(keys, test::loadAll)).hasSize(KEYS).containsValue("one");
+            }
+        },
+        GET_ALL_ASYNC {
+            @Override
+            void ask(RefusedWritesTest test, List<String> keys) {
+                assertThat(test.cache.getAllAsync(keys, test::loadAll).join())
+                        .hasSize(KEYS)
+                        .containsValue("one");
+            }
+        };
+
+        abstract void ask(RefusedWritesTest test, List<String> keys);
+    }
+
+    static Stream<Arguments> everyRefusalAndForm() {
+        return Arrays.stream(WriteRefusal.values())
+                .flatMap(refusal -> Arrays.stream(Form.values())
+                        .flatMap(form -> Stream.of(
+                                Arguments.of(refusal, form, false), Arguments.of(refusal, form, true))));
+    }
+
+    static Stream<Arguments> everyRefusal() {
+        return Arrays.stream(WriteRefusal.values())
+                .flatMap(refusal -> Stream.of(Arguments.of(refusal, false), Arguments.of(refusal, true)));
+    }
+
+    /** Those in which another process can change something: a full server removes, and other users have other rights. */
+    static Stream<Arguments> refusalsForOne() {
+        return everyRefusal().filter(each -> Set.of(WriteRefusal.OOM, WriteRefusal.NOPERM).contains(each.get()[0]));
+    }
+
+    private void open(boolean near) {
+        admin.aclSetUser("free", "on", ">geheim", "~*", "&*", "+@all");
+        store = RedisStore.connect(server.uri(), SharedRedis.PATIENT);
+        free = RedisStore.connect("redis://free:geheim@127.0.0.1:" + server.port(), SharedRedis.PATIENT);
+        cache = cache(store, near);
+        other = cache(free, false);
+    }
+
+    private StampedeGuardedCache<String, String> cache(RedisStore on, boolean near) {
+        StampedeGuardedCacheBuilder<String, String> builder = StampedeGuardedCache.<String, String>builder("refused")
+                .store(on)
+                .codec(StringCodec.of());
+        if (near) {
+            builder.nearCache(NearCacheOptions.builder().maximumSize(1_000).build());
+        }
+        return builder.build();
+    }
+
+    @AfterEach
+    void close() {
+        if (store != null) {
+            cache.close();
+            other.close();
+            store.close();
+            free.close();
+        }
+        admin.close();
+        server.close();
+    }
+
+    private String load(String key) {
+        loads.incrementAndGet();
+        return row;
+    }
+
+    private Map<String, String> loadAll(Set<String> keys) {
+        Map<String, String> rows = new HashMap<>();
+        keys.forEach(key -> rows.put(key, load(key)));
+        return rows;
+    }
+
+    private String get(String key) {
+        return cache.get(key, this::load);
+    }
+
+    /**
+     * A round proves nothing, and is repeated with other keys, if it takes longer than a copy answers without the messages of changes,
+     * or if the connection for them was cut: on a machine that stalls.
+     */
+    @ParameterizedTest
+    @MethodSource("everyRefusalAndForm")
+    void tenKeysAreLoadedTenTimes(WriteRefusal refusal, Form form, boolean near) {
+        open(near);
+        refusal.begin(admin);
+        AtomicInteger rounds = new AtomicInteger();
+        store.watchChanges("ear", ear);
+
+        Fleet.until(() -> {
+            int round = rounds.incrementAndGet();
+            List<String> keys =
+                    IntStream.range(0, KEYS).mapToObj(i -> round + "-" + i).toList();
+            loads.set(0);
+            long gaps = ear.count("disconnected");
+            long began = System.nanoTime();
+            for (int i = 0; i < PASSES; i++) {
+                form.ask(this, keys);
+            }
+            if (System.nanoTime() - began >= CERTAIN_NANOS) {
+                return false;
+            }
+            if (loads.get() != KEYS) {
+                ear.awaitAll();
+                assertThat(ear.count("disconnected")).as("loads: %s", loads).isGreaterThan(gaps);
+                return false;
+            }
+            return true;
+        });
+    }
+
+    @ParameterizedTest
+    @MethodSource("everyRefusal")
+    void afterwardsTheKeyIsStored(WriteRefusal refusal, boolean near) {
+        open(near);
+        refusal.begin(admin);
+        assertThat(get("k")).isEqualTo("one");
+
+        refusal.end(admin);
+
+        Fleet.until(() -> get("k").equals("one") && other.getIfPresent("k") != null);
+    }
+
+    @ParameterizedTest
+    @MethodSource("refusalsForOne")
+    void aRemovalByAnotherProcessEndsIt(WriteRefusal refusal, boolean near) {
+        open(near);
+        refusal.begin(admin);
+        assertThat(get("k")).isEqualTo("one");
+        row = "two";
+
+        other.invalidate("k");
+
+        Fleet.until(() -> get("k").equals("two"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("everyRefusal")
+    void anEntryThatAppearsReplacesIt(WriteRefusal refusal, boolean near) {
+        open(near);
+        refusal.begin(admin);
+        assertThat(get("k")).isEqualTo("one");
+
+        if (refusal != WriteRefusal.NOPERM) { // then the other process may write
+            refusal.end(admin);
+        }
+        other.put("k", "put");
+
+        Fleet.until(() -> get("k").equals("put"));
+    }
+
+    /** The value of a refused {@code put} may be dropped, but nothing older is served here, and the removal is not lost. */
+    @ParameterizedTest
+    @MethodSource("everyRefusal")
+    void aRefusedPutIsNotLost(WriteRefusal refusal, boolean near) {
+        open(near);
+        assertThat(get("k")).isEqualTo("one");
+        refusal.begin(admin);
+        row = "two";
+
+        cache.put("k", "two");
+
+        for (int i = 0; i < KEYS; i++) {
+            assertThat(get("k")).isEqualTo("two");
+        }
+        refusal.end(admin);
+        Fleet.until(() -> other.get("k", this::load).equals("two"));
+        assertThat(get("k")).isEqualTo("two");
+    }
+}
