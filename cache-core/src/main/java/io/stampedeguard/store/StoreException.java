@@ -91,11 +91,7 @@ public final class StoreException extends RuntimeException {
     public static StoreException unsent(Supplier<String> message, Throwable cause) {
         StoreException earlier = cause instanceof StoreException failure ? failure : null;
         return new StoreException(
-                null,
-                message,
-                cause,
-                earlier != null && earlier.isShortage(),
-                earlier != null && earlier.isRefusal());
+                null, message, cause, earlier != null && earlier.isShortage(), earlier != null && earlier.isRefusal());
     }
 
     @Override

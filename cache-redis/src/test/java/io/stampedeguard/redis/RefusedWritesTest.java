@@ -81,8 +81,8 @@ final class RefusedWritesTest {
     static Stream<Arguments> everyRefusalAndForm() {
         return Arrays.stream(WriteRefusal.values())
                 .flatMap(refusal -> Arrays.stream(Form.values())
-                        .flatMap(form -> Stream.of(
-                                Arguments.of(refusal, form, false), Arguments.of(refusal, form, true))));
+                        .flatMap(form ->
+                                Stream.of(Arguments.of(refusal, form, false), Arguments.of(refusal, form, true))));
     }
 
     static Stream<Arguments> everyRefusal() {
@@ -92,7 +92,8 @@ final class RefusedWritesTest {
 
     /** Those in which another process can change something: a full server removes, and other users have other rights. */
     static Stream<Arguments> refusalsForOne() {
-        return everyRefusal().filter(each -> Set.of(WriteRefusal.OOM, WriteRefusal.NOPERM).contains(each.get()[0]));
+        return everyRefusal()
+                .filter(each -> Set.of(WriteRefusal.OOM, WriteRefusal.NOPERM).contains(each.get()[0]));
     }
 
     private void open(boolean near) {

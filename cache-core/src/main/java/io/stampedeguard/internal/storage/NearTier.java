@@ -226,8 +226,7 @@ public final class NearTier<K, V> implements AutoCloseable {
         return !ticket.equals(Ticket.NONE) && (near != null || ticket.openedNanos() - emergencySinceNanos >= 0);
     }
 
-    private void keep(
-            NearCache<K, V> to, Look<K, V> look, @Nullable V value, Entry entry, long longest, Taken taken) {
+    private void keep(NearCache<K, V> to, Look<K, V> look, @Nullable V value, Entry entry, long longest, Taken taken) {
         long nowNanos = time.monotonicNanos(); // first: copies then expire no later than in the store
         long nowMillis = store.currentTimeMillis();
         long left = nanosLeft(entry.softExpiryMillis(), nowMillis);
