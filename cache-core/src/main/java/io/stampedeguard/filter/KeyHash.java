@@ -19,8 +19,8 @@ public interface KeyHash<K> {
     long of(K key);
 
     /**
-     * {@return a hash function that uses the value of integral numbers, the bits of a {@link java.util.UUID}, and the {@link
-     * KeyText#standard()} of everything else} No allocation for {@code Long}, {@code Integer}, {@code UUID}, and {@code String}.
+     * {@return the hash of the {@link KeyText#standard()} of a key} So {@code 7}, {@code 7L}, and {@code "7"} have the same hash.
+     * No allocation for integral numbers, {@code UUID}, and {@code String}.
      *
      * @param <K> the type of the keys
      */

@@ -9,6 +9,7 @@ import io.stampedeguard.filter.KeyHash;
 import io.stampedeguard.filter.bloom.BloomShape;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.redis.internal.filter.HashFilter;
+import io.stampedeguard.redis.internal.filter.HashIdentity;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -33,7 +34,8 @@ import java.util.stream.Stream;
  * fails after its timeout, and during the next second all keys pass at once.
  *
  * <p>Size and false positive rate are those of the process that rebuilt the filter last; the others adopt them. All processes
- * that share a filter must hash keys alike. In addition to the permissions of the store, an ACL user needs, for the keys
+ * that share a filter must hash keys alike: one with another {@link RedisKeyFilterBuilder#keyHash keyHash} than the process that
+ * rebuilt the filter lets all keys pass, and announces none; it logs a warning, once. In addition to the permissions of the store, an ACL user needs, for the keys
  * <code>&#123;NAME:filter:*</code>: {@code +info}, without which all keys pass, and {@code +hmget +getrange +bitfield +exists
  * +hdel}; for a rebuild also {@code +hset +persist +bitop +bitcount}.
  *
@@ -55,6 +57,7 @@ public final class RedisKeyFilter<K> implements KeyFilter<K>, AutoCloseable {
         this.rebuildTtl = builder.rebuildTtl;
         this.filter = new HashFilter(
                 name,
+                HashIdentity.of(hash, builder.hashIdentity),
                 store.commands(),
                 store.keys(),
                 store.time(),

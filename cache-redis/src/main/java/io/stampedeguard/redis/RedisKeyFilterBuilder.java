@@ -15,6 +15,7 @@ import java.util.regex.Pattern;
  */
 public final class RedisKeyFilterBuilder<K> {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
+    private static final Pattern IDENTITY = Pattern.compile("[A-Za-z0-9._-]{0,32}");
     private static final FilterListener NOBODY = new FilterListener() {};
 
     final String name;
@@ -22,6 +23,7 @@ public final class RedisKeyFilterBuilder<K> {
     long expectedKeys;
     double falsePositiveRate = 0.01;
     KeyHash<? super K> keyHash = KeyHash.standard();
+    String hashIdentity = "";
     FilterListener listener = NOBODY;
     Duration rebuildTtl = Duration.ofMinutes(1);
 
@@ -55,13 +57,26 @@ public final class RedisKeyFilterBuilder<K> {
 
     /**
      * Sets the hash of keys; {@link KeyHash#standard()} if not set. All processes that share the filter must use the same hash,
-     * in each running version.
+     * in each running version. Another hash is noticed if it hashes texts, numbers, or UUIDs; {@link #build()} calls it with a few
+     * of these.
      *
      * @param hash the hash
      * @return this builder
      */
     public RedisKeyFilterBuilder<K> keyHash(KeyHash<? super K> hash) {
         keyHash = requireNonNull(hash, "keyHash");
+        return this;
+    }
+
+    /**
+     * Names the hash of keys, so that processes notice a change of it; empty if not set. Required to notice the change of a hash
+     * of keys of your own types: give it another name with each change of the hash, its secret, or the keys' texts.
+     *
+     * @param name up to 32 letters, digits, dots, hyphens, and underscores, the same in all processes
+     * @return this builder
+     */
+    public RedisKeyFilterBuilder<K> hashIdentity(String name) {
+        hashIdentity = requireNonNull(name, "hashIdentity");
         return this;
     }
 
@@ -87,12 +102,16 @@ public final class RedisKeyFilterBuilder<K> {
      *
      * @return a new filter, to be closed
      * @throws IllegalArgumentException if the name is not 1 to 64 letters, digits, dots, hyphens, and underscores, if the number
-     *     of expected keys was not set, or a number is out of its range; the message names the filter
+     *     of expected keys was not set, a number is out of its range, or the hash's identity has other characters; the message names the filter
      */
     public RedisKeyFilter<K> build() {
         if (!NAME.matcher(name).matches()) {
             throw new IllegalArgumentException("filter name " + KeyText.shown(name)
                     + " is not 1 to 64 letters, digits, dots, hyphens and underscores");
+        }
+        if (!IDENTITY.matcher(hashIdentity).matches()) {
+            throw new IllegalArgumentException("hashIdentity " + KeyText.shown(hashIdentity) + " of filter "
+                    + KeyText.shown(name) + " is not up to 32 letters, digits, dots, hyphens and underscores");
         }
         try {
             return new RedisKeyFilter<>(this).opened();

@@ -34,12 +34,14 @@ final class FilterCommands {
     private static final int BITS_WITHIN_PARTITION = 27;
 
     private final String name;
+    private final HashIdentity hash;
     private final Commands commands;
     private final RedisKeys keys;
     private final List<List<byte[]>> partitions = new ArrayList<>();
 
-    FilterCommands(String name, Commands commands, RedisKeys keys) {
+    FilterCommands(String name, HashIdentity hash, Commands commands, RedisKeys keys) {
         this.name = name;
+        this.hash = hash;
         this.commands = commands;
         this.keys = keys;
         for (int i = 0; i < BloomShape.PARTITIONS; i++) {
@@ -50,6 +52,11 @@ final class FilterCommands {
 
     String name() {
         return name;
+    }
+
+    /** Returns the identity of the hash of this process. */
+    HashIdentity hash() {
+        return hash;
     }
 
     boolean areOnCluster() {
@@ -68,13 +75,13 @@ final class FilterCommands {
     }
 
     /** Looks up a key by plain reads, and returns its block of a generation; {@code null} if they do not prove it. */
-    byte @Nullable [] block(long hash, FilterGeneration generation) {
-        PlainLook look = new PlainLook(ofKey(hash), generation, hash);
+    byte @Nullable [] block(long key, FilterGeneration generation) {
+        PlainLook look = new PlainLook(ofKey(key), generation, key);
         return look.block(commands.readTogether(commands.defaultTurn(), "look up keys in filter", name, look.reads()));
     }
 
-    Script.Call look(long hash) {
-        return LOOK.call(ofKey(hash), withinPartition(hash));
+    Script.Call look(long key) {
+        return LOOK.call(ofKey(key), withinPartition(key));
     }
 
     /** Looks up no key in particular. */
@@ -82,13 +89,15 @@ final class FilterCommands {
         return LOOK.call(partitions.get(partition), text("0"));
     }
 
-    Script.Call add(long hash) {
-        List<byte[]> arguments = new ArrayList<>(BloomShape.MOST_BITS_PER_KEY + 1);
-        arguments.add(withinPartition(hash));
-        for (int position : BlockedBloom.positions(hash, BloomShape.MOST_BITS_PER_KEY)) {
+    /** {@code key} is the hash of a key. */
+    Script.Call add(long key) {
+        List<byte[]> arguments = new ArrayList<>(BloomShape.MOST_BITS_PER_KEY + 2);
+        arguments.add(withinPartition(key));
+        arguments.add(hash.ending());
+        for (int position : BlockedBloom.positions(key, BloomShape.MOST_BITS_PER_KEY)) {
             arguments.add(text(position));
         }
-        return new Script.Call(ADD, ofKey(hash), arguments);
+        return new Script.Call(ADD, ofKey(key), arguments);
     }
 
     Script.Call read(int partition, byte[] id, int from, int length) {
@@ -127,13 +136,13 @@ final class FilterCommands {
         return all;
     }
 
-    private List<byte[]> ofKey(long hash) {
-        return partitions.get(BlockedBloom.partition(hash));
+    private List<byte[]> ofKey(long key) {
+        return partitions.get(BlockedBloom.partition(key));
     }
 
     /** Returns the bits of the hash that select the block within its partition, however many blocks there are. */
-    private static byte[] withinPartition(long hash) {
-        return text((hash >>> Integer.SIZE) & ((1 << BITS_WITHIN_PARTITION) - 1));
+    private static byte[] withinPartition(long key) {
+        return text((key >>> Integer.SIZE) & ((1 << BITS_WITHIN_PARTITION) - 1));
     }
 
     private static byte[] text(Object value) {

@@ -148,6 +148,10 @@ final class FilterLoad {
             reports.notInForce(answer, copy.lost(partition, asOf));
             return;
         }
+        if (!commands.hash().hasBuilt(answer.generation())) {
+            reports.ofAnotherHash(answer.generation(), commands.hash(), copy.lost(partition, asOf));
+            return;
+        }
         copy.inForce(partition);
         if (copy.generation(partition, answer.generation()) != null && copy.isWhole(partition)) {
             return;

@@ -112,6 +112,10 @@ final class FilterQueries {
             }
             return true;
         }
+        if (isOfAnotherHash(partition, answer.generation(), asOf)) {
+            rest(rests, partition);
+            return true;
+        }
         FilterGeneration generation = generation(partition, answer.generation());
         if (generation != null) {
             generation.merge(hash, answer.block());
@@ -121,8 +125,8 @@ final class FilterQueries {
     }
 
     /**
-     * Adds a key to each generation that is active or may become so. A successful add does not prove that the partition is
-     * intact: it may lack other keys.
+     * Adds a key to each generation that is active or may become so, and was built by the hash of this process. A successful add
+     * does not prove that the partition is intact: it may lack other keys.
      */
     void add(long hash) {
         int partition = BlockedBloom.partition(hash);
@@ -132,6 +136,9 @@ final class FilterQueries {
             if (copy.lost(partition, asOf)) {
                 reports.lost();
             }
+            return;
+        }
+        if (isOfAnotherHash(partition, inForce, asOf)) {
             return;
         }
         FilterGeneration generation = copy.generation(partition, inForce);
@@ -144,6 +151,15 @@ final class FilterQueries {
             lostRests.begin(partition);
             load.request();
         }
+    }
+
+    /** Notes and reports a generation that was built by another hash: for this process, it is as if it were lost. */
+    private boolean isOfAnotherHash(int partition, byte[] inForce, int asOf) {
+        if (commands.hash().hasBuilt(inForce)) {
+            return false;
+        }
+        reports.ofAnotherHash(inForce, commands.hash(), copy.lost(partition, asOf));
+        return true;
     }
 
     /**

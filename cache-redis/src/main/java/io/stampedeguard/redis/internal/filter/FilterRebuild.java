@@ -48,8 +48,7 @@ import org.slf4j.LoggerFactory;
  * or new, and its remains expire. For one thread, once.
  */
 final class FilterRebuild {
-    private final String name = UUID.randomUUID().toString();
-    private final byte[] id = name.getBytes(US_ASCII);
+    private final byte[] id;
     private final LongAdder keysRead = new LongAdder();
     private final FilterCommands commands;
     private final FilterCopy copy;
@@ -62,6 +61,8 @@ final class FilterRebuild {
         this.commands = commands;
         this.copy = copy;
         this.reports = reports;
+        String name = commands.hash().idOf(UUID.randomUUID());
+        this.id = name.getBytes(US_ASCII);
         this.generation = new FilterGeneration(name, design);
         this.ttl = ttl;
     }

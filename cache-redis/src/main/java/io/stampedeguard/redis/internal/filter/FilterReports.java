@@ -1,5 +1,8 @@
 package io.stampedeguard.redis.internal.filter;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.filter.FilterEvents;
 import io.stampedeguard.filter.FilterListener;
 import io.stampedeguard.filter.FilterState;
@@ -15,6 +18,7 @@ final class FilterReports {
     private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.KEY_FILTER);
 
     private final AtomicBoolean warned = new AtomicBoolean();
+    private final AtomicBoolean warnedOfHash = new AtomicBoolean();
     private final String name;
     private final String where;
     private final FilterEvents events;
@@ -53,6 +57,21 @@ final class FilterReports {
                 name,
                 where);
         fuller();
+    }
+
+    /** Reports that a generation was built by another hash, and whether the filter was active until then. */
+    void ofAnotherHash(byte[] generation, HashIdentity own, boolean lost) {
+        if (warnedOfHash.compareAndSet(false, true)) {
+            LOG.warn(
+                    "filter '{}' was built by another hash of keys ({}) than that of this process ({}): all keys pass here, and keys"
+                            + " that this process announces are not added. Use one keyHash in all processes, then rebuild the filter",
+                    name,
+                    KeyText.printable(new String(generation, US_ASCII)),
+                    own);
+        }
+        if (lost) {
+            fuller();
+        }
     }
 
     /** Reports the state again: its fill has grown by another tenth. */

@@ -32,6 +32,7 @@ public final class HashFilter implements AutoCloseable {
     /** Creates a filter. Sends nothing. Throws an {@link IllegalArgumentException} if a number is out of its range. */
     public HashFilter(
             String name,
+            HashIdentity hash,
             Commands commands,
             RedisKeys keys,
             TimeSource time,
@@ -41,7 +42,7 @@ public final class HashFilter implements AutoCloseable {
             double rate) {
         this.design = FilterDesign.of(expectedKeys, rate);
         this.copy = new FilterCopy(design);
-        this.commands = new FilterCommands(name, commands, keys);
+        this.commands = new FilterCommands(name, hash, commands, keys);
         this.reports = new FilterReports(name, commands.where(), listener, this::state);
         this.time = time;
         this.threads = threads;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.filter.FilterListener;
+import io.stampedeguard.filter.KeyHash;
 import io.stampedeguard.filter.bloom.BloomShape;
 import io.stampedeguard.redis.PatientTime;
 import io.stampedeguard.redis.SharedRedis;
@@ -22,6 +23,7 @@ import redis.clients.jedis.RedisClient;
 
 /** A rebuild is renewed in every phase, and detects that it has been superseded. */
 class FilterHeartbeatTest {
+    private static final HashIdentity HASH = HashIdentity.of(KeyHash.standard(), "");
     private static final FilterDesign DESIGN = FilterDesign.of(1_000, 0.01);
     private static final Duration TTL = Duration.ofSeconds(3);
     private static final byte[] ONE = "one".getBytes(US_ASCII);
@@ -31,7 +33,7 @@ class FilterHeartbeatTest {
     private final PatientTime time = new PatientTime(TTL); // so that each wait is followed by a renewal
     private final RedisClient client = SharedRedis.client();
     private final FilterCommands commands =
-            new FilterCommands(name, SharedRedis.commands(client, time), new RedisKeys(""));
+            new FilterCommands(name, HASH, SharedRedis.commands(client, time), new RedisKeys(""));
     private final FilterCopy copy = new FilterCopy(DESIGN);
     private final FilterReports reports = new FilterReports(name, "", new FilterListener() {}, () -> copy.state(true));
     private final BackgroundThreads threads = new BackgroundThreads("filter-heartbeat", time);

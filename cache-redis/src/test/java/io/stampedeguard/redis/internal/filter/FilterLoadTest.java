@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 
 import io.stampedeguard.filter.FilterListener;
+import io.stampedeguard.filter.KeyHash;
 import io.stampedeguard.redis.LogLines;
 import io.stampedeguard.redis.RedisKeyFilter;
 import io.stampedeguard.redis.RedisStore;
@@ -22,6 +23,7 @@ import redis.clients.jedis.RedisClient;
 
 /** The copy is loaded in the background, if there is a thread for it. */
 class FilterLoadTest {
+    private static final HashIdentity HASH = HashIdentity.of(KeyHash.standard(), "");
     private static final FilterDesign DESIGN = FilterDesign.of(1_000, 0.01);
 
     private final String name = "load-" + LeaseToken.next();
@@ -77,7 +79,7 @@ class FilterLoadTest {
     private FilterLoad load(RedisClient client, FilterCopy copy, BackgroundThreads threads) {
         TimeSource time = TimeSource.system();
         return new FilterLoad(
-                new FilterCommands(name, SharedRedis.commands(client, time), new RedisKeys("")),
+                new FilterCommands(name, HASH, SharedRedis.commands(client, time), new RedisKeys("")),
                 copy,
                 new FilterReports(name, "", new FilterListener() {}, () -> copy.state(false)),
                 time,

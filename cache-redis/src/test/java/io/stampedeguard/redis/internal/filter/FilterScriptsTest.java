@@ -3,6 +3,7 @@ package io.stampedeguard.redis.internal.filter;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.filter.KeyHash;
 import io.stampedeguard.redis.SharedRedis;
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.command.Script;
@@ -18,17 +19,18 @@ import redis.clients.jedis.RedisClient;
 
 /** The steps of a rebuild in orders that no rebuild uses, but that Redis may receive: sent twice, late, or half lost. */
 class FilterScriptsTest {
+    private static final HashIdentity HASH = HashIdentity.of(KeyHash.standard(), "");
     private static final FilterDesign DESIGN = FilterDesign.of(1_000, 0.01);
     private static final Duration TTL = Duration.ofMinutes(1);
-    private static final byte[] ONE = "one".getBytes(US_ASCII);
-    private static final byte[] TWO = "two".getBytes(US_ASCII);
+    private static final byte[] ONE = ("one" + HASH).getBytes(US_ASCII);
+    private static final byte[] TWO = ("two" + HASH).getBytes(US_ASCII);
     private static final long KEY = 0x1234_5678_9abc_def0L >>> 5; // of the first partition
     private static final byte[] BITS = {0x41, 0, 0, 0x02};
 
     private final String name = "scripts-" + LeaseToken.next();
     private final RedisClient client = SharedRedis.client();
     private final FilterCommands calls =
-            new FilterCommands(name, SharedRedis.commands(client, TimeSource.system()), new RedisKeys(""));
+            new FilterCommands(name, HASH, SharedRedis.commands(client, TimeSource.system()), new RedisKeys(""));
 
     @AfterEach
     void close() {
@@ -66,13 +68,13 @@ class FilterScriptsTest {
         assertThat(client.pttl(key("state"))).as("with nothing in force").isPositive();
         assertThat(client.pttl(key("a"))).isPositive();
         assertThat(fill(ONE, 8)).isEqualTo(1L);
-        assertThat(client.pttl(key("upload:one"))).isPositive();
+        assertThat(client.pttl(key("upload:one" + HASH))).isPositive();
         assertThat(commit(ONE, 3)).isEqualTo(1L);
         assertThat(commit(ONE, 3)).as("sent twice").isEqualTo(1L);
 
         assertThat(client.pttl(key("state"))).isEqualTo(-1);
         assertThat(client.pttl(key("a"))).isEqualTo(-1);
-        assertThat(client.exists(key("upload:one"))).isFalse();
+        assertThat(client.exists(key("upload:one" + HASH))).isFalse();
         assertThat(client.bitcount(key("a"))).isEqualTo(3);
     }
 
@@ -82,7 +84,7 @@ class FilterScriptsTest {
         commit(ONE, 0);
         assertThat(renew(ONE)).isEqualTo(1L);
         assertThat(fill(ONE, 0)).as("sent again, late").isEqualTo(1L);
-        assertThat(client.exists(key("upload:one"))).as("no rubbish").isFalse();
+        assertThat(client.exists(key("upload:one" + HASH))).as("no rubbish").isFalse();
         assertThat(client.pttl(key("a"))).as("for ever").isEqualTo(-1);
 
         begin(TWO, "6");
@@ -130,7 +132,7 @@ class FilterScriptsTest {
     void uploadOfWhichAChunkWasLostIsRefused() {
         begin(ONE, "");
         fill(ONE, 0);
-        client.del(key("upload:one"));
+        client.del(key("upload:one" + HASH));
         fill(ONE, 64);
 
         assertThat(commit(ONE, 6)).isEqualTo(-1L);
@@ -154,7 +156,7 @@ class FilterScriptsTest {
         assertThat(commit(ONE, 0)).isEqualTo(0L);
         assertThat(commit(TWO, 0)).isEqualTo(1L);
         assertThat(fill(ONE, 0)).as("nothing is being built any more").isEqualTo(-1L);
-        assertThat(client.exists(key("upload:one"))).as("no rubbish").isFalse();
+        assertThat(client.exists(key("upload:one" + HASH))).as("no rubbish").isFalse();
     }
 
     @Test
@@ -177,5 +179,25 @@ class FilterScriptsTest {
         commit(ONE, 0);
         assertThat((byte[]) send(calls.read(0, ONE, 0, 64))).hasSize(64);
         assertThat((byte[]) send(calls.read(0, TWO, 0, 64))).isEmpty();
+    }
+
+    @Test
+    void keyOfAnotherHashIsAddedToNoGeneration() {
+        HashIdentity other = HashIdentity.of(KeyHash.standard(), "other");
+        FilterCommands others =
+                new FilterCommands(name, other, SharedRedis.commands(client, TimeSource.system()), new RedisKeys(""));
+        begin(ONE, "5");
+        commit(ONE, 0);
+        begin(TWO, "6");
+
+        assertThat((byte[]) send(others.add(KEY))).as("the generation in force").isEqualTo(ONE);
+
+        assertThat(client.bitcount(key("a"))).isZero();
+        assertThat(client.bitcount(key("b"))).isZero();
+        client.del(key("a"), key("b"));
+        send(others.add(KEY));
+        assertThat(client.hmget(key("state"), "gen", "next"))
+                .as("it is none of the other's business that they are lost")
+                .doesNotContainNull();
     }
 }
