@@ -75,8 +75,22 @@ final class KeyHashTest {
     void textsThatAreNotThoseOfANumberOrUuidDifferFromThem() {
         String uuid = new UUID(1, 0xabcdefL << 32).toString();
         for (String text : List.of(
-                "", "-", "-0", "00", "07", "+7", "7 ", "7L", "0x7", "\u0667", "9223372036854775808", "-9223372036854775809",
-                "99999999999999999999", uuid.toUpperCase(Locale.ROOT), uuid.replace('-', '_'), uuid.substring(1) + "0")) {
+                "",
+                "-",
+                "-0",
+                "00",
+                "07",
+                "+7",
+                "7 ",
+                "7L",
+                "0x7",
+                "\u0667",
+                "9223372036854775808",
+                "-9223372036854775809",
+                "99999999999999999999",
+                uuid.toUpperCase(Locale.ROOT),
+                uuid.replace('-', '_'),
+                uuid.substring(1) + "0")) {
             assertThat(STANDARD.of(text)).as(text).isEqualTo(Hashing.xxh3_64().hashCharsToLong(text));
         }
     }

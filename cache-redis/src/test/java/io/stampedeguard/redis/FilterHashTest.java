@@ -101,7 +101,9 @@ class FilterHashTest extends FilterOnOneServer {
                     .containsOnlyKeys(more);
             assertThat(after.state().inForce()).isFalse();
         }
-        assertThat(other.definitelyAbsent(List.of(1L, ABSENT))).as("the filter's own hash").containsExactly(ABSENT);
+        assertThat(other.definitelyAbsent(List.of(1L, ABSENT)))
+                .as("the filter's own hash")
+                .containsExactly(ABSENT);
     }
 
     @ParameterizedTest
@@ -219,7 +221,8 @@ class FilterHashTest extends FilterOnOneServer {
             one.rebuild(() -> Stream.of(new Row(1)));
 
             assertThat(same.definitelyAbsent(List.of(new Row(1), new Row(2)))).containsExactly(new Row(2));
-            assertThat(renamed.definitelyAbsent(List.of(new Row(1), new Row(2)))).isEmpty();
+            assertThat(renamed.definitelyAbsent(List.of(new Row(1), new Row(2))))
+                    .isEmpty();
         }
         assertThatThrownBy(() -> named("a/b"))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -50,8 +50,8 @@ public final class HashIdentity {
         for (Object probe : PROBES) {
             hashes.append(hashOf(hash, probe)).append(' ');
         }
-        String fingerprint = HexFormat.of()
-                .toHexDigits(KeyHash.<String>standard().of(hashes.toString()));
+        String fingerprint =
+                HexFormat.of().toHexDigits(KeyHash.<String>standard().of(hashes.toString()));
         return new HashIdentity(name.isEmpty() ? fingerprint : name + "-" + fingerprint);
     }
 
