@@ -92,16 +92,19 @@ final class CommandSender {
      * answers. They take one round trip, fail together, and are sent again together.
      */
     List<@Nullable Object> sendInOrder(Turn turn, List<CommandArguments> commands) {
-        return send(turn, jedis -> {
-            List<@Nullable Object> answers = new ArrayList<>(commands.size());
-            for (Reply reply : pipelines.send(commands)) {
-                if (reply.failure() != null) {
-                    throw reply.failure();
-                }
-                answers.add(reply.value());
+        return send(turn, jedis -> answers(commands));
+    }
+
+    /** Sends commands within a step, through one pipeline, and returns their answers; throws if one is missing. */
+    List<@Nullable Object> answers(List<CommandArguments> commands) {
+        List<@Nullable Object> answers = new ArrayList<>(commands.size());
+        for (Reply reply : pipelines.send(commands)) {
+            if (reply.failure() != null) {
+                throw reply.failure();
             }
-            return answers;
-        });
+            answers.add(reply.value());
+        }
+        return answers;
     }
 
     /** Sends one command, which is chosen when it is the caller's turn. */

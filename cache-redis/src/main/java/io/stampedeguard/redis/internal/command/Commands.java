@@ -96,13 +96,13 @@ public final class Commands {
                 time);
         this.spare = connections.showsOnePool() ? SpareSender.of(connections, breaker, time) : null;
         this.renewals = connections.showsOnePool() ? SpareSender.of(connections, breaker, time) : null;
-        this.reads = new EntryReads(sender, combinesReads, time);
+        this.reads = new EntryReads(sender, combinesReads, where, time);
         this.cluster = sender.cluster();
         this.borrowTimeout = borrowTimeout;
         this.where = where;
         this.time = time;
-        this.serverCheck =
-                new ServerCheck(where, key -> RIGHTS.call(List.of(), key).toSendWithScript());
+        this.serverCheck = new ServerCheck(
+                where, key -> RIGHTS.call(List.of(), key).toSendWithScript(), reads::isCluster);
     }
 
     public Duration borrowTimeout() {

@@ -8,6 +8,8 @@ import io.stampedeguard.redis.internal.combine.ReadCombiner.Reader;
 import io.stampedeguard.redis.internal.command.Commands.Needed;
 import io.stampedeguard.redis.internal.command.KeyedCommand.PlainRead;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
+import io.stampedeguard.redis.internal.connect.LoggerNames;
+import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.redis.internal.connect.StoreBreaker;
 import io.stampedeguard.redis.internal.pipeline.Pipelines.Reply;
 import io.stampedeguard.time.TimeSource;
@@ -18,29 +20,45 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.exceptions.JedisDataException;
 
 /**
  * The reads of entries: by {@code GET}, or {@code MGET} for many keys; on a cluster by pipelines, so that a master that does not
- * answer does not fail the others. Those of concurrent callers are combined, on a cluster for each master. <em>Thread-safe.</em>
- * Throws what Jedis throws.
+ * answer does not fail the others. Those of concurrent callers are combined, on a cluster for each master. A cluster behind one
+ * address, for which the client takes it for a single server, refuses commands for keys of several slots: once that is known, each
+ * key is read by its own command of a pipeline. <em>Thread-safe.</em> Throws what Jedis throws.
  */
 final class EntryReads {
     private final CommandSender sender;
     private final @Nullable Cluster cluster;
     private final TimeSource time;
+    private final ServerReader server;
     private final Reader reader;
     private final @Nullable ReadCombiner ofServer;
     private final @Nullable Map<String, ReadCombiner> ofMasters;
 
-    EntryReads(CommandSender sender, boolean combined, TimeSource time) {
+    EntryReads(CommandSender sender, boolean combined, String where, TimeSource time) {
         this.sender = sender;
         this.cluster = sender.cluster();
         this.time = time;
-        this.reader = cluster == null ? new ServerReader(sender) : new ClusterReader(sender, cluster);
+        this.server = new ServerReader(sender, where);
+        this.reader = cluster == null ? server : new ClusterReader(sender, cluster);
         this.ofServer = combined && cluster == null ? new ReadCombiner(reader, time) : null;
         this.ofMasters = combined && cluster != null ? new ConcurrentHashMap<>() : null;
+    }
+
+    /** Notes that the server is in cluster mode, which a client of a cluster knows. */
+    void isCluster() {
+        if (cluster == null) {
+            server.isCluster();
+        }
     }
 
     byte @Nullable [] read(Turn turn, String name, byte[] key) {
@@ -67,7 +85,7 @@ final class EntryReads {
             return readEach(turn, names, keys);
         }
         return ofServer == null || keys.length > ReadCombiner.MOST_JOINING
-                ? new RepliesByKey(names, sender.send(turn, jedis -> jedis.mget(keys)))
+                ? new RepliesByKey(names, sender.send(turn, jedis -> server.values(jedis, keys)))
                 : new RepliesByKey(names, ofServer.readAll(turn, names.toArray(String[]::new), keys));
     }
 
@@ -86,8 +104,28 @@ final class EntryReads {
         return entries;
     }
 
-    /** Reads from a single server. */
-    private record ServerReader(CommandSender sender) implements Reader {
+    /** Reads from a single server, or from a cluster behind one address. */
+    private static final class ServerReader implements Reader {
+        private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
+
+        private final CommandSender sender;
+        private final String where;
+        private final AtomicBoolean isCluster = new AtomicBoolean();
+
+        ServerReader(CommandSender sender, String where) {
+            this.sender = sender;
+            this.where = where;
+        }
+
+        void isCluster() {
+            if (isCluster.compareAndSet(false, true)) {
+                LOG.warn(
+                        "Redis{} is a cluster behind one address: each key is read by a command of its own, since those of one"
+                                + " command must be in one slot; a RedisClusterClient may reach its masters directly",
+                        where);
+            }
+        }
+
         @Override
         public void check(Turn turn, byte[] key) {
             sender.check(turn);
@@ -100,13 +138,31 @@ final class EntryReads {
 
         @Override
         public List<Reply> readAll(Turn turn, Supplier<byte[][]> chosen) {
-            List<byte[]> values = sender.sendChosen(turn, () -> {
+            List<byte @Nullable []> values = sender.sendChosen(turn, () -> {
                 byte[][] keys = chosen.get();
-                return jedis -> jedis.mget(keys);
+                return jedis -> values(jedis, keys);
             });
             List<Reply> replies = new ArrayList<>(values.size());
             values.forEach(value -> replies.add(Reply.of(value)));
             return replies;
+        }
+
+        /** Reads different keys, in one round trip. */
+        List<byte @Nullable []> values(UnifiedJedis jedis, byte[][] keys) {
+            if (!isCluster.get()) {
+                try {
+                    return jedis.mget(keys);
+                } catch (JedisDataException refused) {
+                    if (!RedisFailure.isOfSeveralSlots(refused)) {
+                        throw refused;
+                    }
+                    isCluster();
+                }
+            }
+            List<byte @Nullable []> values = new ArrayList<>(keys.length);
+            sender.answers(Stream.of(keys).map(key -> PlainRead.entry(key).toSend()).toList())
+                    .forEach(answer -> values.add(PlainRead.entryIn(requireNonNull(answer))));
+            return values;
         }
     }
 

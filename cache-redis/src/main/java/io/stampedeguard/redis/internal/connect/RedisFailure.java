@@ -168,6 +168,11 @@ public final class RedisFailure {
                 && String.valueOf(failure.getMessage()).contains("READONLY");
     }
 
+    /** Returns whether a server refused a command because its keys are in several slots of a cluster. */
+    public static boolean isOfSeveralSlots(JedisDataException failure) {
+        return String.valueOf(failure.getMessage()).startsWith("CROSSSLOT");
+    }
+
     /** Removes arguments that a server repeats for an unknown command: those of AUTH and HELLO are credentials. */
     private static String withoutEcho(String message) {
         int echo = message.indexOf(ECHO);

@@ -18,7 +18,7 @@ import redis.clients.jedis.exceptions.JedisAccessControlException;
 import redis.clients.jedis.exceptions.JedisDataException;
 
 /**
- * The check of the server's version and eviction policy, by one {@code INFO}, and of the user's permissions, by {@code
+ * The check of the server's version, mode, and eviction policy, by one {@code INFO}, and of the user's permissions, by {@code
  * rights.lua}. What the server does not answer, for instance because the user lacks the permission for {@code INFO}, is not
  * checked. On a cluster, one master is queried. <em>Thread-safe.</em>
  */
@@ -27,13 +27,18 @@ public final class ServerCheck {
 
     private final String where;
     private final Function<byte[], CommandArguments> rights;
+    private final Runnable onCluster;
     private final AtomicBoolean over = new AtomicBoolean();
     private volatile boolean hasInfo;
 
-    /** Creates a check; {@code rights} asks for the permissions that are missing for a key. */
-    public ServerCheck(String where, Function<byte[], CommandArguments> rights) {
+    /**
+     * Creates a check; {@code rights} asks for the permissions that are missing for a key, and {@code onCluster} is called if the
+     * server is in cluster mode.
+     */
+    public ServerCheck(String where, Function<byte[], CommandArguments> rights, Runnable onCluster) {
         this.where = where;
         this.rights = rights;
+        this.onCluster = onCluster;
     }
 
     /**
@@ -57,6 +62,9 @@ public final class ServerCheck {
 
     private @Nullable String complaint(String info) {
         hasInfo = true;
+        if (info.contains("cluster_enabled:1")) {
+            onCluster.run();
+        }
         ServerVersion version = ServerVersion.in(info);
         if (version != null && version.isTooOld()) {
             return version.complaint(where);

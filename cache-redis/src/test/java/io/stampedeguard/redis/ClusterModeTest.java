@@ -1,0 +1,229 @@
+package io.stampedeguard.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.StampedeGuardedCache;
+import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.policy.NearCacheOptions;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.testbed.PlainRedis;
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testbed.measure.RedisCommands;
+import io.stampedeguard.testkit.Fleet;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.UnifiedJedis;
+
+/** A cluster behind one address, to a client of a single server, as serverless services and clusters of one shard are. */
+class ClusterModeTest {
+    private static final Duration LONG = Duration.ofMinutes(1);
+    private static final List<String> KEYS =
+            IntStream.range(0, 200).mapToObj(each -> "k" + each).toList();
+
+    private static RedisProcess server;
+    private static Jedis admin;
+
+    private final AtomicInteger loads = new AtomicInteger();
+
+    @BeforeAll
+    static void start() {
+        server = RedisServer.startProcess("--cluster-enabled", "yes", "--cluster-port", RedisProcess.FREE_PORT);
+        admin = PlainRedis.admin(server.host(), server.port());
+        admin.clusterAddSlotsRange(0, 16_383);
+        Fleet.until(() -> admin.clusterInfo().contains("cluster_state:ok"));
+        admin.aclSetUser("blind", "on", ">geheim", "~*", "&*", "+@all", "-info");
+    }
+
+    @AfterAll
+    static void stop() {
+        admin.close();
+        server.close();
+    }
+
+    @BeforeEach
+    void empty() {
+        admin.flushAll();
+        admin.configResetStat();
+    }
+
+    /** How a store comes to the server, and how many refused commands tell it that this is a cluster. */
+    private enum Way {
+        CONNECT(0) {
+            @Override
+            RedisStore open() {
+                return RedisStore.connect(server.uri(), SharedRedis.PATIENT);
+            }
+        },
+        CONNECT_WITHOUT_INFO(1) {
+            @Override
+            RedisStore open() {
+                return RedisStore.connect(server.uri().replace("//", "//blind:geheim@"), SharedRedis.PATIENT);
+            }
+        },
+        USING(1) {
+            @Override
+            RedisStore open() {
+                return RedisStore.using(client(), SharedRedis.PATIENT);
+            }
+        },
+        WITHOUT_COMBINED_READS(0) {
+            @Override
+            RedisStore open() {
+                return RedisStore.connect(
+                        server.uri(),
+                        SharedRedis.PATIENT.toBuilder().combineReads(false).build());
+            }
+        };
+
+        private final int mostRefused;
+
+        Way(int mostRefused) {
+            this.mostRefused = mostRefused;
+        }
+
+        abstract RedisStore open();
+    }
+
+    private static UnifiedJedis client() {
+        return PlainRedis.connectPatiently(server.uri(), 4);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void allIsAsOnASingleServerAndSaidOnce(Way way) {
+        LogLines log = LogLines.of(() -> {
+            try (RedisStore store = way.open();
+                    StampedeGuardedCache<String, String> cache = cache(store)) {
+                assertManyKeysAreReadAndLoadedOnce(cache);
+                assertConcurrentReadsAreAnswered(store);
+                assertChangesTakeEffect(cache);
+                assertOthersHearOfChanges(cache);
+                if (way != Way.CONNECT_WITHOUT_INFO) { // which a filter needs
+                    assertFilterWorks(store);
+                }
+                assertThat(cache.faults(FaultSource.STORE)).isZero();
+            }
+        });
+        assertThat(log.lines().stream().filter(line -> line.contains("a cluster behind one address")))
+                .hasSize(1);
+        assertThat(refused()).isLessThanOrEqualTo(way.mostRefused);
+    }
+
+    private StampedeGuardedCache<String, String> cache(RedisStore store) {
+        return StampedeGuardedCache.<String, String>builder("one")
+                .store(store)
+                .codec(StringCodec.of())
+                .build();
+    }
+
+    private void assertManyKeysAreReadAndLoadedOnce(StampedeGuardedCache<String, String> cache) {
+        Map<String, String> rows = KEYS.stream().collect(Collectors.toMap(Function.identity(), key -> key));
+        assertThat(cache.getAll(KEYS, this::load)).isEqualTo(rows);
+        assertThat(cache.getAll(KEYS, this::load)).isEqualTo(rows);
+        assertThat(cache.getAllAsync(KEYS, this::load).join()).isEqualTo(rows);
+        assertThat(cache.getAll(KEYS.subList(0, 10), this::load)).hasSize(10);
+        assertThat(loads).hasValue(KEYS.size());
+    }
+
+    private Map<String, String> load(Set<String> keys) {
+        loads.addAndGet(keys.size());
+        return keys.stream().collect(Collectors.toMap(Function.identity(), key -> key));
+    }
+
+    private static void assertConcurrentReadsAreAnswered(RedisStore store) {
+        ExecutorService threads = Executors.newFixedThreadPool(16);
+        try {
+            List<Callable<Boolean>> reads = new ArrayList<>();
+            for (int turn = 0; turn < 5; turn++) {
+                KEYS.forEach(key -> reads.add(() -> store.read("one:" + key) != null));
+            }
+            Collections.shuffle(reads);
+            for (Future<Boolean> read : threads.invokeAll(reads)) {
+                assertThat(read.get()).isTrue();
+            }
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private void assertChangesTakeEffect(StampedeGuardedCache<String, String> cache) {
+        cache.put("k1", "another");
+        cache.invalidate("k2");
+        cache.expire("k3");
+        assertThat(cache.get("k1", key -> "loaded")).isEqualTo("another");
+        assertThat(cache.get("k2", key -> "loaded")).isEqualTo("loaded");
+        Fleet.until(() -> cache.get("k3", key -> "loaded").equals("loaded"));
+    }
+
+    private void assertOthersHearOfChanges(StampedeGuardedCache<String, String> cache) {
+        try (UnifiedJedis client = client();
+                RedisStore store = RedisStore.using(client, SharedRedis.PATIENT);
+                StampedeGuardedCache<String, String> near = StampedeGuardedCache.<String, String>builder("one")
+                        .store(store)
+                        .codec(StringCodec.of())
+                        .nearCache(NearCacheOptions.builder()
+                                .maximumSize(10)
+                                .maxStaleness(LONG)
+                                .build())
+                        .build()) {
+            Fleet.until(() -> isNear(near));
+            cache.put("k4", "changed");
+            Fleet.until(() -> near.get("k4", key -> "loaded").equals("changed"));
+        }
+    }
+
+    /** A second read of a copy sends nothing. */
+    private static boolean isNear(StampedeGuardedCache<String, String> near) {
+        near.get("k4", key -> "loaded");
+        long before = gets();
+        near.get("k4", key -> "loaded");
+        return gets() == before;
+    }
+
+    private static long gets() {
+        return RedisCommands.parse(admin.info("commandstats")).count("get");
+    }
+
+    private static void assertFilterWorks(RedisStore store) {
+        try (RedisKeyFilter<Long> filter = RedisKeyFilter.<Long>builder("one-" + LeaseToken.next(), store)
+                .expectedKeys(1_000)
+                .build()) {
+            filter.rebuild(() -> LongStream.range(0, 1_000).boxed());
+            assertThat(filter.definitelyAbsent(
+                            LongStream.range(-100, 1_000).boxed().toList()))
+                    .isSubsetOf(LongStream.range(-100, 0).boxed().toList())
+                    .hasSizeGreaterThan(50);
+        }
+    }
+
+    private static long refused() {
+        return admin.info("errorstats")
+                .lines()
+                .filter(line -> line.startsWith("errorstat_CROSSSLOT:count="))
+                .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
+                .sum();
+    }
+}
