@@ -101,8 +101,8 @@ public final class Commands {
         this.borrowTimeout = borrowTimeout;
         this.where = where;
         this.time = time;
-        this.serverCheck = new ServerCheck(
-                where, key -> RIGHTS.call(List.of(), key).toSendWithScript(), reads::isCluster);
+        this.serverCheck =
+                new ServerCheck(where, key -> RIGHTS.call(List.of(), key).toSendWithScript(), reads::isCluster);
     }
 
     public Duration borrowTimeout() {

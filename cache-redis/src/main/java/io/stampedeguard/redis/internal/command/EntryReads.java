@@ -160,7 +160,9 @@ final class EntryReads {
                 }
             }
             List<byte @Nullable []> values = new ArrayList<>(keys.length);
-            sender.answers(Stream.of(keys).map(key -> PlainRead.entry(key).toSend()).toList())
+            sender.answers(Stream.of(keys)
+                            .map(key -> PlainRead.entry(key).toSend())
+                            .toList())
                     .forEach(answer -> values.add(PlainRead.entryIn(requireNonNull(answer))));
             return values;
         }
