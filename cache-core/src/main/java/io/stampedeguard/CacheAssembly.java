@@ -22,6 +22,7 @@ import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.DuplicateNames;
 import io.stampedeguard.internal.observe.HotKeys;
 import io.stampedeguard.internal.observe.ListenerList;
+import io.stampedeguard.internal.observe.StoreLog;
 import io.stampedeguard.internal.peer.CallerFlights;
 import io.stampedeguard.internal.peer.PeerResults;
 import io.stampedeguard.internal.read.AsyncBulkRead;
@@ -89,7 +90,8 @@ final class CacheAssembly<K, V> {
     /** Wires the parts that a builder has collected; {@code given} and {@code codec} are what was passed to the builder. */
     CacheAssembly(StampedeGuardedCacheBuilder<K, V> from, SharedStore given, ValueCodec<V> codec) {
         CachePolicy policy = from.policy;
-        CacheEvents events = new CacheEvents(from.name, ListenerList.of(from.listeners), from.time);
+        CacheEvents events = new CacheEvents(
+                from.name, ListenerList.of(from.listeners), from.time, StoreLog.of(given, from.time));
         context = new CacheContext(from.name, policy, from.time, from.draws, events, new HotKeys(from.name, from.time));
         defaultLoader = from.loader;
         AsyncThreads asyncThreads = from.asyncThreads();
@@ -147,6 +149,7 @@ final class CacheAssembly<K, V> {
         breaker = given instanceof BreakerEvents reports ? reports : null;
         onBreaker = state -> {
             events.breaker(state);
+            noteBreaker();
             if (state == BreakerState.CLOSED && pending.size() != 0) {
                 replays.run(pending::replay);
             }
@@ -165,6 +168,14 @@ final class CacheAssembly<K, V> {
             budget.open();
         }
         breakerWatch = breaker == null ? null : breaker.watchBreaker(onBreaker);
+        noteBreaker();
+    }
+
+    /** Notes the state of the circuit breaker for the log, since it may have changed while no cache was watching. */
+    private void noteBreaker() {
+        if (breaker != null) {
+            context.events().breaker(breaker);
+        }
     }
 
     /**

@@ -12,6 +12,7 @@ import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.ReadOutcome;
+import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseToken;
@@ -24,6 +25,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** P7: a listener or codec that throws is logged and counted, and fails no load. */
@@ -126,8 +128,52 @@ final class UserCodeFailuresTest {
         }
     }
 
+    @Test
+    void logNamesTheKeyOfACodecsFaultAndWhatHappens() {
+        Broken codec = new Broken();
+        try (CapturedLog log = new CapturedLog();
+                StampedeGuardedCache<String, String> cache =
+                        builder("foreign-codec").codec(codec).build()) {
+            cache.get("stored", origin::read);
+            codec.encodes = false;
+            cache.get("k", origin::read);
+            assertThat(log.warningsOf("foreign-codec"))
+                    .singleElement()
+                    .asString()
+                    .contains("codec fault, the value of 'foreign-codec:k' is returned, but not stored");
+
+            codec.decodes = false;
+            time.advance(ofSeconds(60));
+            cache.get("stored", origin::read);
+            assertThat(log.warningsOf("foreign-codec").get(1))
+                    .contains("codec fault, the entry of 'foreign-codec:stored' cannot be decoded, and counts as missing");
+        }
+    }
+
+    @Test
+    void valueThatIsTooLargeIsAFaultOfItsOwn() {
+        CachePolicy small = CachePolicy.builder().maxPayloadBytes(2).build();
+        try (CapturedLog log = new CapturedLog();
+                StampedeGuardedCache<String, String> cache =
+                        builder("foreign-size").policy(small).build()) {
+            assertThat(cache.get("k", origin::read)).isEqualTo("one");
+            assertThat(cache.getAll(List.of("a"), keys -> Map.of("a", "one"))).containsEntry("a", "one");
+
+            assertThat(cache.faults(FaultSource.SIZE)).isEqualTo(2);
+            assertThat(cache.faults(FaultSource.CODEC)).isZero();
+            assertThat(log.warningsOf("foreign-size").get(0))
+                    .contains("size fault, the value of 'foreign-size:k' is returned, but not stored");
+            assertThat(log.text()).contains("the value has 3 bytes, more than the maxPayloadBytes 2");
+            assertThatThrownBy(() -> cache.put("k", "one")).hasRootCauseMessage("the value has 3 bytes, more than the maxPayloadBytes 2");
+        }
+    }
+
     private StampedeGuardedCacheBuilder<String, String> builder() {
-        return StampedeGuardedCache.<String, String>builder("foreign")
+        return builder("foreign");
+    }
+
+    private StampedeGuardedCacheBuilder<String, String> builder(String name) {
+        return StampedeGuardedCache.<String, String>builder(name)
                 .store(store)
                 .codec(StringCodec.of())
                 .listener(listener)

@@ -6,6 +6,8 @@ public enum FaultSource {
     STORE,
     /** The value codec. */
     CODEC,
+    /** The size of an encoded value, which is not stored: it has more bytes than the policy's {@code maxPayloadBytes}. */
+    SIZE,
     /** The loader, in the background or in a prefetch, where its exception reaches no caller; or the time source that was to run it. */
     LOADER,
     /** The key filter or the key validator. */

@@ -12,6 +12,14 @@ public interface BreakerEvents {
     BreakerState breaker();
 
     /**
+     * {@return what is wrong with the store while the circuit breaker is not closed, for an operator: which server does not
+     * answer, and why} Not empty, and without credentials. Does not block.
+     */
+    default String condition() {
+        return "The store does not answer";
+    }
+
+    /**
      * Starts watching the changes of the state. Does not block, and does not report the current state.
      *
      * @param listener called on the thread that causes a change or on one of the store, one call after another, in the order of

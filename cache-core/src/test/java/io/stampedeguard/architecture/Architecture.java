@@ -54,6 +54,7 @@ final class Architecture {
     ArchRule slf4jOnlyWhereFaultsAreLogged() {
         Set<String> logs = Set.of(
                 root + ".internal.observe.FaultLog",
+                root + ".internal.observe.StoreLog",
                 root + ".internal.observe.DuplicateNames",
                 root + ".internal.observe.HotKeys",
                 root + ".filter.FilterEvents");

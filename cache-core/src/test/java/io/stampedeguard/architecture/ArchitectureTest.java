@@ -359,6 +359,6 @@ final class ArchitectureTest {
                         "StoreException",
                         "StoredKey",
                         "UnstoredResult");
-        assertThat(rules.publicIn("time", LIBRARY)).containsExactly("TimeSource");
+        assertThat(rules.publicIn("time", LIBRARY)).containsExactly("OnceAMinute", "TimeSource");
     }
 }

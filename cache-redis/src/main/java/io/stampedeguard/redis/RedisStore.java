@@ -446,6 +446,12 @@ public final class RedisStore
     }
 
     @Override
+    public String condition() {
+        Breakers breakers = commands.breakers();
+        return breakers == null ? BreakerEvents.super.condition() : breakers.condition();
+    }
+
+    @Override
     public BreakerEvents.Watch watchBreaker(BreakerEvents.Listener listener) {
         Breakers breakers = commands.breakers();
         return breakers == null ? () -> {} : breakers.watchBreaker(listener);

@@ -343,6 +343,11 @@ public final class RedlockStore
     }
 
     @Override
+    public String condition() {
+        return values.condition();
+    }
+
+    @Override
     public BreakerEvents.Watch watchBreaker(BreakerEvents.Listener listener) {
         return values.watchBreaker(listener);
     }

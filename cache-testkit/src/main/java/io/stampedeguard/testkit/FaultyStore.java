@@ -450,6 +450,11 @@ public final class FaultyStore
     }
 
     @Override
+    public String condition() {
+        return store instanceof BreakerEvents events ? events.condition() : BreakerEvents.super.condition();
+    }
+
+    @Override
     public BreakerEvents.Watch watchBreaker(BreakerEvents.Listener listener) {
         return store instanceof BreakerEvents events ? events.watchBreaker(listener) : () -> {};
     }

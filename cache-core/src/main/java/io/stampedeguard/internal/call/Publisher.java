@@ -2,8 +2,8 @@ package io.stampedeguard.internal.call;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.event.AnswerSource;
-import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.internal.entry.FailureText;
@@ -244,7 +244,10 @@ public final class Publisher<K, V> {
                     : writer.writeToShow(token, loaded, nanos, unmodified, notCacheable);
         } catch (Throwable e) {
             Thrown.rethrowFatal(e);
-            events.fault(FaultSource.CODEC, e);
+            events.fault(
+                    EntryWriter.sourceOf(e),
+                    e,
+                    "the value of " + KeyText.shown(target.storeKey()) + " is returned, but not stored");
             return null;
         }
     }

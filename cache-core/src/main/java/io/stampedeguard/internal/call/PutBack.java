@@ -2,8 +2,8 @@ package io.stampedeguard.internal.call;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.event.AnswerSource;
-import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.internal.failure.Thrown;
@@ -197,7 +197,10 @@ public final class PutBack<K, V> {
             return new Ready<>(target, copy, entry.entry(), new LostEntry(stored, lost.run(), answered));
         } catch (Throwable e) {
             Thrown.rethrowFatal(e);
-            events.fault(FaultSource.CODEC, e);
+            events.fault(
+                    EntryWriter.sourceOf(e),
+                    e,
+                    "the copy of " + KeyText.shown(target.storeKey()) + " is not put back into the store");
             return null;
         }
     }

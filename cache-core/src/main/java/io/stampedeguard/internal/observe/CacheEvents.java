@@ -19,12 +19,15 @@ import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.policy.PrefetchOptions;
+import io.stampedeguard.store.BreakerEvents;
+import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.time.TimeSource;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -38,23 +41,33 @@ public final class CacheEvents {
     private final CacheListener listener;
     private volatile @Nullable Advisor advisor;
     private final AtomicInteger waiting = new AtomicInteger();
+    private final LongAdder storeFaults = new LongAdder();
+    private final StoreLog store;
 
+    /** Creates the events of a cache whose store no other one is on. */
     public CacheEvents(String cache, CacheListener listener, TimeSource time) {
+        this(cache, listener, time, new StoreLog(SharedStore.class.getName(), time));
+    }
+
+    /** Creates the events of a cache; faults of its store go to the log of that store. */
+    public CacheEvents(String cache, CacheListener listener, TimeSource time, StoreLog store) {
         this.cache = cache;
         this.listener = listener;
+        this.store = store;
         for (FaultSource source : FaultSource.values()) {
-            faults.put(source, new FaultLog(cache, source.name().toLowerCase(Locale.ROOT), time));
+            faults.put(source, new FaultLog(cache, source.name().toLowerCase(Locale.ROOT).replace('_', ' '), time));
         }
     }
 
     /** Without the lambda of the other events, which may allocate; also {@link #read} and {@link #filter}. */
     @SuppressWarnings("CatchingUnchecked") // user callback
     public void answer(AnswerSource source) {
+        store.answered(source);
         try {
             listener.onAnswer(cache, source);
         } catch (Throwable e) {
             Thrown.rethrowFatal(e);
-            of(FaultSource.LISTENER).add(e);
+            of(FaultSource.LISTENER).add(e, "");
         }
     }
 
@@ -64,7 +77,7 @@ public final class CacheEvents {
             listener.onRead(cache, outcome);
         } catch (Throwable e) {
             Thrown.rethrowFatal(e);
-            of(FaultSource.LISTENER).add(e);
+            of(FaultSource.LISTENER).add(e, "");
         }
     }
 
@@ -74,7 +87,7 @@ public final class CacheEvents {
             listener.onFilter(cache, outcome);
         } catch (Throwable e) {
             Thrown.rethrowFatal(e);
-            of(FaultSource.LISTENER).add(e);
+            of(FaultSource.LISTENER).add(e, "");
         }
     }
 
@@ -138,7 +151,7 @@ public final class CacheEvents {
             return listener.onOperation(cache, operation);
         } catch (Throwable e) {
             Thrown.rethrowFatal(e);
-            of(FaultSource.LISTENER).add(e);
+            of(FaultSource.LISTENER).add(e, "");
             return OperationScope.NONE;
         }
     }
@@ -149,7 +162,7 @@ public final class CacheEvents {
             scope.end(failure);
         } catch (Throwable e) {
             Thrown.rethrowFatal(e);
-            of(FaultSource.LISTENER).add(e);
+            of(FaultSource.LISTENER).add(e, "");
         }
     }
 
@@ -173,6 +186,7 @@ public final class CacheEvents {
 
     /** Counts one call of the loader, for one key or for many; not an event of listeners. */
     public void called(long nanos) {
+        store.loaded();
         Advisor current = advisor;
         if (current != null) {
             current.called(nanos);
@@ -211,9 +225,11 @@ public final class CacheEvents {
         report(to -> to.onQueuedChanges(cache, queued));
     }
 
-    /** Logs that changes are queued from now on; not an event of listeners. */
+    /** Logs that changes are queued from now on, unless the store does; not an event of listeners. */
     public void queueingBegan(StoreException failure) {
-        FaultLog.queueingBegan(cache, failure);
+        if (!store.isOutage()) {
+            FaultLog.queueingBegan(cache, failure);
+        }
     }
 
     /** Logs that no change is queued any more. */
@@ -224,6 +240,11 @@ public final class CacheEvents {
     /** Logs that the cache was closed before its queued changes could be sent. */
     public void queuedChangesLost(int number) {
         FaultLog.queuedChangesLost(cache, number);
+    }
+
+    /** Notes the present state of the store's circuit breaker, for the log. */
+    public void breaker(BreakerEvents breaker) {
+        store.breaker(breaker);
     }
 
     public void breaker(BreakerState state) {
@@ -245,7 +266,17 @@ public final class CacheEvents {
     }
 
     public void fault(FaultSource source, Throwable fault) {
-        of(source).add(fault);
+        fault(source, fault, "");
+    }
+
+    /** Reports a fault; {@code effect} names the key for the log, and says what happens instead. */
+    public void fault(FaultSource source, Throwable fault, String effect) {
+        if (source == FaultSource.STORE) {
+            storeFaults.increment();
+            store.failed(cache, fault);
+        } else {
+            of(source).add(fault, effect);
+        }
         report(to -> to.onFault(cache, source, fault));
         Advisor current = advisor;
         if (current != null && fault instanceof StoreException failure && failure.isShortage()) {
@@ -261,7 +292,7 @@ public final class CacheEvents {
     }
 
     public long faults(FaultSource source) {
-        return of(source).count();
+        return source == FaultSource.STORE ? storeFaults.sum() : of(source).count();
     }
 
     private FaultLog of(FaultSource source) {
@@ -274,7 +305,7 @@ public final class CacheEvents {
             event.accept(listener);
         } catch (Throwable e) {
             Thrown.rethrowFatal(e);
-            of(FaultSource.LISTENER).add(e);
+            of(FaultSource.LISTENER).add(e, "");
         }
     }
 }

@@ -2,32 +2,37 @@ package io.stampedeguard.internal.observe;
 
 import io.stampedeguard.event.Advice;
 import io.stampedeguard.internal.failure.Thrown;
+import io.stampedeguard.time.OnceAMinute;
 import io.stampedeguard.time.TimeSource;
-import java.time.Duration;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Counts the faults of one source; logs one in ten seconds at most: an outage must not flood the log. <em>Thread-safe.</em> */
+/**
+ * Counts the faults of one source, which is not the store. Logs the first one of each kind, that is, of each class of exception,
+ * with its stack trace; of the others one a minute, without. <em>Thread-safe.</em>
+ */
 final class FaultLog {
     /** Operators configure the logger by this name; it does not change when classes move. */
     static final String LOGGER = "io.stampedeguard.StampedeGuardedCache";
 
     private static final Logger LOG = LoggerFactory.getLogger(LOGGER);
-    private static final long PAUSE_NANOS = Duration.ofSeconds(10).toNanos();
+
+    /** More kinds than code throws, unless it generates classes. */
+    private static final int MOST_KINDS = 100;
 
     private final LongAdder count = new LongAdder();
-    private final AtomicLong nextLineNanos;
+    private final Set<String> kinds = ConcurrentHashMap.newKeySet();
+    private final OnceAMinute others;
     private final String cache;
     private final String source;
-    private final TimeSource time;
 
     FaultLog(String cache, String source, TimeSource time) {
         this.cache = cache;
         this.source = source;
-        this.time = time;
-        this.nextLineNanos = new AtomicLong(time.monotonicNanos());
+        this.others = new OnceAMinute(time);
     }
 
     /** Logs an advice, which is given once. */
@@ -58,13 +63,18 @@ final class FaultLog {
         LOG.warn("cache '{}' was closed with {} queued changes, which other processes will not see", cache, number);
     }
 
-    void add(Throwable fault) {
+    /** Counts a fault; {@code effect} names the key and says what happens instead, empty if there is no more to say. */
+    void add(Throwable fault, String effect) {
         count.increment();
-        long now = time.monotonicNanos();
-        long next = nextLineNanos.get();
-        if (now - next >= 0 && nextLineNanos.compareAndSet(next, now + PAUSE_NANOS)) {
-            LOG.warn(
-                    "cache '{}': {} fault, {} since the cache was built", cache, source, count, Thrown.loggable(fault));
+        String more = effect.isEmpty() ? "" : ", " + effect;
+        if (kinds.size() < MOST_KINDS && kinds.add(fault.getClass().getName())) {
+            LOG.warn("cache '{}': {} fault{}", cache, source, more, Thrown.loggable(fault));
+        } else {
+            others.count(number -> {
+                String text = Thrown.textOf(fault);
+                LOG.warn("cache '{}': {} fault{}: {} ({} since the last such line)", cache, source, more, text, number);
+                LOG.debug("cache '{}': {} fault{}", cache, source, more, Thrown.loggable(fault));
+            });
         }
     }
 

@@ -1,6 +1,7 @@
 package io.stampedeguard.internal.observe;
 
 import io.stampedeguard.report.HotKey;
+import io.stampedeguard.time.OnceAMinute;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.List;
@@ -41,7 +42,7 @@ public final class HotKeys {
     private final Consumer<String> lines;
     private final AtomicLong halvedNanos;
     private final AtomicReference<Window> window;
-    private final AtomicLong nextLineNanos;
+    private final OnceAMinute line;
 
     /** The counts for one line. Not a record: compared by identity. */
     private static final class Window {
@@ -73,7 +74,7 @@ public final class HotKeys {
         long now = time.monotonicNanos();
         this.halvedNanos = new AtomicLong(now);
         this.window = new AtomicReference<>(new Window(now));
-        this.nextLineNanos = new AtomicLong(now);
+        this.line = new OnceAMinute(time);
     }
 
     /** Counts a caller that begins to wait for another caller's load. */
@@ -96,12 +97,12 @@ public final class HotKeys {
             return;
         }
         long now = time.monotonicNanos();
-        long next = nextLineNanos.get();
-        if (now - next >= 0
-                && !current.isOver(now)
-                && nextLineNanos.compareAndSet(next, now + MINUTE_NANOS)
-                && window.compareAndSet(current, new Window(now))) {
-            write(current, now);
+        if (!current.isOver(now)) {
+            line.count(number -> {
+                if (window.compareAndSet(current, new Window(now))) {
+                    write(current, now);
+                }
+            });
         }
     }
 

@@ -95,12 +95,12 @@ public final class PeerResults<K, V> {
                     ? readForAll(look, flight, deadline)
                     : found(published.entry(), look, flight, true);
         }
-        return notice instanceof LeaseNotifications.Notice.Unstored unstored ? shown(unstored.entry(), flight) : null;
+        return notice instanceof LeaseNotifications.Notice.Unstored unstored ? shown(look.storeKey(), unstored.entry(), flight) : null;
     }
 
     /** A result that is not stored answers the followers that had joined when the store was asked, and is not kept. */
-    private @Nullable LoadResult<V> shown(byte[] entry, Flight<LoadResult<V>> flight) {
-        Stored<V> result = reads.decode(entry);
+    private @Nullable LoadResult<V> shown(String storeKey, byte[] entry, Flight<LoadResult<V>> flight) {
+        Stored<V> result = reads.decode(storeKey, entry);
         if (result == null) {
             return null;
         }
@@ -132,7 +132,7 @@ public final class PeerResults<K, V> {
 
     private @Nullable LoadResult<V> found(
             byte @Nullable [] entry, Look<K, V> look, Flight<LoadResult<V>> flight, boolean hasWaited) {
-        Stored<V> stored = reads.decode(entry);
+        Stored<V> stored = reads.decode(look.storeKey(), entry);
         if (stored == null) {
             return null;
         }

@@ -96,7 +96,7 @@ public final class StaleFallback<K, V> {
 
     private @Nullable Stored<V> queued(Look<K, V> look) {
         byte[] entry = store.pending().entryOf(look.storeKey());
-        return entry == null ? null : reads.decodeQueued(entry);
+        return entry == null ? null : reads.decodeQueued(look.storeKey(), entry);
     }
 
     private LoadResult<V> served(Stored<V> queued) {

@@ -2,6 +2,7 @@ package io.stampedeguard.internal.storage;
 
 import io.stampedeguard.codec.CodecIdentity;
 import io.stampedeguard.codec.ValueCodec;
+import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.internal.near.Copy;
 import io.stampedeguard.internal.near.Copy.Lifetime;
@@ -105,10 +106,22 @@ public final class EntryWriter<V> {
     private ByteBuffer encoded(V value) throws Exception {
         byte[] payload = codec.encode(value);
         if (payload.length > policy.maxPayloadBytes()) {
-            throw new IllegalArgumentException("the value has " + payload.length
-                    + " bytes, more than the maxPayloadBytes " + policy.maxPayloadBytes() + ": it is not stored");
+            throw new TooLarge("the value has " + payload.length
+                    + " bytes, more than the maxPayloadBytes " + policy.maxPayloadBytes());
         }
         return ByteBuffer.wrap(payload);
+    }
+
+    /** Thrown if an encoded value has more bytes than the policy allows. */
+    private static final class TooLarge extends IllegalArgumentException {
+        TooLarge(String message) {
+            super(message);
+        }
+    }
+
+    /** Returns the source of the fault that a {@code write} has thrown. */
+    public static FaultSource sourceOf(Throwable thrown) {
+        return thrown instanceof TooLarge ? FaultSource.SIZE : FaultSource.CODEC;
     }
 
     /** Shortens a TTL by a random share, at most {@code jitter}, so that entries do not expire together; leaves 1 ms or more. */

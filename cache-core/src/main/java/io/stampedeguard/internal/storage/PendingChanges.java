@@ -11,6 +11,7 @@ import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.StoreFailureMode;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
+import io.stampedeguard.time.OnceAMinute;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -55,7 +56,6 @@ public final class PendingChanges implements AutoCloseable {
 
     private static final long FIRST_PAUSE_NANOS = Duration.ofMillis(100).toNanos();
     private static final int MOST_DOUBLINGS = 5;
-    private static final long LOG_PAUSE_NANOS = Duration.ofSeconds(10).toNanos();
 
     private final Map<String, Change> queued = new ConcurrentHashMap<>();
     private final Map<String, Replay> replays = new ConcurrentHashMap<>();
@@ -65,7 +65,7 @@ public final class PendingChanges implements AutoCloseable {
     private final AtomicLong bytes = new AtomicLong();
     private final AtomicBoolean retrying = new AtomicBoolean();
     private final AtomicBoolean logged = new AtomicBoolean();
-    private final AtomicLong nextLineNanos;
+    private final OnceAMinute lines;
     private final SharedStore store;
     private final String cache;
     private final int most;
@@ -89,7 +89,7 @@ public final class PendingChanges implements AutoCloseable {
         this.draws = context.draws();
         this.events = context.events();
         this.errands = errands;
-        this.nextLineNanos = new AtomicLong(time.monotonicNanos());
+        this.lines = new OnceAMinute(time);
     }
 
     /** What is to be sent for a key, and the entry that answers here until then. Not a record: each is equal to itself only. */
@@ -421,13 +421,13 @@ public final class PendingChanges implements AutoCloseable {
         }
     }
 
-    /** One line when queueing begins, and one when it ends, but not more often than every ten seconds. */
+    /** One line when queueing begins, and one when it ends, but not more than once a minute. */
     private void logBegin(StoreException failure) {
-        long now = time.monotonicNanos();
-        long next = nextLineNanos.get();
-        if (now - next >= 0 && !logged.get() && nextLineNanos.compareAndSet(next, now + LOG_PAUSE_NANOS)) {
-            logged.set(true);
-            events.queueingBegan(failure);
+        if (!logged.get()) {
+            lines.count(number -> {
+                logged.set(true);
+                events.queueingBegan(failure);
+            });
         }
     }
 

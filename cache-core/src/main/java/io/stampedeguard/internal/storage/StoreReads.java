@@ -3,6 +3,7 @@ package io.stampedeguard.internal.storage;
 import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.codec.CodecIdentity;
+import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.codec.MutableValueCodec;
 import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.event.AnswerSource;
@@ -172,7 +173,7 @@ public final class StoreReads<K, V> {
         } catch (StoreException e) {
             return unanswered(key, storeKey, e);
         }
-        return answered(key, storeKey, ticket, bytes, decode(bytes));
+        return answered(key, storeKey, ticket, bytes, decode(storeKey, bytes));
     }
 
     /** Returns whether the recent reads mostly missed. */
@@ -204,7 +205,7 @@ public final class StoreReads<K, V> {
 
     /** Returns the look at a key that was not read before, and for which the request for its lease has found an entry. */
     public Look<K, V> found(Look<K, V> unread, byte[] bytes) {
-        return answered(unread.key(), unread.storeKey(), unread.ticket(), bytes, decode(bytes));
+        return answered(unread.key(), unread.storeKey(), unread.ticket(), bytes, decode(unread.storeKey(), bytes));
     }
 
     /** Notes that the request for the lease of a key that was not read before has found no entry. */
@@ -282,7 +283,7 @@ public final class StoreReads<K, V> {
             long nowMillis) {
         String storeKey = key.storeKey();
         if (bytes != null) {
-            return answered(key.key(), storeKey, ticket, bytes, decode(bytes, nowMillis));
+            return answered(key.key(), storeKey, ticket, bytes, decode(storeKey, bytes, nowMillis));
         }
         if (entries.containsKey(storeKey)) {
             return answered(key.key(), storeKey, ticket, null, none());
@@ -325,19 +326,19 @@ public final class StoreReads<K, V> {
     }
 
     /** Decodes what the store contains: a usable value, or {@code null} for a miss. Reports the outcome to the listener. */
-    public @Nullable Stored<V> decode(byte @Nullable [] bytes) {
-        return bytes == null ? none() : decode(bytes, store.currentTimeMillis());
+    public @Nullable Stored<V> decode(String storeKey, byte @Nullable [] bytes) {
+        return bytes == null ? none() : decode(storeKey, bytes, store.currentTimeMillis());
     }
 
     /** Decodes the entry of a {@code put} that is queued; {@code null} if it has expired. Not a read of the store: not reported. */
-    public @Nullable Stored<V> decodeQueued(byte[] bytes) {
+    public @Nullable Stored<V> decodeQueued(String storeKey, byte[] bytes) {
         Entry entry = Entry.decode(bytes, identity);
         if (entry == null) {
             return null;
         }
         long now = store.currentTimeMillis();
         Freshness freshness = entry.freshnessAt(now);
-        V value = freshness == Freshness.EXPIRED ? null : valueIn(entry);
+        V value = freshness == Freshness.EXPIRED ? null : valueIn(storeKey, entry);
         return value == null
                 ? null
                 : new Stored<>(value, entry, sourceOf(entry, freshness), false, now - entry.createdMillis());
@@ -349,8 +350,8 @@ public final class StoreReads<K, V> {
         return null;
     }
 
-    /** Returns the value at a time by the store's clock. Otherwise identical to {@link #decode(byte[])}. */
-    private @Nullable Stored<V> decode(byte[] bytes, long nowMillis) {
+    /** Returns the value at a time by the store's clock. Otherwise identical to {@link #decode(String, byte[])}. */
+    private @Nullable Stored<V> decode(String storeKey, byte[] bytes, long nowMillis) {
         Entry entry = Entry.decode(bytes, identity);
         if (entry == null) {
             events.read(Entry.isOfNewerFormat(bytes) ? ReadOutcome.INCOMPATIBLE : ReadOutcome.DAMAGED);
@@ -362,7 +363,7 @@ public final class StoreReads<K, V> {
             events.read(ReadOutcome.ABSENT);
             return null;
         }
-        V value = entry.negative() ? null : valueIn(entry);
+        V value = entry.negative() ? null : valueIn(storeKey, entry);
         if (value == null && !entry.negative()) {
             events.read(ReadOutcome.INCOMPATIBLE);
             return null;
@@ -377,7 +378,7 @@ public final class StoreReads<K, V> {
     }
 
     /**
-     * Returns whether bytes that {@link #decode(byte[])} could not use are of use to other processes and must stay: an entry of a
+     * Returns whether bytes that {@link #decode(String, byte[])} could not use are of use to other processes and must stay: an entry of a
      * newer format, or an undamaged, unexpired one that this codec cannot decode; but not one of its earlier versions.
      */
     public boolean isForOthers(byte[] bytes) {
@@ -417,7 +418,7 @@ public final class StoreReads<K, V> {
     }
 
     @SuppressWarnings("CatchingUnchecked") // user callback
-    private @Nullable V valueIn(Entry entry) {
+    private @Nullable V valueIn(String storeKey, Entry entry) {
         if (!entry.codec().equals(identity)) {
             return null;
         }
@@ -425,7 +426,10 @@ public final class StoreReads<K, V> {
             return codec.decode(entry.payload().duplicate()); // a codec may change the position of its buffer
         } catch (Throwable e) {
             Thrown.rethrowFatal(e);
-            events.fault(FaultSource.CODEC, e);
+            events.fault(
+                    FaultSource.CODEC,
+                    e,
+                    "the entry of " + KeyText.shown(storeKey) + " cannot be decoded, and counts as missing");
             return null;
         }
     }
@@ -441,7 +445,7 @@ public final class StoreReads<K, V> {
             return requireNonNull(by.copy(value), "the codec copied a value to null");
         } catch (Throwable e) {
             Thrown.rethrowFatal(e);
-            events.fault(FaultSource.CODEC, e);
+            events.fault(FaultSource.CODEC, e, "a value cannot be copied: the caller gets the one that others have");
             return value;
         }
     }

@@ -14,6 +14,7 @@ import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.testkit.VirtualTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
 /** The listener is notified of everything, and its exceptions affect nothing. */
@@ -87,7 +88,7 @@ final class CacheEventsTest {
             assertThat(events.faults(FaultSource.LISTENER)).isZero();
             assertThat(events.faults(FaultSource.CODEC)).isOne();
             assertThat(events.faults(FaultSource.STORE)).isZero();
-            assertThat(log.warningsOf("told")).singleElement().asString().contains("codec fault, 1 since");
+            assertThat(log.warningsOf("told")).singleElement().asString().contains("codec fault");
         }
     }
 
@@ -108,7 +109,7 @@ final class CacheEventsTest {
 
                 assertThat(listener.heard).as("%s", thrown).containsExactly(ALL);
                 assertThat(events.faults(FaultSource.LISTENER)).as("%s", thrown).isEqualTo(ALL.length);
-                assertThat(log.warningsOf("told")).anyMatch(line -> line.contains("listener fault, 1 since"));
+                assertThat(log.warningsOf("told")).anyMatch(line -> line.contains("listener fault"));
                 assertThat(log.text()).contains(thrown.toString());
             }
         }
@@ -125,7 +126,12 @@ final class CacheEventsTest {
             for (FaultSource source : FaultSource.values()) {
                 assertThat(events.faults(source)).isEqualTo(2);
             }
-            assertThat(log.warningsOf("told")).hasSize(FaultSource.values().length);
+            for (FaultSource source : FaultSource.values()) {
+                assertThat(log.warningsOf("told"))
+                        .as("the store's second fault is not logged, the others' is one of a known kind")
+                        .filteredOn(line -> line.contains(source.name().toLowerCase(Locale.ROOT) + " fault"))
+                        .hasSize(source == FaultSource.STORE ? 1 : 2);
+            }
         }
     }
 

@@ -10,12 +10,16 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Each fault is counted; the log gets one line in ten seconds. */
+/** Each fault is counted; the log gets a stack trace for each kind, and one line a minute. */
 final class FaultLogTest {
-    private static final Exception FAULT = new IllegalStateException("connection refused");
+    private static final Exception FAULT = new IllegalStateException("unknown field");
 
     private final VirtualTime time = new VirtualTime();
-    private final FaultLog faults = new FaultLog("logged", "store", time);
+    private final FaultLog faults = new FaultLog("logged", "codec", time);
+
+    private static void add(FaultLog to, Throwable fault) {
+        to.add(fault, "'k' is not stored");
+    }
 
     /** Operators configure loggers by these names. */
     @Test
@@ -27,33 +31,38 @@ final class FaultLogTest {
     @Test
     void firstFaultIsLoggedAtOnceWithItsStackTrace() {
         try (CapturedLog log = new CapturedLog()) {
-            faults.add(FAULT);
+            add(faults, FAULT);
 
             assertThat(log.warningsOf("logged"))
                     .singleElement()
                     .asString()
-                    .contains("cache 'logged': store fault, 1 since the cache was built");
+                    .endsWith("cache 'logged': codec fault, 'k' is not stored");
             assertThat(log.text())
                     .contains(
-                            "IllegalStateException: connection refused",
+                            "IllegalStateException: unknown field",
                             "at " + getClass().getName());
         }
     }
 
     @Test
-    void thousandFaultsInTenSecondsAreOneLine() {
+    void eachKindHasOneStackTraceAndTheRestALineAMinute() {
         try (CapturedLog log = new CapturedLog()) {
-            for (int i = 0; i < 1_000; i++) {
-                faults.add(FAULT);
-                time.advance(Duration.ofNanos(9_999_999));
+            for (int second = 0; second < 150; second++) {
+                add(faults, FAULT);
+                add(faults, new UnsupportedOperationException("of another kind"));
+                time.advance(Duration.ofSeconds(1));
             }
-            assertThat(log.warningsOf("logged")).hasSize(1);
-            assertThat(faults.count()).isEqualTo(1_000);
-
-            time.advance(Duration.ofNanos(1_000));
-            faults.add(FAULT);
-            assertThat(log.warningsOf("logged")).hasSize(2);
-            assertThat(log.warningsOf("logged").get(1)).contains("1001 since the cache was built");
+            assertThat(faults.count()).isEqualTo(300);
+            assertThat(log.warningsOf("logged"))
+                    .as("two kinds, then at once, after a minute, and after two")
+                    .hasSize(2 + 3);
+            assertThat(log.warningsOf("logged").get(3))
+                    .contains("'k' is not stored: java.lang.")
+                    .endsWith("(120 since the last such line)");
+            assertThat(log.text().lines().filter(line -> line.contains("at " + getClass().getName())
+                            && line.contains("eachKindHas")))
+                    .as("stack traces")
+                    .hasSize(1);
         }
     }
 
@@ -63,25 +72,26 @@ final class FaultLogTest {
             VirtualTime odd = new VirtualTime();
             odd.advance(Duration.ofNanos(start));
             try (CapturedLog log = new CapturedLog()) {
-                FaultLog oddFaults = new FaultLog("odd", "store", odd);
-                oddFaults.add(FAULT);
-                oddFaults.add(FAULT);
-                odd.advance(Duration.ofSeconds(10));
-                oddFaults.add(FAULT);
+                FaultLog oddFaults = new FaultLog("odd", "codec", odd);
+                add(oddFaults, FAULT);
+                add(oddFaults, FAULT);
+                add(oddFaults, FAULT);
+                odd.advance(Duration.ofMinutes(1));
+                add(oddFaults, FAULT);
 
-                assertThat(log.warningsOf("odd")).as("clock at %d", start).hasSize(2);
+                assertThat(log.warningsOf("odd")).as("clock at %d", start).hasSize(3);
             }
         }
     }
 
     @Test
-    void faultsOfManyThreadsAtOnceAreAllCountedAndOneIsLogged() throws InterruptedException {
+    void faultsOfManyThreadsAtOnceAreAllCounted() throws InterruptedException {
         try (CapturedLog log = new CapturedLog()) {
             List<Thread> threads = new ArrayList<>();
             for (int i = 0; i < 8; i++) {
                 threads.add(new Thread(() -> {
                     for (int fault = 0; fault < 5_000; fault++) {
-                        faults.add(FAULT);
+                        add(faults, FAULT);
                     }
                 }));
             }
@@ -90,7 +100,7 @@ final class FaultLogTest {
                 thread.join();
             }
             assertThat(faults.count()).isEqualTo(40_000);
-            assertThat(log.warningsOf("logged")).hasSize(1);
+            assertThat(log.warningsOf("logged")).hasSize(2);
         }
     }
 }

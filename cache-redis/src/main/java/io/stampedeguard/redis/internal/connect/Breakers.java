@@ -58,6 +58,17 @@ public final class Breakers implements BreakerEvents, AutoCloseable {
         return worst;
     }
 
+    /** Names the servers that do not answer, and why. */
+    @Override
+    public String condition() {
+        return all.values().stream()
+                .filter(each -> each.state() != BreakerState.CLOSED)
+                .map(StoreBreaker::condition)
+                .sorted()
+                .reduce((one, other) -> one + "; " + other)
+                .orElseGet(BreakerEvents.super::condition);
+    }
+
     @Override
     public Watch watchBreaker(Listener listener) {
         Listener mine = state -> listener.changed(state); // an object of its own: one listener may watch twice

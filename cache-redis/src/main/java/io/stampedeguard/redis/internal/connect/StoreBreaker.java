@@ -173,6 +173,12 @@ public final class StoreBreaker {
         return failure == null ? "the server is slow" : RedisFailure.reason(failure);
     }
 
+    /** Returns what is wrong with the server, as a sentence without its end. */
+    String condition() {
+        RuntimeException why = lastFailure;
+        return "Redis" + where + (why == null ? " is slow" : " does not answer: " + reason(why));
+    }
+
     private boolean isAnsweredSoon(long patienceNanos) {
         try {
             return time.await(pinged, patienceNanos);
@@ -291,10 +297,7 @@ public final class StoreBreaker {
         RuntimeException failure = evidence == Evidence.SLOW ? null : lastFailure;
         lastFailure = failure;
         probeLater(); // first: whatever the log and listeners do, it closes again
-        LOG.warn(
-                "The circuit breaker in front of Redis{} is open: {}. Requests fail at once until it answers promptly again",
-                where,
-                reason(failure));
+        LOG.debug("The circuit breaker in front of Redis{} is open", where, failure);
         all.tell();
     }
 
@@ -401,7 +404,7 @@ public final class StoreBreaker {
             }
         }
         if (evidence == Evidence.PROMPT) {
-            LOG.info("The circuit breaker in front of Redis{} is closed: the server answers promptly again", where);
+            LOG.debug("The circuit breaker in front of Redis{} is closed", where);
         }
         if (evidence != Evidence.PROMPT) {
             probeLater();

@@ -5,6 +5,7 @@ import io.stampedeguard.redis.internal.connect.LoggerNames;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
+import io.stampedeguard.time.OnceAMinute;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -106,14 +107,19 @@ public final class LockServers {
         }
     }
 
+    TimeSource time() {
+        return time;
+    }
+
     /**
-     * One of several independent servers. A failed or late answer causes one warning in the log, until the server answers in time
-     * again. <em>Thread-safe.</em>
+     * One of several independent servers. Failed or late answers cause a warning in the log, once a minute at most. <em>Thread-safe.</em>
      */
     static final class LockServer {
         private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.REDLOCK);
 
         private final AtomicBoolean failing = new AtomicBoolean();
+        private final AtomicBoolean told = new AtomicBoolean();
+        private final OnceAMinute lines;
         private final LockStore store;
         private final TimeSource time;
         private final Duration patience;
@@ -122,6 +128,7 @@ public final class LockServers {
             this.store = store;
             this.time = time;
             this.patience = patience;
+            this.lines = new OnceAMinute(time);
         }
 
         boolean isFailing() {
@@ -175,15 +182,17 @@ public final class LockServers {
         }
 
         private void answered() {
-            if (failing.get() && failing.getAndSet(false)) {
+            if (failing.get() && failing.getAndSet(false) && told.getAndSet(false)) {
                 LOG.info("The lock server{} answers again", store.where());
             }
         }
 
         void failed(Exception failure) {
-            if (!failing.getAndSet(true)) {
+            failing.set(true);
+            lines.count(number -> {
+                told.set(true);
                 LOG.warn("The lock server{} fails: {}", store.where(), failure.getMessage());
-            }
+            });
         }
     }
 

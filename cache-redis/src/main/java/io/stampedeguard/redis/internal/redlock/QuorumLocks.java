@@ -8,6 +8,7 @@ import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.StoreException;
+import io.stampedeguard.time.OnceAMinute;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -27,11 +28,13 @@ import org.slf4j.LoggerFactory;
 public final class QuorumLocks {
     private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.REDLOCK);
 
-    private final AtomicBoolean alone = new AtomicBoolean();
+    private final AtomicBoolean told = new AtomicBoolean();
+    private final OnceAMinute lines;
     private final LockServers servers;
 
     public QuorumLocks(LockServers servers) {
         this.servers = servers;
+        this.lines = new OnceAMinute(servers.time());
     }
 
     public QuorumResult<LeaseAttempt> lock(String key, LeaseToken token, Duration ttl) {
@@ -128,15 +131,16 @@ public final class QuorumLocks {
     }
 
     private void note(QuorumResult<?> answers) {
-        if (alone.get() != answers.areTooFew() && alone.getAndSet(answers.areTooFew()) != answers.areTooFew()) {
-            if (answers.areTooFew()) {
+        if (answers.areTooFew()) {
+            lines.count(number -> {
+                told.set(true);
                 LOG.warn(
                         "Only {} of {} lock servers answer: leases are granted by the store of the values alone",
                         answers.given().size(),
                         answers.asked());
-            } else {
-                LOG.info("A majority of the lock servers answers again");
-            }
+            });
+        } else if (told.get() && told.getAndSet(false)) {
+            LOG.info("A majority of the lock servers answers again");
         }
     }
 }

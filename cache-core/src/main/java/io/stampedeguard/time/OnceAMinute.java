@@ -1,0 +1,44 @@
+package io.stampedeguard.time;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongConsumer;
+
+/**
+ * A limit for reports of something that may occur very often, such as log lines: one at once, then at most one a minute, each
+ * with the number of occurrences since the one before. <em>Thread-safe.</em> Does not block.
+ */
+public final class OnceAMinute {
+    private static final long MINUTE_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+    private final LongAdder unreported = new LongAdder();
+    private final TimeSource time;
+    private final AtomicLong nextNanos;
+
+    /**
+     * Creates a limit whose first report is due at once.
+     *
+     * @param time the clock
+     */
+    public OnceAMinute(TimeSource time) {
+        this.time = time;
+        this.nextNanos = new AtomicLong(time.monotonicNanos());
+    }
+
+    /**
+     * Counts an occurrence, and reports it if the last report was a minute ago or more. Of concurrent occurrences, one is
+     * reported.
+     *
+     * @param report called on this thread if a report is due, with the number of occurrences since the last one, at least 1;
+     *     what it throws is thrown
+     */
+    public void count(LongConsumer report) {
+        unreported.increment();
+        long now = time.monotonicNanos();
+        long next = nextNanos.get();
+        if (now - next >= 0 && nextNanos.compareAndSet(next, now + MINUTE_NANOS)) {
+            report.accept(unreported.sumThenReset());
+        }
+    }
+}
