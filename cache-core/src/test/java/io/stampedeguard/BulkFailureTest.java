@@ -66,7 +66,8 @@ final class BulkFailureTest {
 
         assertThat(e)
                 .hasMessage(
-                        "2 of 3 keys of cache 'fleet' have no answer; the first failure: the loader failed for 'fleet:a'");
+                        "2 of 3 keys of cache 'fleet' have no answer; the first failure: the loader failed for 'fleet:a'"
+                                + " (java.io.IOException: origin is down)");
         assertThat(e.values()).containsExactly(Map.entry("b", "put"));
         assertThat(e.failures()).containsOnlyKeys("a", "c");
         e.failures()

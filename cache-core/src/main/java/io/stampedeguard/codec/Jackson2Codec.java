@@ -16,6 +16,8 @@ import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.cfg.MapperBuilder;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.stampedeguard.internal.failure.RequiredJar;
+import java.io.IOException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.IntSummaryStatistics;
@@ -101,6 +103,7 @@ public final class Jackson2Codec<V> implements ValueCodec<V> {
      * whether Jackson works.
      */
     private static ObjectMapper mapper() {
+        RequiredJar.check("Jackson2Codec", "com.fasterxml.jackson.databind.ObjectMapper", "com.fasterxml.jackson.core:jackson-databind");
         try {
             ObjectMapper mapper = JsonMapper.builder()
                     .addModules(MapperBuilder.findModules(ObjectMapper.class.getClassLoader()))
@@ -125,7 +128,7 @@ public final class Jackson2Codec<V> implements ValueCodec<V> {
             return mapper;
         } catch (LinkageError e) {
             throw JacksonJars.mismatch(e, ObjectMapper.class, JsonParser.class, JsonProperty.class);
-        } catch (JsonProcessingException e) {
+        } catch (IOException e) { // not Jackson's own: this class is also linked without Jackson, to say so
             throw new IllegalStateException("Jackson cannot encode a bean", e);
         }
     }

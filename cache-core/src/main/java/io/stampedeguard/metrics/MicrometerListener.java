@@ -17,6 +17,7 @@ import io.stampedeguard.event.OriginState;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.event.WaitOutcome;
+import io.stampedeguard.internal.failure.RequiredJar;
 import java.time.Duration;
 
 /**
@@ -88,7 +89,19 @@ public final class MicrometerListener implements CacheListener {
      * @param registry the registry of the meters
      */
     public MicrometerListener(MeterRegistry registry) {
-        this(RegistryMeters.of(requireNonNull(registry, "registry")), ObservationRegistry.NOOP);
+        this(meters(registry), ObservationRegistry.NOOP);
+    }
+
+    private static RegistryMeters meters(MeterRegistry registry) {
+        checkJars();
+        return RegistryMeters.of(requireNonNull(registry, "registry"));
+    }
+
+    private static void checkJars() {
+        String user = "MicrometerListener";
+        RequiredJar.check(user, "io.micrometer.core.instrument.MeterRegistry", "io.micrometer:micrometer-core");
+        RequiredJar.check(
+                user, "io.micrometer.observation.ObservationRegistry", "io.micrometer:micrometer-observation");
     }
 
     MicrometerListener(RegistryMeters meters, ObservationRegistry observations) {
@@ -102,6 +115,7 @@ public final class MicrometerListener implements CacheListener {
      * @param registry the registry of the meters
      */
     public static MicrometerListenerBuilder builder(MeterRegistry registry) {
+        checkJars();
         return new MicrometerListenerBuilder(registry);
     }
 

@@ -308,7 +308,7 @@ public final class CachePolicyBuilder {
 
     /**
      * Sets how large an encoded value may be. A larger value is returned to the waiting callers but not stored; this is
-     * counted, and logged as a fault of the codec. Default: 1,048,576 (1 MiB).
+     * counted, and logged as a fault of the source {@link io.stampedeguard.event.FaultSource#SIZE}. Default: 1,048,576 (1 MiB).
      *
      * @param bytes at least 1
      * @return this

@@ -4,6 +4,7 @@ import java.time.Duration;
 
 /** The ranges of the settings of a policy, and the conflicts between them. */
 final class PolicyCheck {
+    private static final Duration DEFAULT_SOFT_TTL = new CachePolicyBuilder().softTtl;
     private static final Duration SHORTEST = Duration.ofMillis(1);
     private static final Duration LONGEST = Duration.ofDays(3650);
     private static final Duration LONGEST_COOL_DOWN = Duration.ofHours(1);
@@ -61,7 +62,10 @@ final class PolicyCheck {
     private static void ordered(String shorterName, Duration shorter, String longerName, Duration longer) {
         require(
                 longer.compareTo(shorter) >= 0,
-                longerName + " " + longer + " is shorter than " + shorterName + " " + shorter);
+                longerName + " " + longer + " is shorter than " + shorterName + " " + shorter
+                        + (shorterName.equals("softTtl") && shorter.equals(DEFAULT_SOFT_TTL)
+                                ? ", which is the default: set both"
+                                : ""));
     }
 
     private static void require(boolean holds, String complaint) {

@@ -25,6 +25,13 @@ final class PolicyCheckTest {
     }
 
     @Test
+    void messageSaysThatTheOtherTtlIsTheDefault() {
+        assertRefused(
+                policy -> policy.hardTtl(ofMinutes(1)),
+                "hardTtl PT1M is shorter than softTtl PT5M, which is the default: set both");
+    }
+
+    @Test
     void longestPollBelowTheFirstIsRefused() {
         assertRefused(
                 policy -> policy.poll(ofMillis(20), ofMillis(10)),

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.lang.model.element.Element;
+import javax.lang.model.element.ElementKind;
 import javax.lang.model.element.TypeElement;
 import javax.lang.model.element.VariableElement;
 import javax.lang.model.type.TypeMirror;
@@ -132,16 +133,20 @@ public final class LogCalls {
         private void check(MethodInvocationTree call) {
             List<? extends ExpressionTree> arguments = call.getArguments();
             Object message = constant(arguments.get(0));
+            int given = arguments.size() - 1;
+            if (given > 0 && isException(arguments.get(given))) {
+                given--;
+            }
+            if (given == 0 && isParameter(arguments.get(0))) { // a helper, whose callers have nothing to fill in
+                messages.add("");
+                return;
+            }
             if (!(message instanceof String text)) {
                 faults.add("the message is not a constant: " + call);
                 return;
             }
             messages.add(text);
             long placeholders = PLACEHOLDER.matcher(text).results().count();
-            int given = arguments.size() - 1;
-            if (given > 0 && isException(arguments.get(given))) {
-                given--;
-            }
             if (placeholders != given) {
                 faults.add(placeholders + " placeholders, but " + given + " arguments for them: " + call);
             }
@@ -161,6 +166,11 @@ public final class LogCalls {
             }
             Element named = trees.getElement(new TreePath(getCurrentPath(), tree));
             return named instanceof VariableElement variable ? variable.getConstantValue() : null;
+        }
+
+        private boolean isParameter(ExpressionTree argument) {
+            Element named = trees.getElement(new TreePath(getCurrentPath(), argument));
+            return named != null && named.getKind() == ElementKind.PARAMETER;
         }
 
         private boolean isException(ExpressionTree argument) {

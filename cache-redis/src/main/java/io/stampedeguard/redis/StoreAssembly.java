@@ -2,6 +2,7 @@ package io.stampedeguard.redis;
 
 import io.stampedeguard.redis.internal.command.Commands;
 import io.stampedeguard.redis.internal.command.RedisKeys;
+import io.stampedeguard.redis.internal.connect.Breakers;
 import io.stampedeguard.redis.internal.connect.ClientConnections;
 import io.stampedeguard.redis.internal.connect.ClientFactory;
 import io.stampedeguard.redis.internal.connect.LoggerNames;
@@ -27,6 +28,7 @@ final class StoreAssembly {
     private StoreAssembly() {}
 
     static RedisStore using(UnifiedJedis client, RedisStoreOptions options, TimeSource time) {
+        Breakers.checkJar(options.breakerSlowCall());
         ClientConnections connections = ClientConnections.of(client);
         Commands commands = new Commands(
                 client,
@@ -52,6 +54,7 @@ final class StoreAssembly {
 
     /** One command checks whether the server answers, another one its version. A refusal or an old version is an exception. */
     static RedisStore connect(RedisUri uri, RedisStoreOptions options) {
+        Breakers.checkJar(options.breakerSlowCall());
         ClientFactory clients = new ClientFactory(uri, options.clientSettings());
         TimeSource time = TimeSource.system();
         PooledConnectionProvider connections = clients.connections();

@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.concurrent.FutureTask;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Connection;
@@ -140,7 +141,15 @@ class LostConnectionsTest {
         RedisStore store = RedisStore.connect(server.uri(), SharedRedis.PATIENT);
         store.close();
         store.close();
-        assertThatThrownBy(() -> store.read(key)).isInstanceOf(StoreException.class);
+        for (ThrowingCallable call : List.<ThrowingCallable>of(
+                () -> store.read(key),
+                () -> store.readAll(List.of(key)),
+                () -> store.invalidate(key),
+                store::ping)) {
+            assertThatThrownBy(call)
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining("the RedisStore is closed, or the client that it uses");
+        }
     }
 
     @Test

@@ -25,6 +25,12 @@ import redis.clients.jedis.Jedis;
 final class OutageLogTest {
     private static final int ROUNDS = 100;
 
+    /** No timeout, however busy the machine is; with a circuit breaker. */
+    private static final RedisStoreOptions OPTIONS = SharedRedis.PATIENT.toBuilder()
+            .circuitBreaker(true)
+            .breakerSlowCall(SharedRedis.PATIENCE)
+            .build();
+
     private final RedisProcess redis = RedisServer.startProcess();
 
     @AfterEach
@@ -77,7 +83,7 @@ final class OutageLogTest {
     @Test
     void outageIsReportedByTheStoreAndItsCachesAreSilent() {
         LogLines log = LogLines.of(() -> {
-            try (RedisStore store = RedisStore.connect(redis.uri(), SharedRedis.PATIENT)) {
+            try (RedisStore store = RedisStore.connect(redis.uri(), OPTIONS)) {
                 askAll(
                         store,
                         () -> {
@@ -116,7 +122,7 @@ final class OutageLogTest {
     @Test
     void refusalIsReportedOnceForAllCachesWithoutAStackTrace() {
         LogLines log = LogLines.of(() -> {
-            try (RedisStore store = RedisStore.connect(redis.uri(), SharedRedis.PATIENT);
+            try (RedisStore store = RedisStore.connect(redis.uri(), OPTIONS);
                     Jedis admin = PlainRedis.admin(redis.uri())) {
                 askAll(store, () -> admin.configSet("maxmemory", "1"), () -> admin.configSet("maxmemory", "0"));
             }

@@ -100,6 +100,25 @@ class TlsTest {
                 .sum();
     }
 
+    /** Not to connect without TLS: the password would be sent in plain text. */
+    @Test
+    void certificateThatIsNotTrustedIsNoReasonToConnectWithoutTls() {
+        RedisStoreOptions failing = RedisStoreOptions.builder().failFast(true).build();
+        try (RedisProcess server = startWith(certificate);
+                RedisProcess other = startWith(ofAnotherHost)) {
+            assertThatThrownBy(() -> RedisStore.connect(uri(server), failing))
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining("does not trust its certificate")
+                    .hasMessageNotContaining("redis://");
+            RedisStoreOptions trustingOther =
+                    trusting(ofAnotherHost).toBuilder().failFast(true).build();
+            assertThatThrownBy(() -> RedisStore.connect(uri(other), trustingOther))
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining("No subject alternative names")
+                    .hasMessageNotContaining("redis://");
+        }
+    }
+
     private static void assertUnusable(String uri, RedisStoreOptions options, String why) {
         LogLines log = LogLines.of(() -> {
             try (RedisStore store = RedisStore.connect(uri, options)) {

@@ -46,13 +46,20 @@ final class ServerOptions {
     Server connect() {
         URI address = RedisAddress.parse(redis);
         if (address == null) {
-            throw wrong("--redis " + KeyText.shown(RedisAddress.withoutCredentials(redis))
+            throw wrong(option() + " " + KeyText.shown(RedisAddress.withoutCredentials(redis))
                     + " is not redis[s]://[user:password@]host[:port][/database]");
         }
         if (BRACE.matcher(prefix).find()) {
             throw wrong("--prefix " + KeyText.shown(prefix) + " contains a brace, which no keyPrefix of a store does");
         }
         return Server.connect(address, prefix);
+    }
+
+    /** Returns where the address comes from, as the user has given it. */
+    private String option() {
+        return requireNonNull(spec).commandLine().getParseResult().hasMatchedOption("--redis")
+                ? "--redis"
+                : "STAMPEDE_REDIS";
     }
 
     private ParameterException wrong(String complaint) {

@@ -88,6 +88,7 @@ final class DemoCommand implements Callable<Integer> {
         }
         if (options.redis() != null) {
             System.setProperty("stampede.redis", options.redis());
+            System.setProperty("stampede.redis.option", "--redis"); // for messages
         }
         try (FleetLog log = FleetLog.open(options.log())) {
             demonstrate(options.plan(), log.file());

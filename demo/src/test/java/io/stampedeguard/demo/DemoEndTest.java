@@ -47,6 +47,14 @@ class DemoEndTest {
     }
 
     @Test
+    void redisThatDoesNotAnswerIsNamedByTheOptionThatWasTyped() throws Exception {
+        try (ProgramJvm demo = ProgramJvm.start(Main.class, directory, "--redis", "redis://127.0.0.1:1")) {
+            assertThat(demo.exitCode()).isEqualTo(1);
+            assertThat(demo.errors()).isEqualTo("stampede demo: no Redis answers at 127.0.0.1:1 (--redis)%n".formatted());
+        }
+    }
+
+    @Test
     void ctrlCLeavesNoProcessAndNoFileBehind() throws Exception {
         try (ProgramJvm demo = ProgramJvm.start(
                 Main.class,

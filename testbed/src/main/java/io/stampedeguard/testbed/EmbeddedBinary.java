@@ -34,7 +34,7 @@ final class EmbeddedBinary {
                 throw new IllegalStateException("no embedded Redis for this machine (" + resource.substring(1)
                         + "): put redis-server on the PATH, or give -Dstampede.redis=redis://host:port");
             }
-            TemporaryDirectory directory = TemporaryDirectory.untilExit("stampede-redis-server-");
+            TemporaryDirectory directory = TemporaryDirectory.create("stampede-redis-server-");
             Path file = directory.path().resolve("redis-server");
             ExecutableFile.write(bytes, file);
             return new ServerBinary(file, "embedded redis-server " + VERSION);

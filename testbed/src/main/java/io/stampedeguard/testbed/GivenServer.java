@@ -21,7 +21,7 @@ final class GivenServer implements RedisServer {
     static GivenServer at(String text) {
         URI uri = parse(text);
         if (uri.getHost() == null) {
-            throw new IllegalArgumentException("-Dstampede.redis has no host: expected redis://host:port");
+            throw new IllegalArgumentException(ServerChoice.option() + " has no host: expected redis://host:port");
         }
         GivenServer server = new GivenServer(text, uri.getHost(), uri.getPort() == -1 ? DEFAULT_PORT : uri.getPort());
         server.checkThatItAnswers(uri.getScheme().equals("redis"));
@@ -33,7 +33,7 @@ final class GivenServer implements RedisServer {
             return new URI(text);
         } catch (URISyntaxException e) {
             // No cause: its message contains the text, and therefore the password.
-            throw new IllegalArgumentException("-Dstampede.redis is no URI: expected redis://host:port");
+            throw new IllegalArgumentException(ServerChoice.option() + " is no URI: expected redis://host:port");
         }
     }
 
@@ -45,7 +45,7 @@ final class GivenServer implements RedisServer {
                 Ping.connect(host, port);
             }
         } catch (IOException e) {
-            throw new IllegalStateException("no Redis answers at " + host + ":" + port + " (-Dstampede.redis)", e);
+            throw new IllegalStateException("no Redis answers at " + host + ":" + port + " (" + ServerChoice.option() + ")", e);
         }
     }
 
@@ -66,7 +66,7 @@ final class GivenServer implements RedisServer {
 
     @Override
     public String description() {
-        return "given by -Dstampede.redis, at " + host + ":" + port;
+        return "given by " + ServerChoice.option() + ", at " + host + ":" + port;
     }
 
     @Override

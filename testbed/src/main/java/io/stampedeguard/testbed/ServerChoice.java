@@ -19,6 +19,11 @@ record ServerChoice(String wish, String searchPath, DockerProbe docker) {
                 DockerProbe.of(environment));
     }
 
+    /** Returns what the user has typed to name the server: a program with an option of its own says so. */
+    static String option() {
+        return System.getProperty("stampede.redis.option", "-Dstampede.redis");
+    }
+
     RedisServer start() {
         return switch (wish) {
             case "" -> startFirst();
@@ -35,7 +40,7 @@ record ServerChoice(String wish, String searchPath, DockerProbe docker) {
     private RedisServer given() {
         if (!wish.startsWith("redis://") && !wish.startsWith("rediss://")) {
             // The value may hold a password, so it is not repeated.
-            throw new IllegalArgumentException("-Dstampede.redis has an unknown value: " + EXPECTED);
+            throw new IllegalArgumentException(option() + " has an unknown value: " + EXPECTED);
         }
         return GivenServer.at(wish);
     }

@@ -113,4 +113,14 @@ class RedisServerTest {
             assertThat(directory.resolve("temporary")).isEmptyDirectory();
         }
     }
+
+    @Test
+    void jvmThatIsEndedWhileItStartsServersLeavesNoDirectory() throws Exception {
+        try (OwnerJvm owner = OwnerJvm.start(directory, LateOwner.class, "embedded", NO_DOCKER)) {
+            assertThat(owner.nextLine()).isEqualTo("IllegalStateException");
+            owner.exitCode();
+
+            assertThat(directory.resolve("temporary")).isEmptyDirectory();
+        }
+    }
 }

@@ -1,12 +1,14 @@
 package io.stampedeguard.internal.observe;
 
 import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.loader.BulkLoadException;
 import io.stampedeguard.loader.CacheException;
 import io.stampedeguard.loader.OriginBusyException;
 import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.store.LeaseToken;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -91,8 +93,18 @@ public final class Failures {
         CacheException first = failures.values().iterator().next();
         return new BulkLoadException(
                 failures.size() + " of " + asked + " keys of cache '" + cache + "' have no answer; the first failure: "
-                        + first.getMessage(),
+                        + first.getMessage() + rootOf(first),
                 values,
                 failures);
+    }
+
+    /** Returns the root cause for the end of a message, empty if the exception has no cause. */
+    private static String rootOf(Throwable failure) {
+        List<Throwable> chain = Thrown.withCauses(failure);
+        Throwable root = chain.get(chain.size() - 1);
+        String message = Thrown.messageOf(root);
+        return chain.size() == 1
+                ? ""
+                : " (" + root.getClass().getName() + (message == null ? "" : ": " + message) + ")";
     }
 }

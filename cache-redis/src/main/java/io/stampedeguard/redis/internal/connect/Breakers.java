@@ -24,6 +24,8 @@ import org.slf4j.LoggerFactory;
 public final class Breakers implements BreakerEvents, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
 
+    private static final String LIBRARY = "io.github.resilience4j.circuitbreaker.CircuitBreaker";
+
     private final Map<String, StoreBreaker> all = new ConcurrentHashMap<>();
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
     private final Set<Thread> exempt = ConcurrentHashMap.newKeySet();
@@ -34,6 +36,21 @@ public final class Breakers implements BreakerEvents, AutoCloseable {
     private final TimeSource time;
     private volatile BreakerState worst = BreakerState.CLOSED;
     private volatile boolean closed;
+
+    /** Throws an {@link IllegalStateException} if there are to be circuit breakers, and their library is missing. */
+    public static void checkJar(@Nullable Duration slow) {
+        if (slow == null) {
+            return;
+        }
+        try {
+            Class.forName(LIBRARY, false, Breakers.class.getClassLoader());
+        } catch (ClassNotFoundException missing) {
+            throw new IllegalStateException(
+                    "the circuit breaker of RedisStore needs io.github.resilience4j:resilience4j-circuitbreaker, which is"
+                            + " not on the class path: add this dependency, or set circuitBreaker(false)",
+                    missing);
+        }
+    }
 
     /** Creates breakers for no server yet; {@code slow} is by how much a slow answer takes longer than the fastest one. */
     public Breakers(Duration slow, BackgroundThreads threads, TimeSource time) {

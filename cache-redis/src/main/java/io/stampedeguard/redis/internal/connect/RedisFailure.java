@@ -6,11 +6,13 @@ import io.stampedeguard.store.StoreException;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
+import java.security.cert.CertificateException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLPeerUnverifiedException;
 import org.slf4j.Logger;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
@@ -131,6 +133,9 @@ public final class RedisFailure {
         if (isShortage(failure)) {
             return "no connection of the pool became free in time";
         }
+        if (isOfClosedPool(failure)) {
+            return "the RedisStore is closed, or the client that it uses";
+        }
         List<Throwable> chain = chain(failure);
         Throwable deepest = chain.get(chain.size() - 1); // except if only the end of the refused connection is deeper
         Throwable told = chain.stream()
@@ -139,6 +144,11 @@ public final class RedisFailure {
                 .orElse(deepest);
         String message = told.getMessage();
         return message == null ? deepest.getClass().getSimpleName() : KeyText.printable(withoutEcho(message));
+    }
+
+    private static boolean isOfClosedPool(Throwable failure) {
+        return chain(failure).stream()
+                .anyMatch(at -> at instanceof IllegalStateException && "Pool not open".equals(at.getMessage()));
     }
 
     /** Returns whether a server has no room for another client now. */
@@ -225,13 +235,26 @@ public final class RedisFailure {
             return "; Redis supports it since 6.0, and " + ServerVersion.NEEDED;
         }
         boolean isTimeout = contains(failure, SocketTimeoutException.class);
-        if (uri.tls() && (isTimeout || contains(failure, SSLException.class))) {
+        if (uri.tls() && contains(failure, CertificateException.class)) {
+            return "; the server uses TLS, but this JVM does not trust its certificate: add it, or its authority, to the"
+                    + " sslContext of the RedisStoreOptions or to the JVM's trust store, and use the host name that it"
+                    + " names";
+        }
+        if (uri.tls() && (isTimeout || (contains(failure, SSLException.class) && !isOfTls(failure)))) {
             return "; if the server does not use TLS, connect with redis://";
         }
         if (!uri.tls() && (reason.startsWith("Unexpected end of stream") || reason.equals("Connection reset"))) {
             return "; if the server uses TLS, connect with rediss://";
         }
         return "";
+    }
+
+    /** Returns whether the server uses TLS: it has sent an alert or a name, or both know no common version or cipher. */
+    private static boolean isOfTls(Throwable failure) {
+        String reason = reason(failure);
+        return contains(failure, SSLPeerUnverifiedException.class)
+                || reason.startsWith("Received fatal alert")
+                || reason.startsWith("No appropriate protocol");
     }
 
     /** Returns whether a server refuses permanently. One that is still loading, or has too many clients, does so temporarily. */
