@@ -16,8 +16,6 @@ import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.cfg.MapperBuilder;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.stampedeguard.internal.failure.RequiredJar;
-import java.io.IOException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.IntSummaryStatistics;
@@ -103,7 +101,7 @@ public final class Jackson2Codec<V> implements ValueCodec<V> {
      * whether Jackson works.
      */
     private static ObjectMapper mapper() {
-        RequiredJar.check("Jackson2Codec", "com.fasterxml.jackson.databind.ObjectMapper", "com.fasterxml.jackson.core:jackson-databind");
+        JacksonJars.require("Jackson2Codec", "com.fasterxml.jackson.databind.ObjectMapper", "com.fasterxml.jackson.core:jackson-databind");
         try {
             ObjectMapper mapper = JsonMapper.builder()
                     .addModules(MapperBuilder.findModules(ObjectMapper.class.getClassLoader()))

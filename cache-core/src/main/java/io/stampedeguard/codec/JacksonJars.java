@@ -7,6 +7,16 @@ package io.stampedeguard.codec;
 final class JacksonJars {
     private JacksonJars() {}
 
+    /** Throws an exception that names the jar for a codec if a class of it is missing: the error for such a class names none. */
+    static void require(String codec, String type, String coordinate) {
+        try {
+            Class.forName(type, false, JacksonJars.class.getClassLoader());
+        } catch (ClassNotFoundException missing) {
+            throw new IllegalStateException(
+                    codec + " needs " + coordinate + ", which is not on the class path: add this dependency", missing);
+        }
+    }
+
     /** Returns an exception that names the versions of Jackson's jars, each given by a class; the cause is what was not found. */
     static IllegalStateException mismatch(LinkageError cause, Class<?> databind, Class<?> core, Class<?> annotations) {
         return new IllegalStateException(

@@ -3,7 +3,6 @@ package io.stampedeguard.codec;
 import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import io.stampedeguard.internal.failure.RequiredJar;
 import java.nio.ByteBuffer;
 import java.util.IntSummaryStatistics;
 import tools.jackson.core.JsonParser;
@@ -85,7 +84,7 @@ public final class JsonCodec<V> implements ValueCodec<V> {
 
     /** Returns a mapper with Jackson's defaults that keeps zones and offsets, which shows whether Jackson works. */
     private static JsonMapper mapper() {
-        RequiredJar.check("JsonCodec", "tools.jackson.databind.json.JsonMapper", "tools.jackson.core:jackson-databind");
+        JacksonJars.require("JsonCodec", "tools.jackson.databind.json.JsonMapper", "tools.jackson.core:jackson-databind");
         try {
             JsonMapper mapper = JsonMapper.builder()
                     .addModules(MapperBuilder.findModules(JsonMapper.class.getClassLoader()))

@@ -17,7 +17,6 @@ import io.stampedeguard.event.OriginState;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.event.WaitOutcome;
-import io.stampedeguard.internal.failure.RequiredJar;
 import java.time.Duration;
 
 /**
@@ -97,11 +96,20 @@ public final class MicrometerListener implements CacheListener {
         return RegistryMeters.of(requireNonNull(registry, "registry"));
     }
 
+    /** Throws an exception that names the jar if one is missing: the error for a class of it names none. */
     private static void checkJars() {
-        String user = "MicrometerListener";
-        RequiredJar.check(user, "io.micrometer.core.instrument.MeterRegistry", "io.micrometer:micrometer-core");
-        RequiredJar.check(
-                user, "io.micrometer.observation.ObservationRegistry", "io.micrometer:micrometer-observation");
+        require("io.micrometer.core.instrument.MeterRegistry", "io.micrometer:micrometer-core");
+        require("io.micrometer.observation.ObservationRegistry", "io.micrometer:micrometer-observation");
+    }
+
+    private static void require(String type, String coordinate) {
+        try {
+            Class.forName(type, false, MicrometerListener.class.getClassLoader());
+        } catch (ClassNotFoundException missing) {
+            throw new IllegalStateException(
+                    "MicrometerListener needs " + coordinate + ", which is not on the class path: add this dependency",
+                    missing);
+        }
     }
 
     MicrometerListener(RegistryMeters meters, ObservationRegistry observations) {

@@ -101,10 +101,6 @@ public final class Failures {
     /** Returns the root cause for the end of a message, empty if the exception has no cause. */
     private static String rootOf(Throwable failure) {
         List<Throwable> chain = Thrown.withCauses(failure);
-        Throwable root = chain.get(chain.size() - 1);
-        String message = Thrown.messageOf(root);
-        return chain.size() == 1
-                ? ""
-                : " (" + root.getClass().getName() + (message == null ? "" : ": " + message) + ")";
+        return chain.size() == 1 ? "" : " (" + Thrown.textOf(chain.get(chain.size() - 1)) + ")";
     }
 }
