@@ -62,7 +62,9 @@ public final class CacheEvents {
     /** Without the lambda of the other events, which may allocate; also {@link #read} and {@link #filter}. */
     @SuppressWarnings("CatchingUnchecked") // user callback
     public void answer(AnswerSource source) {
-        store.answered(source);
+        if (source == AnswerSource.NEAR || source == AnswerSource.NEAR_DEGRADED) {
+            store.answeredFromMemory();
+        }
         try {
             listener.onAnswer(cache, source);
         } catch (Throwable e) {

@@ -1,6 +1,5 @@
 package io.stampedeguard.internal.observe;
 
-import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.store.BreakerEvents;
@@ -92,10 +91,10 @@ public final class StoreLog {
         }
     }
 
-    /** Counts an answer that a caller got, if the circuit breaker is open and the answer is from memory. */
-    void answered(AnswerSource source) {
+    /** Counts an answer from memory, if the circuit breaker is open. */
+    void answeredFromMemory() {
         Outage current = outage.get();
-        if (current != null && (source == AnswerSource.NEAR || source == AnswerSource.NEAR_DEGRADED)) {
+        if (current != null) {
             current.answers.increment();
             occurred();
         }

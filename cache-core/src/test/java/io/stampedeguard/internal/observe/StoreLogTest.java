@@ -3,7 +3,6 @@ package io.stampedeguard.internal.observe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.CapturedLog;
-import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.store.BreakerEvents;
 import io.stampedeguard.store.StoreException;
@@ -61,9 +60,8 @@ final class StoreLogTest {
     private void second() {
         log.failed("a", REFUSED);
         log.failed("b", REFUSED);
-        log.answered(AnswerSource.NEAR_DEGRADED);
-        log.answered(AnswerSource.NEAR);
-        log.answered(AnswerSource.LOADED);
+        log.answeredFromMemory();
+        log.answeredFromMemory();
         log.loaded();
         time.advance(Duration.ofSeconds(1));
     }
