@@ -25,14 +25,14 @@ final class FaultLog {
 
     private final LongAdder count = new LongAdder();
     private final Set<String> kinds = ConcurrentHashMap.newKeySet();
-    private final OnceAMinute others;
+    private final OnceAMinute lines;
     private final String cache;
     private final String source;
 
     FaultLog(String cache, String source, TimeSource time) {
         this.cache = cache;
         this.source = source;
-        this.others = new OnceAMinute(time);
+        this.lines = new OnceAMinute(time);
     }
 
     /** Logs an advice, which is given once. */
@@ -68,9 +68,10 @@ final class FaultLog {
         count.increment();
         String more = effect.isEmpty() ? "" : ", " + effect;
         if (kinds.size() < MOST_KINDS && kinds.add(fault.getClass().getName())) {
+            lines.count(number -> {}); // this is the line of this minute, unless another kind follows
             LOG.warn("cache '{}': {} fault{}", cache, source, more, Thrown.loggable(fault));
         } else {
-            others.count(number -> {
+            lines.count(number -> {
                 String text = Thrown.textOf(fault);
                 LOG.warn("cache '{}': {} fault{}: {} ({} since the last such line)", cache, source, more, text, number);
                 LOG.debug("cache '{}': {} fault{}", cache, source, more, Thrown.loggable(fault));

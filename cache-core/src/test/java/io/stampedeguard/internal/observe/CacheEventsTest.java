@@ -14,7 +14,6 @@ import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.testkit.VirtualTime;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
 /** The listener is notified of everything, and its exceptions affect nothing. */
@@ -126,12 +125,7 @@ final class CacheEventsTest {
             for (FaultSource source : FaultSource.values()) {
                 assertThat(events.faults(source)).isEqualTo(2);
             }
-            for (FaultSource source : FaultSource.values()) {
-                assertThat(log.warningsOf("told"))
-                        .as("the store's second fault is not logged, the others' is one of a known kind")
-                        .filteredOn(line -> line.contains(source.name().toLowerCase(Locale.ROOT) + " fault"))
-                        .hasSize(source == FaultSource.STORE ? 1 : 2);
-            }
+            assertThat(log.warningsOf("told")).hasSize(FaultSource.values().length);
         }
     }
 

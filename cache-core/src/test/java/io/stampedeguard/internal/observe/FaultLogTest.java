@@ -54,9 +54,9 @@ final class FaultLogTest {
             }
             assertThat(faults.count()).isEqualTo(300);
             assertThat(log.warningsOf("logged"))
-                    .as("two kinds, then at once, after a minute, and after two")
-                    .hasSize(2 + 3);
-            assertThat(log.warningsOf("logged").get(3))
+                    .as("two kinds, then after a minute, and after two")
+                    .hasSize(2 + 2);
+            assertThat(log.warningsOf("logged").get(2))
                     .contains("'k' is not stored: java.lang.")
                     .endsWith("(120 since the last such line)");
             assertThat(log.text().lines().filter(line -> line.contains("at " + getClass().getName())
@@ -75,11 +75,10 @@ final class FaultLogTest {
                 FaultLog oddFaults = new FaultLog("odd", "codec", odd);
                 add(oddFaults, FAULT);
                 add(oddFaults, FAULT);
-                add(oddFaults, FAULT);
                 odd.advance(Duration.ofMinutes(1));
                 add(oddFaults, FAULT);
 
-                assertThat(log.warningsOf("odd")).as("clock at %d", start).hasSize(3);
+                assertThat(log.warningsOf("odd")).as("clock at %d", start).hasSize(2);
             }
         }
     }
@@ -100,7 +99,13 @@ final class FaultLogTest {
                 thread.join();
             }
             assertThat(faults.count()).isEqualTo(40_000);
-            assertThat(log.warningsOf("logged")).hasSize(2);
+            assertThat(log.warningsOf("logged"))
+                    .as("with its stack trace")
+                    .filteredOn(line -> line.endsWith("'k' is not stored"))
+                    .hasSize(1);
+            assertThat(log.warningsOf("logged"))
+                    .as("and one for those that overtook it, if there was any")
+                    .hasSizeLessThanOrEqualTo(2);
         }
     }
 }

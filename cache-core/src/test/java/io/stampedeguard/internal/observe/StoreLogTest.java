@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /** What the log says about a store, however many caches and faults there are. */
 final class StoreLogTest {
-    private static final StoreException REFUSED = new StoreException("could not publish 'a:1': OOM command not allowed");
+    private static final StoreException REFUSED = new StoreException("could not publish 'store-log-test:1': OOM command not allowed");
 
     private final VirtualTime time = new VirtualTime();
     private final StoreLog log = new StoreLog(logger("store-log-test"), time);
@@ -49,6 +49,11 @@ final class StoreLogTest {
                 .lines()
                 .filter(line -> line.contains("store-log-test"))
                 .toList();
+    }
+
+    /** Tests that run at the same time may write their own. */
+    private static void assertNoStackTrace(CapturedLog captured) {
+        assertThat(captured.text().lines()).noneMatch(line -> line.startsWith(REFUSED.toString()));
     }
 
     private void turn(BreakerState state) {
@@ -90,7 +95,7 @@ final class StoreLogTest {
                             "INFO",
                             "answers again, after 150 s",
                             "300 requests failed, 300 answers came from memory, and 150 loads ran");
-            assertThat(captured.text()).doesNotContain("\tat ", "{}");
+            assertNoStackTrace(captured);
         }
     }
 
@@ -135,7 +140,7 @@ final class StoreLogTest {
             assertThat(lines(captured)).hasSize(3);
             assertThat(lines(captured).get(0)).contains("WARN", "cache 'a': store fault", "OOM command not allowed");
             assertThat(lines(captured).get(1)).endsWith("(120 since the last such line)");
-            assertThat(captured.text()).doesNotContain("\tat ");
+            assertNoStackTrace(captured);
         }
     }
 
