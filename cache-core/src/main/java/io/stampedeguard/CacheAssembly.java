@@ -90,8 +90,8 @@ final class CacheAssembly<K, V> {
     /** Wires the parts that a builder has collected; {@code given} and {@code codec} are what was passed to the builder. */
     CacheAssembly(StampedeGuardedCacheBuilder<K, V> from, SharedStore given, ValueCodec<V> codec) {
         CachePolicy policy = from.policy;
-        CacheEvents events = new CacheEvents(
-                from.name, ListenerList.of(from.listeners), from.time, StoreLog.of(given, from.time));
+        CacheEvents events =
+                new CacheEvents(from.name, ListenerList.of(from.listeners), from.time, StoreLog.of(given, from.time));
         context = new CacheContext(from.name, policy, from.time, from.draws, events, new HotKeys(from.name, from.time));
         defaultLoader = from.loader;
         AsyncThreads asyncThreads = from.asyncThreads();

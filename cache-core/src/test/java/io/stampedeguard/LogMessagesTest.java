@@ -26,9 +26,7 @@ final class LogMessagesTest {
 
     @Test
     void callsThatDoNotMatchAreFound() throws IOException {
-        LogCalls calls = LogCalls.in(
-                "Broken",
-                """
+        LogCalls calls = LogCalls.in("Broken", """
                 class Broken {
                     private static final String WORDS = "cache '{}': ";
                     private final org.slf4j.Logger log = org.slf4j.LoggerFactory.getLogger("broken");

@@ -146,7 +146,8 @@ final class UserCodeFailuresTest {
             time.advance(ofSeconds(60));
             cache.get("stored", origin::read);
             assertThat(log.warningsOf("foreign-codec").get(1))
-                    .contains("codec fault, the entry of 'foreign-codec:stored' cannot be decoded, and counts as missing");
+                    .contains(
+                            "codec fault, the entry of 'foreign-codec:stored' cannot be decoded, and counts as missing");
         }
     }
 
@@ -164,7 +165,8 @@ final class UserCodeFailuresTest {
             assertThat(log.warningsOf("foreign-size").get(0))
                     .contains("size fault, the value of 'foreign-size:k' is returned, but not stored");
             assertThat(log.text()).contains("the value has 3 bytes, more than the maxPayloadBytes 2");
-            assertThatThrownBy(() -> cache.put("k", "one")).hasRootCauseMessage("the value has 3 bytes, more than the maxPayloadBytes 2");
+            assertThatThrownBy(() -> cache.put("k", "one"))
+                    .hasRootCauseMessage("the value has 3 bytes, more than the maxPayloadBytes 2");
         }
     }
 

@@ -58,8 +58,9 @@ final class JacksonJarsTest {
                 .isEqualTo("Parcel[content=lamp] by Jackson " + tools.jackson.databind.cfg.PackageVersion.VERSION);
         assertThatThrownBy(() -> call(Jackson2.class, without(JACKSON_2)))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessage("Jackson2Codec needs com.fasterxml.jackson.core:jackson-databind, which is not on the class path:"
-                        + " add this dependency");
+                .hasMessage(
+                        "Jackson2Codec needs com.fasterxml.jackson.core:jackson-databind, which is not on the class path:"
+                                + " add this dependency");
     }
 
     @Test
@@ -70,8 +71,9 @@ final class JacksonJarsTest {
         for (Class<? extends Callable<?>> code : List.of(Jackson3.class, OfText.class)) {
             assertThatThrownBy(() -> call(code, without(JACKSON_3)))
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessage("JsonCodec needs tools.jackson.core:jackson-databind, which is not on the class path: add"
-                            + " this dependency");
+                    .hasMessage(
+                            "JsonCodec needs tools.jackson.core:jackson-databind, which is not on the class path: add"
+                                    + " this dependency");
         }
     }
 

@@ -25,7 +25,6 @@ import javax.lang.model.element.TypeElement;
 import javax.lang.model.element.VariableElement;
 import javax.lang.model.type.TypeMirror;
 import javax.tools.JavaCompiler;
-import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
@@ -73,8 +72,7 @@ public final class LogCalls {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         LogCalls calls = new LogCalls();
         try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
-            String classPath =
-                    System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+            String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
             List<String> options = List.of("-proc:none", "-Xlint:none", "-classpath", classPath);
             JavacTask task = (JavacTask) compiler.getTask(null, files, null, options, null, sources);
             var units = task.parse();

@@ -142,10 +142,7 @@ class LostConnectionsTest {
         store.close();
         store.close();
         for (ThrowingCallable call : List.<ThrowingCallable>of(
-                () -> store.read(key),
-                () -> store.readAll(List.of(key)),
-                () -> store.invalidate(key),
-                store::ping)) {
+                () -> store.read(key), () -> store.readAll(List.of(key)), () -> store.invalidate(key), store::ping)) {
             assertThatThrownBy(call)
                     .isInstanceOf(StoreException.class)
                     .hasMessageContaining("the RedisStore is closed, or the client that it uses");

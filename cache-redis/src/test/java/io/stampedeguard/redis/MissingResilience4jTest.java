@@ -54,8 +54,9 @@ final class MissingResilience4jTest {
     void missingJarIsNamed() {
         assertThatThrownBy(() -> call(Connected.class))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessage("the circuit breaker of RedisStore needs io.github.resilience4j:resilience4j-circuitbreaker,"
-                        + " which is not on the class path: add this dependency, or set circuitBreaker(false)");
+                .hasMessage(
+                        "the circuit breaker of RedisStore needs io.github.resilience4j:resilience4j-circuitbreaker,"
+                                + " which is not on the class path: add this dependency, or set circuitBreaker(false)");
     }
 
     @Test

@@ -105,7 +105,9 @@ final class OutageLogTest {
                         "WARN io.stampedeguard.redis.RedisStore",
                         "Redis at 127.0.0.1:" + redis.port() + " does not answer: ",
                         "changes are queued");
-        assertThat(log.lines()).as("less than one for each cache in ten seconds").hasSizeLessThan(ROUNDS);
+        assertThat(log.lines())
+                .as("less than one for each cache in ten seconds")
+                .hasSizeLessThan(ROUNDS);
         assertThat(log.lines()).noneMatch(line -> line.startsWith("\tat "));
     }
 

@@ -45,7 +45,8 @@ final class GivenServer implements RedisServer {
                 Ping.connect(host, port);
             }
         } catch (IOException e) {
-            throw new IllegalStateException("no Redis answers at " + host + ":" + port + " (" + ServerChoice.option() + ")", e);
+            throw new IllegalStateException(
+                    "no Redis answers at " + host + ":" + port + " (" + ServerChoice.option() + ")", e);
         }
     }
 

@@ -24,8 +24,7 @@ record TemporaryDirectory(Path path) {
     private static boolean isEnding;
 
     static {
-        Runtime.getRuntime()
-                .addShutdownHook(new Thread(TemporaryDirectory::deleteAll, "delete-temporary-directories"));
+        Runtime.getRuntime().addShutdownHook(new Thread(TemporaryDirectory::deleteAll, "delete-temporary-directories"));
     }
 
     static TemporaryDirectory create(String prefix) {

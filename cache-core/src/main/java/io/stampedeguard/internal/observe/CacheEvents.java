@@ -55,7 +55,9 @@ public final class CacheEvents {
         this.listener = listener;
         this.store = store;
         for (FaultSource source : FaultSource.values()) {
-            faults.put(source, new FaultLog(cache, source.name().toLowerCase(Locale.ROOT).replace('_', ' '), time));
+            faults.put(
+                    source,
+                    new FaultLog(cache, source.name().toLowerCase(Locale.ROOT).replace('_', ' '), time));
         }
     }
 

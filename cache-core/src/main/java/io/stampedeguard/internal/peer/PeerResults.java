@@ -95,7 +95,9 @@ public final class PeerResults<K, V> {
                     ? readForAll(look, flight, deadline)
                     : found(published.entry(), look, flight, true);
         }
-        return notice instanceof LeaseNotifications.Notice.Unstored unstored ? shown(look.storeKey(), unstored.entry(), flight) : null;
+        return notice instanceof LeaseNotifications.Notice.Unstored unstored
+                ? shown(look.storeKey(), unstored.entry(), flight)
+                : null;
     }
 
     /** A result that is not stored answers the followers that had joined when the store was asked, and is not kept. */

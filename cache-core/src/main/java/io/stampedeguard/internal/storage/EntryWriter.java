@@ -106,8 +106,8 @@ public final class EntryWriter<V> {
     private ByteBuffer encoded(V value) throws Exception {
         byte[] payload = codec.encode(value);
         if (payload.length > policy.maxPayloadBytes()) {
-            throw new TooLarge("the value has " + payload.length
-                    + " bytes, more than the maxPayloadBytes " + policy.maxPayloadBytes());
+            throw new TooLarge("the value has " + payload.length + " bytes, more than the maxPayloadBytes "
+                    + policy.maxPayloadBytes());
         }
         return ByteBuffer.wrap(payload);
     }

@@ -59,8 +59,10 @@ final class FaultLogTest {
             assertThat(log.warningsOf("logged").get(2))
                     .contains("'k' is not stored: java.lang.")
                     .endsWith("(120 since the last such line)");
-            assertThat(log.text().lines().filter(line -> line.contains("at " + getClass().getName())
-                            && line.contains("eachKindHas")))
+            assertThat(log.text()
+                            .lines()
+                            .filter(line ->
+                                    line.contains("at " + getClass().getName()) && line.contains("eachKindHas")))
                     .as("stack traces")
                     .hasSize(1);
         }

@@ -13,7 +13,8 @@ import org.junit.jupiter.api.Test;
 
 /** What the log says about a store, however many caches and faults there are. */
 final class StoreLogTest {
-    private static final StoreException REFUSED = new StoreException("could not publish 'store-log-test:1': OOM command not allowed");
+    private static final StoreException REFUSED =
+            new StoreException("could not publish 'store-log-test:1': OOM command not allowed");
 
     private final VirtualTime time = new VirtualTime();
     private final StoreLog log = new StoreLog(logger("store-log-test"), time);

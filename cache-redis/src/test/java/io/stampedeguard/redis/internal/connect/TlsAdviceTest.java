@@ -19,7 +19,8 @@ final class TlsAdviceTest {
     private static String explained(Exception cause) {
         StoreException failure =
                 RedisFailure.toStoreException("connect", "", new JedisConnectionException("Failed to connect", cause));
-        return RedisFailure.explained(failure, RedisUri.parse("rediss://h:6379")).getMessage();
+        return RedisFailure.explained(failure, RedisUri.parse("rediss://h:6379"))
+                .getMessage();
     }
 
     private static SSLHandshakeException handshake(String message, Exception cause) {
@@ -39,7 +40,9 @@ final class TlsAdviceTest {
 
     @Test
     void serverThatUsesTlsDoesNot() {
-        CertificateException certificate = new CertificateException("PKIX path building failed", new CertPathBuilderException("unable to find valid certification path to requested target"));
+        CertificateException certificate = new CertificateException(
+                "PKIX path building failed",
+                new CertPathBuilderException("unable to find valid certification path to requested target"));
         assertThat(explained(handshake("PKIX path building failed", certificate)))
                 .contains("does not trust its certificate", "sslContext")
                 .doesNotContain(WITHOUT_TLS);
@@ -48,7 +51,9 @@ final class TlsAdviceTest {
             "Received fatal alert: protocol_version",
             "No appropriate protocol (protocol is disabled or cipher suites are inappropriate)"
         }) {
-            assertThat(explained(new SSLHandshakeException(alert))).contains(alert).doesNotContain(WITHOUT_TLS);
+            assertThat(explained(new SSLHandshakeException(alert)))
+                    .contains(alert)
+                    .doesNotContain(WITHOUT_TLS);
         }
         assertThat(explained(new SSLPeerUnverifiedException("Hostname not verified")))
                 .doesNotContain(WITHOUT_TLS);
