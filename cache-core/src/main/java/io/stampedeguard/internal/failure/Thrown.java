@@ -84,6 +84,7 @@ public final class Thrown {
     }
 
     /** An exception and its causes in printable texts. */
+    @SuppressWarnings("OverrideThrowableToString") // its message is the text of the original
     private static final class Shown extends Exception {
         private static final long serialVersionUID = 1;
 

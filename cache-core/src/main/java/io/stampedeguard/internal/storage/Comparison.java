@@ -77,6 +77,7 @@ final class Comparison {
         return isComplete;
     }
 
+    @SuppressWarnings("ReferenceEquality") // what is the same needs no comparison
     private void add(String place, @Nullable Object before, @Nullable Object after) {
         if (before == after) {
             return;
@@ -121,7 +122,7 @@ final class Comparison {
 
     /** Returns whether values of a class have no parts of their own: those of the JDK, except arrays and collections. */
     private static boolean isPlain(Class<?> type) {
-        return isOfJdk(type) && !Map.class.isAssignableFrom(type) && !Collection.class.isAssignableFrom(type)
+        return (isOfJdk(type) && !Map.class.isAssignableFrom(type) && !Collection.class.isAssignableFrom(type))
                 || Enum.class.isAssignableFrom(type);
     }
 

@@ -62,9 +62,9 @@ public final class ReadBack<V> {
     }
 
     private boolean isFirst(V value) {
-        boolean isEmpty = value instanceof Collection<?> all && all.isEmpty()
-                || value instanceof Map<?, ?> map && map.isEmpty()
-                || value instanceof Optional<?> optional && optional.isEmpty();
+        boolean isEmpty = (value instanceof Collection<?> all && all.isEmpty())
+                || (value instanceof Map<?, ?> map && map.isEmpty())
+                || (value instanceof Optional<?> optional && optional.isEmpty());
         return !isEmpty && checked.size() < MOST_CLASSES && checked.add(value.getClass());
     }
 
