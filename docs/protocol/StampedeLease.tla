@@ -39,14 +39,14 @@ CONSTANTS
     Flaw            \* "none", or the one mistake, out of Flaws, that TLC is to find
 
 AllTroubles == {"crash", "pause", "failed load", "interrupt", "load time-out", "expire", "no connection", "unanswered",
-                "stall elsewhere", "not stored", "clock back"}
+                "stall elsewhere", "not stored", "clock back", "put held up"}
 
 Flaws == {"publish without token check", "abandon without token check", "no renewal", "lock without TTL",
           "no question after subscribing", "message not matched", "refused load answers all",
           "follower loads", "marker never ends", "no connection means no store", "unanswered means free",
           "same token again", "renewals wait for each other", "no renewal while encoding", "unstored load frees the lease only",
           "lengths are not carried", "overwrites what it cannot read", "renewal forgets who waits", "looks before it takes",
-          "another holder will do", "message before the look answers"}
+          "another holder will do", "message before the look answers", "put at any time"}
 
 ASSUME Joiners \subseteq Processes /\ Takers \subseteq Processes /\ Newer \subseteq Processes /\ Troubles \subseteq AllTroubles /\ Flaw \in Flaws \cup {"none"}
 
@@ -54,7 +54,7 @@ VARIABLES
     value,        \* on the server: what is stored
     lease,        \* on the server: the lease of the key, or a failure marker in its place
     mail,         \* on the wire: for each process the messages on their way to it, in no order
-    late,         \* on the wire: results of loads that were given up
+    late,         \* on the wire: results of loads that were given up, and, with the token 0, puts whose callers have been answered
     questions,    \* on the wire: the tokens of questions without an answer that may yet arrive
     orphans,      \* the tokens of such questions that have taken the lease, and of those that then found an entry
     elsewhere,    \* whether another server, which has other keys, stalls
@@ -168,11 +168,12 @@ GiveBackScript(t, left, message) ==
 AbandonScript(t) == GiveBackScript(t, NoLease, Freed)
 FailScript(t)    == GiveBackScript(t, Marker, Failed(t))
 
-(* invalidate.lua and expire.lua (and put.lua, which also stores an entry): whoever holds the lease has lost it. *)
-(* An expired entry would be served stale; the model serves none, so to it the entry is gone in both cases.      *)
-RemoveScript ==
-    /\ value' = NoValue /\ lease' = NoLease /\ Send(Freed)
+(* invalidate.lua, expire.lua, and put.lua, which stores an entry: whoever holds the lease has lost it.     *)
+(* An expired entry would be served stale; the model serves none, so to it the entry is gone in both cases. *)
+ChangeScript(left) ==
+    /\ value' = left /\ lease' = NoLease /\ Send(Freed)
     /\ proc' = [p \in Processes |-> [proc[p] EXCEPT !.excused = @ \/ HasLease(p), !.waited = 0]]
+RemoveScript == ChangeScript(NoValue)
 
 -----------------------------------------------------------------------------
 (* How a flight lands (Flight, Publisher): who on board is answered. *)
@@ -471,8 +472,24 @@ LoadTimeOut(p) ==
 
 (* LoaderCall drops what such a loader brings. If it did not, publish.lua would refuse it. *)
 LatePublish ==
-    /\ \E r \in late : late' = late \ {r} /\ PublishScript(r.token, r.read, 1)
+    /\ \E r \in late : r.token # 0 /\ late' = late \ {r} /\ PublishScript(r.token, r.read, 1)
     /\ UNCHANGED <<questions, orphans, elsewhere, origin, proc, history, budget>>
+
+(* CallerChanges: a put of what the origin has now is held up on its way, and sent again over another connection. One of *)
+(* the two is carried out, and the other one is still on its way when the caller is answered.                            *)
+Put ==
+    /\ Trouble("put held up")
+    /\ ChangeScript(Entry(origin, TRUE, 1))
+    /\ late' = late \cup {[token |-> 0, read |-> origin]}
+    /\ UNCHANGED <<questions, orphans, elsewhere, origin, history>>
+
+(* put.lua: the time within which it may be carried out is over before its caller is answered. *)
+LatePut ==
+    /\ \E r \in late : /\ r.token = 0 /\ late' = late \ {r}
+                      /\ IF Flaw = "put at any time"
+                         THEN ChangeScript(Entry(r.read, TRUE, 1))
+                         ELSE UNCHANGED <<server, mail, proc>>
+    /\ UNCHANGED <<questions, orphans, elsewhere, origin, history, budget>>
 
 (* A message gets lost. One heard before a question is dropped (PeerWait.beforeRequest): it is older than the answer. *)
 LoseMessage(p) ==
@@ -550,7 +567,7 @@ Others(p) == \/ Get(p) \/ Join(p) \/ WaitTimeOut(p) \/ Renew(p) \/ LoseMessage(p
              \/ NoConnection(p) \/ Unanswered(p) \/ NotStored(p)
 
 Next == \/ \E p \in Processes : Steps(p) \/ Others(p)
-        \/ Time \/ Update \/ Invalidate \/ Expire \/ LatePublish \/ Finished
+        \/ Time \/ Update \/ Invalidate \/ Expire \/ LatePublish \/ Put \/ LatePut \/ Finished
         \/ Arrives \/ GivenBack \/ NeverArrives \/ StallElsewhere \/ ClockBack
 
 (* A process that is not dead goes on, sooner or later, and time passes. Nothing else needs to happen: nobody needs to *)

@@ -329,7 +329,9 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      *
      * <p>If the store does not answer, the change is queued as by {@link #invalidate}. While the store does not answer, callers of
      * this process get the value, until its soft TTL. The replay removes the key, and the next {@code get} loads: by then,
-     * the value may be older than what another process has stored or invalidated since.
+     * the value may be older than what another process has stored or invalidated since. The same happens if the call takes longer
+     * than the store's {@link io.stampedeguard.store.SharedStore#patience() patience}, for instance because this process stood still:
+     * a value is stored during its call, or never.
      *
      * @param key the key
      * @param value the value, not {@code null}; to remove one, {@link #invalidate}

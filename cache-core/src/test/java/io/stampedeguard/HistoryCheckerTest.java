@@ -49,6 +49,27 @@ final class HistoryCheckerTest {
     }
 
     @Test
+    void olderVersionOfAPutThatOverlapsTheInvalidationIsFine() {
+        Operation get = get(9, 10, 1);
+        assertThat(check(FIRST_WRITE, SECOND_WRITE, INVALIDATION, put(Ending.RETURNED, 3, 5, 1), get))
+                .isEmpty();
+        assertThat(check(FIRST_WRITE, SECOND_WRITE, INVALIDATION, put(Ending.THREW, 3, 6, 1), get))
+                .isEmpty();
+        assertThat(check(FIRST_WRITE, SECOND_WRITE, INVALIDATION, put(Ending.UNFINISHED, 3, 0, 1), get))
+                .as("its process has died, but not what it has sent")
+                .isEmpty();
+    }
+
+    @Test
+    void olderVersionOfAPutThatHadEndedBeforeTheInvalidationIsFound() {
+        Operation get = get(9, 10, 1);
+        for (Ending ending : List.of(Ending.RETURNED, Ending.THREW)) {
+            assertThat(check(FIRST_WRITE, SECOND_WRITE, INVALIDATION, put(ending, 3, 4, 1), get))
+                    .containsExactly(new Violation(get, INVALIDATION, 2));
+        }
+    }
+
+    @Test
     void eachGetThatIsTooOldIsFoundInTheOrderOfTheirBegins() {
         Operation first = get(9, 30, 1);
         Operation second = get(20, 21, 1);
@@ -328,6 +349,10 @@ final class HistoryCheckerTest {
 
     private static Operation write(long begin, long end, long version) {
         return new Operation(HERE, "k", Kind.WRITE, Ending.RETURNED, begin, end, version);
+    }
+
+    private static Operation put(Ending ending, long begin, long end, long version) {
+        return new Operation(ELSEWHERE, "k", Kind.PUT, ending, begin, end, version);
     }
 
     private static Operation invalidation(long begin, long end) {

@@ -164,11 +164,15 @@ public final class InMemoryStore implements SharedStore, LeaseNotifications, Inv
     }
 
     @Override
-    public void put(String key, byte[] entry, Duration ttl) {
+    public boolean put(String key, byte[] entry, Duration ttl, Duration patience) {
+        if (patience.isZero() || patience.isNegative()) {
+            return false;
+        }
         long end = time.monotonicNanos() + ttl.toNanos();
         noteChange(key);
         change(key, slot -> new Slot(entry, end, null));
         notifyChanged(key);
+        return true;
     }
 
     @Override

@@ -138,13 +138,34 @@ public interface SharedStore {
     boolean pass(String key, LeaseToken token, UnstoredResult result);
 
     /**
-     * Stores the entry, whether or not the lease is held, and ends the lease, so that a running load cannot overwrite it.
+     * Stores the entry, whether or not the lease is held, and ends the lease, so that a running load cannot overwrite it. This
+     * takes effect during the call or never, also if its request is delayed on the way: otherwise it could bring back what another
+     * process has removed meanwhile.
      *
      * @param key the key
      * @param entry the bytes, beginning with a token of their own; not to be modified afterwards
      * @param ttl how long the store keeps the entry, at least 1 ms
+     * @param patience how long the caller can wait, counted from now also while this process stands still; the entry is not stored
+     *     after that
+     * @return whether the entry was stored; {@code false} if it was too late, and nothing was changed
+     * @throws StoreException if the store does not answer; the entry may be stored, but not after the exception
      */
-    void put(String key, byte[] entry, Duration ttl);
+    boolean put(String key, byte[] entry, Duration ttl, Duration patience);
+
+    /**
+     * Stores the entry and ends the lease, for a caller without a deadline. Otherwise identical to {@link #put(String, byte[],
+     * Duration, Duration)}.
+     *
+     * @param key the key
+     * @param entry the bytes, beginning with a token of their own; not to be modified afterwards
+     * @param ttl how long the store keeps the entry, at least 1 ms
+     * @throws StoreException if the store does not answer, or if it was too late
+     */
+    default void put(String key, byte[] entry, Duration ttl) {
+        if (!put(key, entry, ttl, patience())) {
+            throw new StoreException("could not put an entry: the request took too long");
+        }
+    }
 
     /**
      * Removes the entry and ends the lease, so that the result of a running load is not stored.

@@ -29,12 +29,14 @@ import org.jspecify.annotations.Nullable;
  * get that the store or the near cache answered must see them, too.
  *
  * <p>Calls that overlap may have happened in any order, so nothing is required of them: neither of a get that began
- * before the invalidation returned, nor for a write that had not ended when the invalidation began. Two equal places
- * overlap. <em>Not thread-safe</em>; n operations cost n log n steps.
+ * before the invalidation returned, nor for a write that had not ended when the invalidation began. A put stores its version,
+ * however old, at some moment of its call, and not later: one that had not ended when the invalidation began may have come after it.
+ * Two equal places overlap. <em>Not thread-safe</em>; n operations cost n log n steps.
  */
 public final class HistoryChecker {
     private final Map<String, Promised> promises = new HashMap<>();
     private final List<Violation> violations = new ArrayList<>();
+    private final Map<String, Map<Long, Long>> endsOfPuts = new HashMap<>(); // by key and version; the last one
     private final NearBound bound;
 
     private HistoryChecker(NearBound bound) {
@@ -77,8 +79,23 @@ public final class HistoryChecker {
      */
     public static List<Violation> check(Collection<Operation> history, NearBound bound) {
         HistoryChecker checker = new HistoryChecker(bound);
+        history.forEach(checker::notePut);
         marks(history).forEach(checker::pass);
         return checker.violations;
+    }
+
+    private void notePut(Operation operation) {
+        if (operation.kind() == Operation.Kind.PUT) {
+            long end = operation.ending() == Operation.Ending.UNFINISHED ? Long.MAX_VALUE : operation.end();
+            endsOfPuts
+                    .computeIfAbsent(operation.key(), key -> new HashMap<>())
+                    .merge(operation.version(), end, Math::max);
+        }
+    }
+
+    private boolean mayBePutAfter(Operation invalidation, Operation get) {
+        Long end = endsOfPuts.getOrDefault(get.key(), Map.of()).get(get.version());
+        return end != null && end >= invalidation.begin();
     }
 
     private static List<Mark> marks(Collection<Operation> history) {
@@ -102,7 +119,7 @@ public final class HistoryChecker {
                 marks.add(new Mark(operation.begin(), Step.INVALIDATION_BEGINS, operation));
                 marks.add(new Mark(operation.end(), Step.INVALIDATION_RETURNS, operation));
             }
-            case EXPIRY -> {} // promises nothing
+            case EXPIRY, PUT -> {} // promises nothing
         }
     }
 
@@ -124,7 +141,7 @@ public final class HistoryChecker {
             default -> promised.everywhereUpTo(Long.MAX_VALUE);
         };
         Given given = Given.higher(promised.inProcess(get), elsewhere);
-        if (given != null && get.version() < given.version()) {
+        if (given != null && get.version() < given.version() && !mayBePutAfter(given.by(), get)) {
             violations.add(new Violation(get, given.by(), given.version()));
         }
     }

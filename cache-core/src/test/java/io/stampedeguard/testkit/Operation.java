@@ -35,6 +35,11 @@ public record Operation(Caller caller, String key, Kind kind, Ending ending, lon
         WRITE("write"),
         /** The key was invalidated in the cache. */
         INVALIDATION("invalidation"),
+        /**
+         * A version was put into the cache. It may take effect at any moment of the call, and thus after an invalidation that
+         * overlaps it, but not later.
+         */
+        PUT("put"),
         /** The key was marked stale in the cache: it may still be served, so nothing is promised. */
         EXPIRY("expiry"),
         /** A read of one key by a call that returned a future; it ends when the future completes. */

@@ -258,8 +258,8 @@ public final class ScriptedStore implements SharedStore, LeaseNotifications, Inv
     }
 
     @Override
-    public void put(String key, byte[] entry, Duration ttl) {
-        calls.run(Call.PUT, () -> origin.put(key, entry, ttl));
+    public boolean put(String key, byte[] entry, Duration ttl, Duration patience) {
+        return calls.get(Call.PUT, () -> origin.put(key, entry, ttl, patience));
     }
 
     @Override

@@ -223,6 +223,18 @@ public abstract class SharedStoreContract {
     }
 
     @Test
+    void putWhoseCallerHasGivenUpChangesNothing() {
+        LeaseToken token = LeaseToken.next();
+        ask(token, null, LONG);
+
+        assertThat(store.put(key, entry(LeaseToken.next(), "late"), LONG, Duration.ZERO))
+                .isFalse();
+
+        assertThat(store.read(key)).isNull();
+        assertThat(store.publish(key, token, entry(token, "loaded"), LONG)).isTrue();
+    }
+
+    @Test
     @Tag("essential")
     void putStoresTheEntryAndOutdatesTheLoadInFlight() {
         LeaseToken inFlight = granted(null, LONG);

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.redis.internal.command.BulkCommands;
+import io.stampedeguard.redis.internal.command.CallerChanges;
 import io.stampedeguard.redis.internal.command.Commands;
 import io.stampedeguard.redis.internal.command.Inspection;
 import io.stampedeguard.redis.internal.command.RedisKeys;
@@ -39,11 +40,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import redis.clients.jedis.UnifiedJedis;
 
 /**
@@ -73,15 +70,6 @@ import redis.clients.jedis.UnifiedJedis;
  */
 public final class RedisStore
         implements SharedStore, LeaseNotifications, InvalidationEvents, FleetMembers, BreakerEvents, AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(RedisStore.class);
-
-    /** Once more if the server has restarted in between; more often would not help one that has no memory for the mark. */
-    private static final int MOST_CHANGES = 2;
-
-    /** A server that was started longer ago than this may have been started after the change. */
-    private static final long LONGEST_CONFIRMATION_NANOS = TimeUnit.SECONDS.toNanos(30);
-
-    private final AtomicBoolean warnedOfSilence = new AtomicBoolean();
     private final RedisKeys keys;
     private final Commands commands;
     private final TimeSource time;
@@ -90,6 +78,7 @@ public final class RedisStore
     private final LeaseScripts calls;
     private final SingleLease singleLease;
     private final BulkCommands bulkCommands;
+    private final CallerChanges callerChanges;
     private final @Nullable RedisNotices notices;
     private final @Nullable InvalidationFeed changes;
 
@@ -107,6 +96,7 @@ public final class RedisStore
         this.clock = new StoreClock(time, patience -> commands.timeNanos(Turn.of(patience)));
         this.singleLease = new SingleLease(commands, keys, calls, clock);
         this.bulkCommands = new BulkCommands(commands, keys, calls, clock);
+        this.callerChanges = new CallerChanges(commands, calls, clock, time);
         this.owned = owned;
         this.notices = servers == null ? null : new RedisNotices(servers, time, RedisNotices.IDLE);
         this.changes = changes;
@@ -318,49 +308,28 @@ public final class RedisStore
         return LeaseScripts.isDone(commands.change(commands.turnOfLeaseHolder(), notDone, key, call, answer -> answer));
     }
 
+    /**
+     * {@inheritDoc} A request that may still reach the server, because its connection broke, is waited for: up to a second longer
+     * than the answer or the failure takes.
+     */
     @Override
-    public void put(String key, byte[] entry, Duration ttl) {
-        changeAndPublish("put", key, calls.put(key, entry, ttl), patience());
+    public boolean put(String key, byte[] entry, Duration ttl, Duration patience) {
+        return callerChanges.put(key, entry, ttl, patience);
     }
 
     @Override
     public void invalidate(String key, Duration patience) {
-        changeAndPublish("invalidate", key, calls.invalidate(key), patience);
+        callerChanges.invalidate(key, patience);
     }
 
     @Override
     public void expire(String key, int offset, byte[] mark, Duration patience) {
-        changeAndPublish("expire", key, calls.expire(key, offset, mark), patience);
+        callerChanges.expire(key, offset, mark, patience);
     }
 
     @Override
     public boolean extend(String key, LeaseToken token, LeaseToken seen, byte[] head, Duration ttl) {
         return isDone("extend", key, calls.extend(new HeldLease(key, token), seen, head, ttl));
-    }
-
-    /**
-     * A server answers a change first, and then tells near caches. If it dies in between, they do not know of the change, and may put
-     * back what was there: so the change is confirmed by a second answer, and made again if the server has restarted in between. The
-     * second request passes the queue for connections: its change is made. A change is made even if near caches cannot be notified;
-     * the log then contains a warning.
-     */
-    private void changeAndPublish(String notDone, String key, Script.Call call, Duration patience) {
-        Turn turn = Turn.of(patience);
-        Turn passing = Turn.ofLeaseHolder(patience);
-        Object answer;
-        boolean isKnown;
-        int changes = 0;
-        do {
-            long began = time.monotonicNanos();
-            answer = commands.change(turn, notDone, key, call, each -> each);
-            isKnown = !LeaseScripts.isHeard(answer)
-                    || (commands.change(
-                                    passing, "confirm the change of", key, calls.confirm(call), LeaseScripts::isDone)
-                            && time.monotonicNanos() - began < LONGEST_CONFIRMATION_NANOS);
-        } while (!isKnown && ++changes < MOST_CHANGES);
-        if (LeaseScripts.isSilent(answer) && warnedOfSilence.compareAndSet(false, true)) {
-            LOG.warn("Redis{} does not permit this user to publish changes: near caches are not notified", where());
-        }
     }
 
     /** Four plain reads, in one round trip. */

@@ -281,9 +281,10 @@ public final class RedlockStore
     }
 
     @Override
-    public void put(String key, byte[] entry, Duration ttl) {
+    public boolean put(String key, byte[] entry, Duration ttl, Duration patience) {
+        long until = time.monotonicNanos() + patience.toNanos();
         locks.end(key);
-        values.put(key, entry, ttl);
+        return values.put(key, entry, ttl, Duration.ofNanos(until - time.monotonicNanos()));
     }
 
     /**

@@ -4,10 +4,17 @@ if redis.replicate_commands then
   redis.replicate_commands()
 end
 
+-- The server's clock, as TIME answers it, asked once.
+local clock
+local function now()
+  clock = clock or redis.pcall('TIME')
+  return clock
+end
+
 -- Whether the server has started less than 35 s ago, or does not say when. LASTSAVE begins with the start, and costs little; INFO
 -- is asked only after that.
 local function isYoung()
-  local saved, time = redis.pcall('LASTSAVE'), redis.pcall('TIME')
+  local saved, time = redis.pcall('LASTSAVE'), now()
   if type(saved) == 'number' and time[1] and time[1] - saved >= 35 then
     return false
   end

@@ -57,7 +57,6 @@ class ScriptCommandsTest {
         client = PlainRedis.connectPatiently(server.uri(), 4);
         store = RedisStore.using(
                 client, SharedRedis.PATIENT, new SlowTime()); // the known time of the server does not age
-        IntStream.range(0, 16).forEach(answer -> store.learnTime()); // after these, answers do not contain the clock
         ServerCheckTest.lease(store);
         ServerCheckTest.awaitCheck(admin);
     }
@@ -78,6 +77,7 @@ class ScriptCommandsTest {
         store.invalidate("known");
         store.beat("known", "p", LONG);
         store.leave("known", "p");
+        IntStream.range(0, 16).forEach(answer -> store.learnTime()); // after these, answers do not contain the clock
     }
 
     @AfterAll
@@ -204,15 +204,14 @@ class ScriptCommandsTest {
     void changesBySomebodyElseTellThoseWhoWaitAndThoseWhoKeepCopies() {
         assertCommandsBesidesSet(
                 () -> store.invalidate(key), "del", "evalsha", "lastsave", "publish", "publish", "pubsub", "time");
-        assertCommandsBesidesSet(
-                () -> store.put(key, token.toBytes(), LONG),
-                "del",
-                "evalsha",
-                "lastsave",
-                "publish",
-                "publish",
-                "pubsub",
-                "time");
+        try (RedisStore timely = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {
+            timely.put(key, token.toBytes(), LONG); // the clock is known
+            Map<String, Long> once =
+                    counts("del", "evalsha", "lastsave", "publish", "publish", "pubsub", "time");
+            // On a busy machine a put may be late, and is sent again.
+            Fleet.until(() -> callsBesidesSet(() -> timely.put(key, token.toBytes(), LONG))
+                    .equals(once));
+        }
         assertCommandsBesidesSet(
                 () -> store.expire(key, 0, new byte[1]),
                 "del",
@@ -367,16 +366,24 @@ class ScriptCommandsTest {
     private static void assertCommands(Runnable change, String... commands) {
         admin.configResetStat();
         change.run();
-        assertThat(calls()).isEqualTo(Stream.of(commands).collect(groupingBy(each -> each, counting())));
+        assertThat(calls()).isEqualTo(counts(commands));
+    }
+
+    private static void assertCommandsBesidesSet(Runnable change, String... commands) {
+        assertThat(callsBesidesSet(change)).isEqualTo(counts(commands));
+    }
+
+    private static Map<String, Long> counts(String... commands) {
+        return Stream.of(commands).collect(groupingBy(each -> each, counting()));
     }
 
     /** For changes, which set one key more if the server has just started. */
-    private static void assertCommandsBesidesSet(Runnable change, String... commands) {
+    private static Map<String, Long> callsBesidesSet(Runnable change) {
         admin.configResetStat();
         change.run();
         Map<String, Long> calls = calls();
         calls.remove("set");
-        assertThat(calls).isEqualTo(Stream.of(commands).collect(groupingBy(each -> each, counting())));
+        return calls;
     }
 
     /** Returns the calls of each command, those of all its subcommands together. */

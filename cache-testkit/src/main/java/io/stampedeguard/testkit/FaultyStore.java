@@ -329,8 +329,8 @@ public final class FaultyStore
     }
 
     @Override
-    public void put(String key, byte[] entry, Duration ttl) {
-        run(Call.PUT, key, () -> store.put(key, entry, ttl));
+    public boolean put(String key, byte[] entry, Duration ttl, Duration patience) {
+        return faults.one(Call.PUT, key, () -> store.put(key, entry, ttl, patience));
     }
 
     @Override

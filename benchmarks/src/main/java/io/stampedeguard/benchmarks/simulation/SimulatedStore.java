@@ -272,7 +272,7 @@ final class SimulatedStore implements SharedStore, LeaseNotifications {
     }
 
     @Override
-    public void put(String key, byte[] entry, Duration ttl) {
+    public boolean put(String key, byte[] entry, Duration ttl, Duration patience) {
         throw notSimulated("puts");
     }
 

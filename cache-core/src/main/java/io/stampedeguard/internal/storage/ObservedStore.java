@@ -7,6 +7,7 @@ import io.stampedeguard.event.Operation;
 import io.stampedeguard.event.OperationScope;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
+import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.internal.thread.Errands;
 import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
@@ -20,6 +21,7 @@ import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.store.StoredKey;
 import io.stampedeguard.store.UnstoredResult;
+import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
@@ -43,6 +45,7 @@ public final class ObservedStore implements SharedStore {
 
     private final SharedStore store;
     private final CacheEvents events;
+    private final TimeSource time;
     private final AtomicInteger unanswered = new AtomicInteger();
 
     /** The cause of the last failure that counts in {@code unanswered}. */
@@ -54,6 +57,7 @@ public final class ObservedStore implements SharedStore {
     public ObservedStore(CacheContext context, SharedStore store, Errands errands) {
         this.store = store;
         this.events = context.events();
+        this.time = context.time();
         this.pending = new PendingChanges(context, this, errands); // last: it sends through this store
     }
 
@@ -234,8 +238,9 @@ public final class ObservedStore implements SharedStore {
     }
 
     @Override
-    public void put(String key, byte[] entry, Duration ttl) {
-        observe(Operation.PUT, () -> store.put(key, entry, ttl));
+    public boolean put(String key, byte[] entry, Duration ttl, Duration patience) {
+        Deadline deadline = Deadline.in(patience, time);
+        return observe(Operation.PUT, () -> store.put(key, entry, ttl, deadline.remaining()));
     }
 
     @Override

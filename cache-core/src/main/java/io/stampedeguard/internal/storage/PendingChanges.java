@@ -139,9 +139,23 @@ public final class PendingChanges implements AutoCloseable {
         }
     }
 
-    /** Stores an entry, or queues that; returns whether the store has it. Throws as {@link #invalidate}. */
-    public boolean put(String key, byte[] entry, Duration ttl) {
-        return change(key, () -> store.put(key, entry, ttl), before -> new Change(true, entry));
+    /** Returns until when a {@code put} that begins now may be stored. */
+    public Deadline deadlineOfPut() {
+        return Deadline.in(store.patience(), time);
+    }
+
+    /**
+     * Stores an entry, or queues that; returns whether the store has it. An entry that the store refuses, because the deadline is
+     * over, is queued as well: its value is not stored, and what it was to replace is removed. Throws as {@link #invalidate}.
+     */
+    public boolean put(String key, byte[] entry, Duration ttl, Deadline deadline) {
+        Runnable request = () -> {
+            if (!store.put(key, entry, ttl, deadline.remaining())) {
+                throw new StoreException("could not put " + KeyText.shown(key)
+                        + ": this took too long, and another process may have changed the key meanwhile");
+            }
+        };
+        return change(key, request, before -> new Change(true, entry));
     }
 
     /**

@@ -9,6 +9,7 @@ import io.stampedeguard.internal.storage.KeyAdmission;
 import io.stampedeguard.internal.storage.NearTier;
 import io.stampedeguard.internal.storage.PendingChanges;
 import io.stampedeguard.internal.storage.ReadBack;
+import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.store.LeaseToken;
 
@@ -44,12 +45,13 @@ public final class WritePath<K, V> {
     }
 
     public void put(K key, V value) {
+        Deadline deadline = changes.deadlineOfPut(); // first: whatever delays this call from now on counts
         String storeKey = admission.storeKey(key);
         EntryWriter.Written entry = encode(storeKey, value);
         readBack.check(key, value, entry.entry().payload());
         admit(key);
         try {
-            if (changes.put(storeKey, entry.bytes(), entry.ttl())) {
+            if (changes.put(storeKey, entry.bytes(), entry.ttl(), deadline)) {
                 context.events().stored(entry.entry().payload().remaining());
             }
         } finally {

@@ -30,12 +30,14 @@ final class HistoryClient {
     private final MemberListener listener;
     private final SplittableRandom random;
     private final boolean near;
+    private final boolean puts;
 
     HistoryClient(HistoryMember member, HistoryFile history, SplittableRandom random) {
         this.ground = member.ground();
         this.caches = member.caches();
         this.loader = member.loader();
         this.near = member.near();
+        this.puts = member.puts();
         this.listener = member.listener();
         this.history = history;
         this.random = random;
@@ -58,9 +60,9 @@ final class HistoryClient {
         } else if (dice < READS_OF_1000 + CHANGES_OF_1000) {
             change(key);
         } else if (dice < READS_OF_1000 + CHANGES_OF_1000 + INVALIDATIONS_OF_1000) {
-            call(Kind.INVALIDATION, key, () -> invalidate(key));
+            call(Kind.INVALIDATION, key, 0, () -> invalidate(key));
         } else {
-            call(Kind.EXPIRY, key, () -> expire(key));
+            call(Kind.EXPIRY, key, 0, () -> expire(key));
         }
     }
 
@@ -77,11 +79,15 @@ final class HistoryClient {
         if (random.nextBoolean()) {
             get(key); // a waiting caller is woken by the publication, and changes the row right after it
         }
-        call(Kind.WRITE, key, () -> ground.write(key));
+        long written = call(Kind.WRITE, key, 0, () -> ground.write(key));
         if (random.nextInt(4) == 0) {
             Thread.sleep(random.nextInt(3)); // others load the new row before the old one is invalidated
         }
-        call(Kind.INVALIDATION, key, () -> invalidate(key));
+        if (puts && random.nextBoolean()) {
+            call(Kind.PUT, key, written, () -> put(key, written));
+        } else {
+            call(Kind.INVALIDATION, key, 0, () -> invalidate(key));
+        }
         if (random.nextBoolean()) {
             get(key);
         }
@@ -89,11 +95,16 @@ final class HistoryClient {
 
     private void get(int key) throws InterruptedException {
         listener.begin();
-        call(Kind.GET, key, () -> Long.parseLong(cacheOf(key).get(nameOf(key), loader)));
+        call(Kind.GET, key, 0, () -> Long.parseLong(cacheOf(key).get(nameOf(key), loader)));
         if (listener.answer() == Ending.NEAR) {
             // Otherwise the history would contain these gets only, which are a thousand times as fast as others.
             Thread.sleep(random.nextInt(LONGEST_REST_MILLIS + 1));
         }
+    }
+
+    private long put(int key, long version) {
+        cacheOf(key).put(nameOf(key), Long.toString(version));
+        return version;
     }
 
     private long invalidate(int key) {
@@ -106,10 +117,11 @@ final class HistoryClient {
         return 0;
     }
 
-    private void call(Kind kind, int key, LongSupplier call) {
+    /** Makes a call, whose version may be known before; returns its version. */
+    private long call(Kind kind, int key, long known, LongSupplier call) {
         Ending ending = Ending.THREW;
-        long version = 0;
-        int open = history.begin(kind, key, ground.nextPlace());
+        long version = known;
+        int open = history.begin(kind, key, ground.nextPlace(), known);
         try {
             version = call.getAsLong();
             ending = kind == Kind.GET ? listener.answer() : Ending.RETURNED;
@@ -119,6 +131,7 @@ final class HistoryClient {
         } finally {
             history.end(open, kind, ending, key, ground.nextPlace(), version);
         }
+        return version;
     }
 
     private void count(Ending ending) {

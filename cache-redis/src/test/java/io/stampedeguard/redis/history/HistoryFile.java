@@ -50,8 +50,14 @@ public final class HistoryFile {
 
     /** Records that a call begins; returns its number, for {@link #end}. Several calls may be open. */
     public int begin(Kind kind, int key, long place) {
+        return begin(kind, key, place, 0);
+    }
+
+    /** The same for a call whose version is known when it begins. */
+    public int begin(Kind kind, int key, long place, long version) {
         at += BYTES_EACH;
         NUMBER.set(memory, at + BEGIN, place);
+        NUMBER.set(memory, at + VERSION, version);
         state(at, kind, Ending.UNFINISHED, key);
         return at;
     }

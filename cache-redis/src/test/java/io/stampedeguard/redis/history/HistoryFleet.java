@@ -28,7 +28,8 @@ final class HistoryFleet implements AutoCloseable {
     private final long seed;
     private int processes;
 
-    HistoryFleet(MemberCommand command, NearCaches nearCaches, String redis, Path directory, long seed)
+    HistoryFleet(
+            MemberCommand command, NearCaches nearCaches, Trouble trouble, String redis, Path directory, long seed)
             throws Exception {
         this.command = command;
         this.directory = directory;
@@ -37,6 +38,7 @@ final class HistoryFleet implements AutoCloseable {
         this.open = Message.of("open")
                 .with("redis", redis)
                 .with("nearCaches", nearCaches)
+                .with("trouble", trouble)
                 .with("prefix", "h" + Long.toHexString(System.nanoTime()) + "-")
                 .with("directory", directory);
         try {

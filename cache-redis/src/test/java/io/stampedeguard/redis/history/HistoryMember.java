@@ -10,6 +10,13 @@ import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testbed.fleet.FleetLink;
 import io.stampedeguard.testbed.fleet.Message;
 import java.io.IOException;
+import io.stampedeguard.redis.PutsOnTheirWay;
+import java.net.SocketTimeoutException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import redis.clients.jedis.exceptions.JedisConnectionException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,8 +40,16 @@ final class HistoryMember {
     private static final Duration LONG = Duration.ofMinutes(1);
     private static final Duration PATIENCE = Duration.ofSeconds(10); // for a machine with much other work
 
+
+    /** More than a put may be on its way, by a tenth of a second and what may be unknown of the server's clock. */
+    private static final Duration LATE = Duration.ofMillis(1_500);
+
+    /** One put in so many is not answered, which takes a thread a second. */
+    private static final int UNANSWERED = 16;
+
     private final CommonGround ground;
     private final NearCaches nearCaches;
+    private final boolean puts;
     private final MemberListener listener;
     private final OriginLoader loader;
     private final List<StampedeGuardedCache<String, String>> caches;
@@ -43,9 +58,10 @@ final class HistoryMember {
     private HistoryMember(Message open, Path directory) throws IOException {
         ground = CommonGround.open(directory.resolve("ground"), ALL_KEYS);
         nearCaches = NearCaches.valueOf(open.text("nearCaches"));
+        puts = Trouble.valueOf(open.text("trouble")) == Trouble.LATE_PUTS;
         listener = new MemberListener(ground, new Hesitation(8));
         loader = new OriginLoader(ground, LEASE, open.number("seed"));
-        SharedStore store = SlowWire.before(store(open), new Hesitation(20));
+        SharedStore store = SlowWire.before(puts ? storeWithLatePuts(open) : store(open), new Hesitation(20));
         caches = List.of(
                 cache("lasting", store, LONG, LONG.multipliedBy(2)),
                 cache("soon-stale", store, BRIEF, LONG),
@@ -85,7 +101,32 @@ final class HistoryMember {
     }
 
     private static RedisStore store(Message open) {
-        RedisStoreOptions options = RedisStoreOptions.builder()
+        return RedisStore.connect(open.text("redis"), options(open));
+    }
+
+    /**
+     * Returns a store each of whose puts arrives when its time is certainly over: a copy of it, or, for one of a few, the only one, of
+     * whose fate its caller hears nothing.
+     */
+    private static RedisStore storeWithLatePuts(Message open) {
+        ScheduledExecutorService timer = Executors.newScheduledThreadPool(2, task -> {
+            Thread thread = new Thread(task, "late-puts");
+            thread.setDaemon(true);
+            return thread;
+        });
+        PutsOnTheirWay client = new PutsOnTheirWay(open.text("redis"), PATIENCE);
+        client.send(put -> {
+            timer.schedule(put::get, LATE.toMillis(), TimeUnit.MILLISECONDS);
+            if (ThreadLocalRandom.current().nextInt(UNANSWERED) == 0) {
+                throw new JedisConnectionException(new SocketTimeoutException("Read timed out"));
+            }
+            return put.get();
+        });
+        return RedisStore.using(client, options(open));
+    }
+
+    private static RedisStoreOptions options(Message open) {
+        return RedisStoreOptions.builder()
                 .keyPrefix(open.text("prefix"))
                 .connectTimeout(PATIENCE)
                 .commandTimeout(PATIENCE)
@@ -93,7 +134,6 @@ final class HistoryMember {
                 .breakerSlowCall(PATIENCE)
                 .invalidationMode(NearCaches.valueOf(open.text("nearCaches")).feed())
                 .build();
-        return RedisStore.connect(open.text("redis"), options);
     }
 
     private StampedeGuardedCache<String, String> cache(String name, SharedStore store, Duration soft, Duration hard) {
@@ -112,6 +152,10 @@ final class HistoryMember {
         return nearCaches == NearCaches.NONE
                 ? builder.build()
                 : builder.nearCache(NearCaches.OPTIONS).build();
+    }
+
+    boolean puts() {
+        return puts;
     }
 
     boolean near() {

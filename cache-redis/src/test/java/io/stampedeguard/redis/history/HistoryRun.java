@@ -48,7 +48,7 @@ record HistoryRun(
             throws Exception {
         long seed = Long.getLong("stampede.seed", new Random().nextLong());
         Random random = new Random(seed);
-        try (HistoryFleet fleet = new HistoryFleet(command, nearCaches, redis, directory, seed)) {
+        try (HistoryFleet fleet = new HistoryFleet(command, nearCaches, trouble, redis, directory, seed)) {
             CommonGround ground = fleet.ground();
             Ticks ticks = new Ticks(NearCaches.OPTIONS.maxStaleness(), ground::nextPlace);
             Disturbances disturbances = new Disturbances(trouble, fleet, redis, random);
@@ -95,6 +95,13 @@ record HistoryRun(
         assertMoreThan(operations / 200, Count.STALE);
     }
 
+    /** The same for a run with puts that arrive late. */
+    void assertLatePutsWorthTheirTime(long operations) {
+        assertMoreThan(operations, Count.OPERATIONS);
+        assertThat(returned(Kind.INVALIDATION)).as("%s: invalidations", this).isGreaterThan(operations / 100);
+        assertThat(returned(Kind.PUT)).as("%s: puts", this).isGreaterThan(operations / 200);
+    }
+
     /**
      * The same for a run with near caches. How many of their answers were behind the shared store depends on the speed of
      * the machine, and is only printed: that such answers are examined is shown by the runs with broken parts.
@@ -123,13 +130,14 @@ record HistoryRun(
     /** Returns the seed, which repeats the random choices ({@code -Dstampede.seed=…}), and what happened. */
     @Override
     public String toString() {
-        return "seed %d: %d calls returned (%d gets, %d writes, %d invalidations, %d expiries), "
+        return "seed %d: %d calls returned (%d gets, %d writes, %d invalidations, %d puts, %d expiries), "
                         .formatted(
                                 seed,
                                 calls(Ending.RETURNED) + calls(Ending.NEAR),
                                 returned(Kind.GET),
                                 returned(Kind.WRITE),
                                 returned(Kind.INVALIDATION),
+                                returned(Kind.PUT),
                                 returned(Kind.EXPIRY))
                 + "%d threw, %d unfinished, %d without the store, %s, %s, %s, %d violations"
                         .formatted(

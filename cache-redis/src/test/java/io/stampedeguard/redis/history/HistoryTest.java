@@ -68,6 +68,31 @@ final class HistoryTest {
         assertNoGetSeesAnOlderVersion(10 * OPERATIONS, run);
     }
 
+    private HistoryRun withLatePuts(MemberCommand member, Path run) throws Exception {
+        HistoryRun history = HistoryRun.of(
+                OPERATIONS_OF_MUTANTS, NearCaches.NONE, Trouble.LATE_PUTS, member, redis.uri(), run);
+        history.assertLatePutsWorthTheirTime(OPERATIONS_OF_MUTANTS);
+        return history;
+    }
+
+    @Test
+    @Tag("proof")
+    void noPutThatArrivesLateBringsBackAnOlderVersion(@TempDir Path run) throws Exception {
+        HistoryRun history = withLatePuts(MEMBER, run);
+
+        assertThat(history.violations()).as("%s", history).isEmpty();
+    }
+
+    @Test
+    @Tag("proof")
+    void puttingWithoutALookAtTheTimeIsFoundOut(@TempDir Path run, @TempDir Path front) throws Exception {
+        BrokenScript.write(front, "put.lua", "if millis < .* then", "if false then");
+
+        HistoryRun history = withLatePuts(MEMBER.withInFrontOfClassPath(front), run);
+
+        assertThat(history.violations()).as("%s", history).isNotEmpty();
+    }
+
     @Test
     @Tag("proof")
     void publishingWithoutALookAtTheTokenIsFoundOut(@TempDir Path run, @TempDir Path front) throws Exception {

@@ -7,6 +7,8 @@ import java.util.Map;
 enum Trouble {
     NONE(Map.of()),
     KILLS_AND_PAUSES(Map.of(Kind.KILL, 2, Kind.PAUSE, 4)),
+    /** Some changes are puts, and each put arrives a second time, or only then, after its caller was answered. */
+    LATE_PUTS(Map.of(Kind.KILL, 1, Kind.PAUSE, 2)),
     /** All kinds, but the longest. */
     ONE_OF_EACH(Map.of(Kind.KILL, 1, Kind.PAUSE, 1, Kind.CUT, 1)),
     /**

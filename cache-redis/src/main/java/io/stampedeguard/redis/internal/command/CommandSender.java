@@ -37,7 +37,7 @@ import redis.clients.jedis.exceptions.JedisDataException;
  *   <li>renewing is idempotent;
  *   <li>publishing and extending recognize their own entry;
  *   <li>giving a lease back twice, after a failure or not, changes only the answer;
- *   <li>putting twice is a put that takes effect late, but still within its call;
+ *   <li>a put is carried out within its time only, for which its caller waits ({@link CallerChanges});
  *   <li>adding to a filter is idempotent. A generation that was begun, or is active, is not begun again, since it may contain
  *       adds; a second commit leaves it active.
  * </ul>
@@ -129,6 +129,7 @@ final class CommandSender {
             } catch (RuntimeException failure) {
                 slot = slot == null ? new SlotMigrationRetry(time) : slot;
                 if (isFirst && RedisFailure.brokenAtOnce(failure)) {
+                    turn.repeat();
                     onBroken.run();
                     isFirst = false;
                 } else if (turn.isWaitedFor(failure, time)) {
@@ -182,8 +183,12 @@ final class CommandSender {
     /** Retries commands that were not sent because no connection was free, until the turn is over. */
     private void send(List<BatchedCommand> all, Turn turn) {
         List<BatchedCommand> pending = all;
+        Runnable beforeRepetition = () -> {
+            turn.repeat();
+            onBroken.run();
+        };
         while (true) {
-            new CommandBatch(client, pipelines, onBroken, time).send(pending);
+            new CommandBatch(client, pipelines, beforeRepetition, time).send(pending);
             pending = pending.stream().filter(BatchedCommand::isUnsent).toList();
             if (pending.isEmpty()
                     || !turn.isWaitedFor(requireNonNull(pending.get(0).reply().failure()), time)) {

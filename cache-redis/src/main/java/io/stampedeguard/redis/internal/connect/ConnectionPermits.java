@@ -315,6 +315,7 @@ public final class ConnectionPermits {
         private final Duration patience;
         private boolean isRegardless;
         private boolean isBegun;
+        private boolean isRepeated;
         private long patienceNanos;
         private long untilNanos;
         private long sentNanos = Long.MIN_VALUE;
@@ -374,6 +375,16 @@ public final class ConnectionPermits {
         /** Returns how much of the patience is left at a (monotonic) time. */
         public long leftNanos(long nowNanos) {
             return untilNanos - nowNanos;
+        }
+
+        /** Notes that a command is sent again: the server may still receive the one before. */
+        public void repeat() {
+            isRepeated = true;
+        }
+
+        /** Returns whether a command was sent again. */
+        public boolean isRepeated() {
+            return isRepeated;
         }
 
         /** Notes that the wait is over, and a command is sent. */

@@ -3,6 +3,8 @@ package io.stampedeguard.redis.internal.connect;
 import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.redis.internal.connect.ServerCheck.ServerVersion;
 import io.stampedeguard.store.StoreException;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
@@ -119,6 +121,18 @@ public final class RedisFailure {
 
     private static boolean isClosedByInterrupt(RuntimeException failure) {
         return chain(failure).stream().anyMatch(at -> CLOSED_BY_INTERRUPT.equals(at.getMessage()));
+    }
+
+    /** Returns whether a command that failed may still reach the server: it was not refused, and may have been sent. */
+    public static boolean mayArrive(StoreException failure) {
+        return !failure.isUnsent()
+                && !failure.isShortage()
+                && chain(failure).stream()
+                        .noneMatch(at -> at instanceof JedisDataException
+                                || at instanceof ConnectException
+                                || at instanceof NoRouteToHostException
+                                || at instanceof UnknownHostException
+                                || at instanceof InterruptedException);
     }
 
     /** Returns whether there was no answer in time. */

@@ -1,0 +1,119 @@
+package io.stampedeguard;
+
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.codec.CodecIdentity;
+import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.codec.ValueCodec;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.policy.NearCacheOptions;
+import io.stampedeguard.policy.StoreFailureMode;
+import io.stampedeguard.store.StoreException;
+import io.stampedeguard.testkit.Fleet;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** P2: a put during which its process stands still does not bring back what another process has invalidated meanwhile. */
+final class LatePutTest {
+    private static final Runnable NOTHING = () -> {};
+
+    private final AtomicReference<Runnable> whileEncoding = new AtomicReference<>(NOTHING);
+    private Fleet fleet;
+
+    /** Encodes as the other one, after what the test wants to happen once. */
+    private record Interrupted(ValueCodec<String> codec, AtomicReference<Runnable> before) implements ValueCodec<String> {
+        @Override
+        public byte[] encode(String value) throws Exception {
+            before.getAndSet(NOTHING).run();
+            return codec.encode(value);
+        }
+
+        @Override
+        public String decode(ByteBuffer bytes) throws Exception {
+            return codec.decode(bytes);
+        }
+
+        @Override
+        public CodecIdentity identity() {
+            return codec.identity();
+        }
+    }
+
+    private void open(StoreFailureMode mode, boolean near) {
+        UnaryOperator<StampedeGuardedCacheBuilder<String, String>> with =
+                builder -> builder.codec(new Interrupted(StringCodec.of(), whileEncoding));
+        fleet = new Fleet(
+                2,
+                CachePolicy.builder().onStoreFailure(mode).build(),
+                near
+                        ? builder -> with.apply(builder)
+                                .nearCache(NearCacheOptions.builder()
+                                        .maximumSize(100)
+                                        .build())
+                        : with);
+    }
+
+    @AfterEach
+    void close() {
+        fleet.close();
+    }
+
+    /** The process stands still for so long, while another one changes the row. */
+    private void standStill(int seconds) {
+        whileEncoding.set(() -> {
+            fleet.origin().write("two");
+            fleet.cache(1).invalidate("k");
+            fleet.advance(ofSeconds(seconds));
+        });
+    }
+
+    private void assertAllGet(String value) {
+        for (int process = 0; process < 2; process++) {
+            assertThat(fleet.cache(process).get("k", fleet.origin()::read)).isEqualTo(value);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aPutThatStandsStillStoresNothing(boolean near) {
+        open(StoreFailureMode.QUEUE, near);
+        standStill(3);
+
+        fleet.cache(0).put("k", "one");
+
+        assertThat(fleet.store().read("fleet:k")).isNull();
+        assertAllGet("two");
+        assertThat(fleet.origin().reads()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void itsCallerIsToldIfItWishes(boolean near) {
+        open(StoreFailureMode.THROW, near);
+        standStill(3);
+
+        assertThatThrownBy(() -> fleet.cache(0).put("k", "one"))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("took too long");
+
+        assertAllGet("two");
+    }
+
+    @Test
+    void aPutThatTakesALittleTimeIsStored() {
+        open(StoreFailureMode.THROW, false);
+        whileEncoding.set(() -> fleet.advance(ofSeconds(1)));
+
+        fleet.cache(0).put("k", "one");
+
+        assertAllGet("one");
+        assertThat(fleet.origin().reads()).isZero();
+    }
+}

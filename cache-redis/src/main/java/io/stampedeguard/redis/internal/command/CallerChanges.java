@@ -1,0 +1,149 @@
+package io.stampedeguard.redis.internal.command;
+
+import io.stampedeguard.redis.internal.command.Script.LeaseScripts;
+import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
+import io.stampedeguard.redis.internal.connect.LoggerNames;
+import io.stampedeguard.redis.internal.connect.RedisFailure;
+import io.stampedeguard.store.StoreException;
+import io.stampedeguard.time.TimeSource;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The changes by callers, whoever holds the lease: put, invalidate, expire. A removal may take effect at any time. A put takes effect
+ * during its call or never, wherever its request was held up:
+ *
+ * <ol>
+ *   <li>it is told the time in which the server may carry it out, by the server's clock as far as this process knows it, and with it
+ *       each copy that is sent after its connection broke. This is computed before it waits for a connection, and is a second long at
+ *       most;
+ *   <li>outside of this time the server changes nothing, and answers its clock. Either the request was late, or this process does
+ *       not know the clock of that server, which was set, or is that of another master. While the caller still waits, by both clocks
+ *       of this process, as one of them stands still while a machine is suspended, the put is sent again by the clock that was
+ *       answered;
+ *   <li>if a copy may still arrive, as there was no answer, or its connection broke, the caller waits until its time is over.
+ * </ol>
+ *
+ * <p>A server answers a change first, and then tells near caches. If it dies in between, they do not know of the change, and may put
+ * back what was there: so the change is confirmed by a second answer, and made again if the server has restarted in between. The second
+ * request passes the queue for connections: its change is made. A change is made even if near caches cannot be notified; the log then
+ * contains a warning. <em>Thread-safe.</em>
+ */
+public final class CallerChanges {
+    private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
+
+    private static final long LONGEST_ON_THE_WAY_MILLIS = 1_000;
+
+    /** How far the server's clock may be behind what is known of it. */
+    private static final long PRECISION_MILLIS = 100;
+
+    /** Once more if the server has restarted in between; more often would not help one that has no memory for the mark. */
+    private static final int MOST_CHANGES = 2;
+
+    /** A server that was started longer ago than this may have been started after the change. */
+    private static final long LONGEST_CONFIRMATION_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+    private final AtomicBoolean warnedOfSilence = new AtomicBoolean();
+    private final Commands commands;
+    private final LeaseScripts calls;
+    private final StoreClock clock;
+    private final TimeSource time;
+
+    public CallerChanges(Commands commands, LeaseScripts calls, StoreClock clock, TimeSource time) {
+        this.commands = commands;
+        this.calls = calls;
+        this.clock = clock;
+        this.time = time;
+    }
+
+    public void invalidate(String key, Duration patience) {
+        change("invalidate", key, calls.invalidate(key), Turn.of(patience), patience);
+    }
+
+    public void expire(String key, int offset, byte[] mark, Duration patience) {
+        change("expire", key, calls.expire(key, offset, mark), Turn.of(patience), patience);
+    }
+
+    /** Returns whether the entry was stored; otherwise it was too late. */
+    public boolean put(String key, byte[] entry, Duration ttl, Duration patience) {
+        long beganNanos = time.monotonicNanos();
+        long beganMillis = time.wallMillis();
+        long storeMillis = clock.currentTimeMillis(); // before the rest of the patience: a pause in between must count
+        while (true) {
+            long passed = Math.max(
+                    TimeUnit.NANOSECONDS.toMillis(time.monotonicNanos() - beganNanos), time.wallMillis() - beganMillis);
+            long left = patience.toMillis() - passed;
+            if (left <= 0) {
+                return false;
+            }
+            Object answer = putFrom(storeMillis, Duration.ofMillis(left), key, entry, ttl);
+            if (!(answer instanceof List<?> serverTime)) {
+                return true;
+            }
+            storeMillis = TimeUnit.NANOSECONDS.toMillis(StoreClock.nanosIn(serverTime));
+        }
+    }
+
+    /** Sends a put that may be carried out from a time of the store's clock on; returns the answer. */
+    private Object putFrom(long storeMillis, Duration patience, String key, byte[] entry, Duration ttl) {
+        long lengthMillis = Math.min(patience.toMillis(), LONGEST_ON_THE_WAY_MILLIS);
+        long overNanos = time.monotonicNanos() + TimeUnit.MILLISECONDS.toNanos(lengthMillis + PRECISION_MILLIS);
+        Script.Call call =
+                calls.put(key, entry, ttl, storeMillis - PRECISION_MILLIS, storeMillis + lengthMillis);
+        Turn turn = Turn.of(patience);
+        boolean mayArrive = true;
+        try {
+            Object answer = change("put", key, call, turn, patience);
+            mayArrive = turn.isRepeated();
+            if (answer instanceof List<?> serverTime) {
+                clock.learn(StoreClock.nanosIn(serverTime), turn.sentNanos());
+            }
+            return answer;
+        } catch (StoreException failure) {
+            mayArrive = turn.isRepeated() || RedisFailure.mayArrive(failure);
+            throw failure;
+        } finally {
+            if (mayArrive) {
+                awaitUninterrupted(overNanos);
+            }
+        }
+    }
+
+    private void awaitUninterrupted(long untilNanos) {
+        boolean isInterrupted = Thread.interrupted();
+        try {
+            time.await(new CountDownLatch(1), Math.max(0, untilNanos - time.monotonicNanos()));
+        } catch (InterruptedException e) {
+            isInterrupted = true;
+        }
+        if (isInterrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private Object change(String notDone, String key, Script.Call call, Turn turn, Duration patience) {
+        Turn passing = Turn.ofLeaseHolder(patience);
+        Object answer;
+        boolean isKnown;
+        int changes = 0;
+        do {
+            long began = time.monotonicNanos();
+            answer = commands.change(turn, notDone, key, call, each -> each);
+            isKnown = !LeaseScripts.isHeard(answer)
+                    || (commands.change(
+                                    passing, "confirm the change of", key, calls.confirm(call), LeaseScripts::isDone)
+                            && time.monotonicNanos() - began < LONGEST_CONFIRMATION_NANOS);
+        } while (!isKnown && ++changes < MOST_CHANGES);
+        if (LeaseScripts.isSilent(answer) && warnedOfSilence.compareAndSet(false, true)) {
+            LOG.warn(
+                    "Redis{} does not permit this user to publish changes: near caches are not notified",
+                    commands.where());
+        }
+        return answer;
+    }
+}
