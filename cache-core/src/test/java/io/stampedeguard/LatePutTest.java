@@ -28,7 +28,8 @@ final class LatePutTest {
     private Fleet fleet;
 
     /** Encodes as the other one, after what the test wants to happen once. */
-    private record Interrupted(ValueCodec<String> codec, AtomicReference<Runnable> before) implements ValueCodec<String> {
+    private record Interrupted(ValueCodec<String> codec, AtomicReference<Runnable> before)
+            implements ValueCodec<String> {
         @Override
         public byte[] encode(String value) throws Exception {
             before.getAndSet(NOTHING).run();

@@ -98,7 +98,8 @@ final class LatePutTest {
                 .build();
         try (RedisProcess redis = RedisServer.startProcess();
                 Jedis admin = PlainRedis.admin(redis.uri());
-                FaultProxy proxy = FaultProxy.start("localhost", RedisUri.parse(redis.uri()).address().getPort(), 1);
+                FaultProxy proxy = FaultProxy.start(
+                        "localhost", RedisUri.parse(redis.uri()).address().getPort(), 1);
                 RedisStore direct = RedisStore.connect(redis.uri(), SharedRedis.PATIENT);
                 RedisStore heldUp = RedisStore.connect(proxy.uri(), hasty)) {
             direct.put(key, entry("first"), LONG);

@@ -206,8 +206,7 @@ class ScriptCommandsTest {
                 () -> store.invalidate(key), "del", "evalsha", "lastsave", "publish", "publish", "pubsub", "time");
         try (RedisStore timely = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {
             timely.put(key, token.toBytes(), LONG); // the clock is known
-            Map<String, Long> once =
-                    counts("del", "evalsha", "lastsave", "publish", "publish", "pubsub", "time");
+            Map<String, Long> once = counts("del", "evalsha", "lastsave", "publish", "publish", "pubsub", "time");
             // On a busy machine a put may be late, and is sent again.
             Fleet.until(() -> callsBesidesSet(() -> timely.put(key, token.toBytes(), LONG))
                     .equals(once));

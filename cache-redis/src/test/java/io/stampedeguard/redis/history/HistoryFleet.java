@@ -28,8 +28,7 @@ final class HistoryFleet implements AutoCloseable {
     private final long seed;
     private int processes;
 
-    HistoryFleet(
-            MemberCommand command, NearCaches nearCaches, Trouble trouble, String redis, Path directory, long seed)
+    HistoryFleet(MemberCommand command, NearCaches nearCaches, Trouble trouble, String redis, Path directory, long seed)
             throws Exception {
         this.command = command;
         this.directory = directory;

@@ -4,24 +4,24 @@ import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.StampedeGuardedCacheBuilder;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.StoreFailureMode;
+import io.stampedeguard.redis.PutsOnTheirWay;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.RedisStoreOptions;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testbed.fleet.FleetLink;
 import io.stampedeguard.testbed.fleet.Message;
 import java.io.IOException;
-import io.stampedeguard.redis.PutsOnTheirWay;
 import java.net.SocketTimeoutException;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
-import redis.clients.jedis.exceptions.JedisConnectionException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import redis.clients.jedis.exceptions.JedisConnectionException;
 
 /**
  * A process whose threads, each a {@link HistoryClient}, call guarded caches until the parent stops them. The keys are
@@ -39,7 +39,6 @@ final class HistoryMember {
     private static final Duration BRIEF = Duration.ofMillis(50);
     private static final Duration LONG = Duration.ofMinutes(1);
     private static final Duration PATIENCE = Duration.ofSeconds(10); // for a machine with much other work
-
 
     /** More than a put may be on its way, by a tenth of a second and what may be unknown of the server's clock. */
     private static final Duration LATE = Duration.ofMillis(1_500);

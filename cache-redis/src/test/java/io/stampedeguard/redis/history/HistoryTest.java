@@ -69,8 +69,8 @@ final class HistoryTest {
     }
 
     private HistoryRun withLatePuts(MemberCommand member, Path run) throws Exception {
-        HistoryRun history = HistoryRun.of(
-                OPERATIONS_OF_MUTANTS, NearCaches.NONE, Trouble.LATE_PUTS, member, redis.uri(), run);
+        HistoryRun history =
+                HistoryRun.of(OPERATIONS_OF_MUTANTS, NearCaches.NONE, Trouble.LATE_PUTS, member, redis.uri(), run);
         history.assertLatePutsWorthTheirTime(OPERATIONS_OF_MUTANTS);
         return history;
     }

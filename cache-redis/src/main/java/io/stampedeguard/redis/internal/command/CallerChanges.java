@@ -93,8 +93,7 @@ public final class CallerChanges {
     private Object putFrom(long storeMillis, Duration patience, String key, byte[] entry, Duration ttl) {
         long lengthMillis = Math.min(patience.toMillis(), LONGEST_ON_THE_WAY_MILLIS);
         long overNanos = time.monotonicNanos() + TimeUnit.MILLISECONDS.toNanos(lengthMillis + PRECISION_MILLIS);
-        Script.Call call =
-                calls.put(key, entry, ttl, storeMillis - PRECISION_MILLIS, storeMillis + lengthMillis);
+        Script.Call call = calls.put(key, entry, ttl, storeMillis - PRECISION_MILLIS, storeMillis + lengthMillis);
         Turn turn = Turn.of(patience);
         boolean mayArrive = true;
         try {
