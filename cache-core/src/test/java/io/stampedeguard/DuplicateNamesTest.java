@@ -2,6 +2,7 @@ package io.stampedeguard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.codec.JsonCodec;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.InMemoryStore;
@@ -40,6 +41,29 @@ final class DuplicateNamesTest {
                     .asString()
                     .contains("is already open in this process; the new one has softTtl PT10M instead of PT5M,"
                             + " maxConcurrentLoads 9 instead of 8");
+        }
+    }
+
+    record User(long id) {}
+
+    record Order(long id) {}
+
+    @Test
+    void secondCacheOfOneNameForAnotherClassIsAWarningThatNamesBoth() {
+        InMemoryStore store = InMemoryStore.create(TimeSource.system());
+        try (StampedeGuardedCache<Long, User> users = StampedeGuardedCache.<Long, User>builder(name)
+                        .store(store)
+                        .codec(JsonCodec.of(User.class))
+                        .build();
+                StampedeGuardedCache<Long, Order> orders = StampedeGuardedCache.<Long, Order>builder(name)
+                        .store(store)
+                        .codec(JsonCodec.of(Order.class))
+                        .build()) {
+            assertThat(users.name()).isEqualTo(orders.name());
+            assertThat(log.warningsWith("'" + name + "'"))
+                    .singleElement()
+                    .asString()
+                    .contains("codec json:" + Order.class.getName() + "/1 instead of json:" + User.class.getName() + "/1");
         }
     }
 

@@ -6,11 +6,13 @@ import java.util.regex.Pattern;
  * The identity of a codec, stored in each entry, so that a process with another codec, for example during a rolling deployment,
  * leaves the entry alone instead of failing to decode it. <em>Immutable.</em>
  *
- * @param id the format, at most 32 printable ASCII characters; empty if the codec names none
+ * @param id the format and what is encoded in it, at most 127 printable ASCII characters; empty if the codec names none
  * @param version the version of what is encoded, from 0 to 65,535
  */
 public record CodecIdentity(String id, int version) {
-    private static final Pattern ID = Pattern.compile("[!-~]{0,32}");
+    static final int LONGEST_ID = 127;
+
+    private static final Pattern ID = Pattern.compile("[!-~]{0," + LONGEST_ID + "}");
     private static final int HIGHEST_VERSION = 0xFFFF;
 
     /** The identity of codecs that do not define one. */
@@ -26,7 +28,7 @@ public record CodecIdentity(String id, int version) {
     public CodecIdentity {
         if (!ID.matcher(id).matches()) {
             throw new IllegalArgumentException(
-                    "codec id " + KeyText.shown(id) + " is not at most 32 printable ASCII characters without spaces");
+                    "codec id " + KeyText.shown(id) + " is not at most 127 printable ASCII characters without spaces");
         }
         if (version < 0 || version > HIGHEST_VERSION) {
             throw new IllegalArgumentException(
@@ -43,7 +45,7 @@ public record CodecIdentity(String id, int version) {
         return id.equals(other.id) && version < other.version;
     }
 
-    /** Returns id and version, such as {@code json/1}. */
+    /** Returns id and version, such as {@code json:com.acme.User/1}. */
     @Override
     public String toString() {
         return (id.isEmpty() ? "unnamed" : id) + "/" + version;

@@ -11,12 +11,12 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.cfg.MapperBuilder;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
+import java.lang.reflect.Type;
 import java.nio.ByteBuffer;
 import java.util.IntSummaryStatistics;
 
@@ -26,24 +26,32 @@ import java.util.IntSummaryStatistics;
  * the other writes, unless their mappers are configured differently. The type is fixed: stored bytes do not choose classes,
  * unless the type itself has a {@code @JsonTypeInfo}. <em>Thread-safe.</em>
  *
+ * <p>Entries that lack a property of the class, or have one that it does not have, are treated as by {@link JsonCodec}.
+ *
  * @param <V> the type of the values
  */
 @SuppressWarnings("exports") // Jackson is optional: users of this class require it
 public final class Jackson2Codec<V> implements ValueCodec<V> {
     private static final int FIRST_VERSION = 1;
 
-    private final ObjectReader reader;
+    private final Jackson2CodecReader<V> reader;
     private final ObjectWriter writer;
+    private final String name;
     private final CodecIdentity identity;
 
-    private Jackson2Codec(ObjectMapper mapper, JavaType type) {
-        this(mapper.readerFor(type), mapper.writerFor(type), FIRST_VERSION);
+    private Jackson2Codec(ObjectMapper mapper, JavaType type, Type declared) {
+        this(
+                new Jackson2CodecReader<>(mapper, type),
+                mapper.writerFor(type),
+                DeclaredType.name(declared),
+                FIRST_VERSION);
     }
 
-    private Jackson2Codec(ObjectReader reader, ObjectWriter writer, int version) {
+    private Jackson2Codec(Jackson2CodecReader<V> reader, ObjectWriter writer, String name, int version) {
         this.reader = reader;
         this.writer = writer;
-        this.identity = new CodecIdentity("json", version);
+        this.name = name;
+        this.identity = DeclaredType.identity(name, version);
     }
 
     /**
@@ -57,7 +65,7 @@ public final class Jackson2Codec<V> implements ValueCodec<V> {
      */
     public static <V> Jackson2Codec<V> of(Class<V> type) {
         ObjectMapper mapper = mapper();
-        return new Jackson2Codec<>(mapper, mapper.constructType(requireNonNull(type, "type")));
+        return new Jackson2Codec<>(mapper, mapper.constructType(requireNonNull(type, "type")), type);
     }
 
     /**
@@ -69,7 +77,7 @@ public final class Jackson2Codec<V> implements ValueCodec<V> {
      */
     public static <V> Jackson2Codec<V> of(TypeReference<V> type) {
         ObjectMapper mapper = mapper();
-        return new Jackson2Codec<>(mapper, mapper.constructType(requireNonNull(type, "type")));
+        return new Jackson2Codec<>(mapper, mapper.constructType(requireNonNull(type, "type")), type.getType());
     }
 
     /**
@@ -93,7 +101,7 @@ public final class Jackson2Codec<V> implements ValueCodec<V> {
             throw new IllegalArgumentException(
                     "the mapper uses default typing, so stored bytes could choose classes: use a mapper without it");
         }
-        return new Jackson2Codec<>(copy, javaType);
+        return new Jackson2Codec<>(copy, javaType, type);
     }
 
     /**
@@ -142,7 +150,19 @@ public final class Jackson2Codec<V> implements ValueCodec<V> {
      * @throws IllegalArgumentException if the version is out of range
      */
     public Jackson2Codec<V> version(int version) {
-        return new Jackson2Codec<>(reader, writer, version);
+        return new Jackson2Codec<>(reader, writer, name, version);
+    }
+
+    /**
+     * {@return a new codec for entries of a type of the given name, otherwise identical to this one} By default it is the name of
+     * the declared type with its type arguments, such as {@code com.acme.User} or {@code java.util.List<com.acme.User>}; entries
+     * of another name are left alone. With its former name, a class that was renamed or moved keeps its entries.
+     *
+     * @param name the name, not blank
+     * @throws IllegalArgumentException if the name is blank
+     */
+    public Jackson2Codec<V> named(String name) {
+        return new Jackson2Codec<>(reader, writer, name, identity.version());
     }
 
     @Override
@@ -157,7 +177,6 @@ public final class Jackson2Codec<V> implements ValueCodec<V> {
 
     @Override
     public V decode(ByteBuffer payload) throws IOException {
-        V value = reader.readValue(payload.array(), payload.arrayOffset() + payload.position(), payload.remaining());
-        return requireNonNull(value, "JSON null is not a value");
+        return requireNonNull(reader.read(payload), "JSON null is not a value");
     }
 }

@@ -3,12 +3,12 @@ package io.stampedeguard.codec;
 import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import java.lang.reflect.Type;
 import java.nio.ByteBuffer;
 import java.util.IntSummaryStatistics;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.JavaType;
-import tools.jackson.databind.ObjectReader;
 import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.cfg.DateTimeFeature;
 import tools.jackson.databind.cfg.MapperBuilder;
@@ -19,24 +19,36 @@ import tools.jackson.databind.json.JsonMapper;
  * Jackson2Codec} is the same for Jackson 2; each reads what the other writes, unless their mappers differ. The type is fixed:
  * stored bytes do not choose classes, unless the type itself has a {@code @JsonTypeInfo}. <em>Thread-safe.</em>
  *
+ * <p>An entry that lacks a property of the class is of an older version: it is loaded again, and replaced. The property may be
+ * missing if it is an {@code Optional}, has an annotation named {@code Nullable} or a default value in {@code JsonProperty}, has a
+ * default value or a nullable type in Kotlin, or if the mapper does not always write it. Properties that the class does not have
+ * are ignored, so that older processes can read newer entries; but an entry that also lacks one, for example because it was
+ * renamed, is left alone.
+ *
  * @param <V> the type of the values
  */
 @SuppressWarnings("exports") // Jackson is optional: users of this class require it
 public final class JsonCodec<V> implements ValueCodec<V> {
     private static final int FIRST_VERSION = 1;
 
-    private final ObjectReader reader;
+    private final JsonCodecReader<V> reader;
     private final ObjectWriter writer;
+    private final String name;
     private final CodecIdentity identity;
 
-    private JsonCodec(JsonMapper mapper, JavaType type) {
-        this(mapper.readerFor(type), mapper.writerFor(type), FIRST_VERSION);
+    private JsonCodec(JsonMapper mapper, JavaType type, Type declared) {
+        this(
+                new JsonCodecReader<>(mapper, type),
+                mapper.writerFor(type),
+                DeclaredType.name(declared),
+                FIRST_VERSION);
     }
 
-    private JsonCodec(ObjectReader reader, ObjectWriter writer, int version) {
+    private JsonCodec(JsonCodecReader<V> reader, ObjectWriter writer, String name, int version) {
         this.reader = reader;
         this.writer = writer;
-        this.identity = new CodecIdentity("json", version);
+        this.name = name;
+        this.identity = DeclaredType.identity(name, version);
     }
 
     /**
@@ -49,7 +61,7 @@ public final class JsonCodec<V> implements ValueCodec<V> {
      */
     public static <V> JsonCodec<V> of(Class<V> type) {
         JsonMapper mapper = mapper();
-        return new JsonCodec<>(mapper, mapper.constructType(requireNonNull(type, "type")));
+        return new JsonCodec<>(mapper, mapper.constructType(requireNonNull(type, "type")), type);
     }
 
     /**
@@ -60,7 +72,7 @@ public final class JsonCodec<V> implements ValueCodec<V> {
      */
     public static <V> JsonCodec<V> of(TypeReference<V> type) {
         JsonMapper mapper = mapper();
-        return new JsonCodec<>(mapper, mapper.constructType(requireNonNull(type, "type")));
+        return new JsonCodec<>(mapper, mapper.constructType(requireNonNull(type, "type")), type.getType());
     }
 
     /**
@@ -79,7 +91,7 @@ public final class JsonCodec<V> implements ValueCodec<V> {
             throw new IllegalArgumentException(
                     "the mapper uses default typing, so stored bytes could choose classes: use a mapper without it");
         }
-        return new JsonCodec<>(mapper, javaType);
+        return new JsonCodec<>(mapper, javaType, type);
     }
 
     /** Returns a mapper with Jackson's defaults that keeps zones and offsets, which shows whether Jackson works. */
@@ -108,7 +120,19 @@ public final class JsonCodec<V> implements ValueCodec<V> {
      * @throws IllegalArgumentException if the version is out of range
      */
     public JsonCodec<V> version(int version) {
-        return new JsonCodec<>(reader, writer, version);
+        return new JsonCodec<>(reader, writer, name, version);
+    }
+
+    /**
+     * {@return a new codec for entries of a type of the given name, otherwise identical to this one} By default it is the name of
+     * the declared type with its type arguments, such as {@code com.acme.User} or {@code java.util.List<com.acme.User>}; entries
+     * of another name are left alone. With its former name, a class that was renamed or moved keeps its entries.
+     *
+     * @param name the name, not blank
+     * @throws IllegalArgumentException if the name is blank
+     */
+    public JsonCodec<V> named(String name) {
+        return new JsonCodec<>(reader, writer, name, identity.version());
     }
 
     @Override
@@ -123,7 +147,6 @@ public final class JsonCodec<V> implements ValueCodec<V> {
 
     @Override
     public V decode(ByteBuffer payload) {
-        V value = reader.readValue(payload.array(), payload.arrayOffset() + payload.position(), payload.remaining());
-        return requireNonNull(value, "JSON null is not a value");
+        return requireNonNull(reader.read(payload), "JSON null is not a value");
     }
 }

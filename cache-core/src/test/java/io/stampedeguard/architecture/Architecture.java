@@ -36,7 +36,7 @@ final class Architecture {
 
     private ArchRule onlyIn(String codec, String... packages) {
         return noClasses()
-                .that(describe("are not " + codec, one -> !one.getFullName().equals(root + ".codec." + codec)))
+                .that(describe("are not of " + codec, one -> !one.getFullName().startsWith(root + ".codec." + codec)))
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(packages);

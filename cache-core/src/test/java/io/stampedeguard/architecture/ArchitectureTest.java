@@ -289,6 +289,7 @@ final class ArchitectureTest {
                         "JsonCodec",
                         "KeyText",
                         "MutableValueCodec",
+                        "OtherVersionException",
                         "StringCodec",
                         "ValueCodec");
         assertThat(rules.publicIn("event", LIBRARY))

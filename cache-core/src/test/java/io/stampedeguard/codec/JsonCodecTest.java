@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import java.nio.ByteBuffer;
 import java.time.ZonedDateTime;
@@ -15,6 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.DefaultTyping;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.jsontype.BasicPolymorphicTypeValidator;
@@ -73,10 +75,38 @@ final class JsonCodecTest extends JsonContract {
     }
 
     @Test
+    void nameReplacesTheOneOfTheClass() {
+        assertThat(JsonCodec.of(Product.class).version(2).named("com.acme.Former").identity())
+                .isEqualTo(new CodecIdentity("json:com.acme.Former", 2))
+                .isEqualTo(JsonCodec.of(Customer.class).named("com.acme.Former").version(2).identity());
+        assertThatThrownBy(() -> JsonCodec.of(Product.class).named(" ")).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void typesThatDifferHaveDifferentIdentities() {
+        assertThat(JsonCodec.of(new TypeReference<List<Product>>() {}).identity())
+                .isNotEqualTo(JsonCodec.of(new TypeReference<List<Customer>>() {}).identity());
+        assertThat(JsonCodec.of(new TypeReference<Product>() {}).identity())
+                .isEqualTo(JsonCodec.of(Product.class).identity());
+    }
+
+    /** It leaves out what is null, so that it may be missing, and the cache must read what newer processes write. */
+    @Test
+    void ownMapperThatOmitsNullsReadsWhatItWritesAndWhatNewerProcessesWrite() {
+        JsonCodec<Customer> codec = JsonCodec.of(Customer.class, JsonMapper.builder()
+                .changeDefaultPropertyInclusion(each -> each.withValueInclusion(JsonInclude.Include.NON_NULL))
+                .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+                .build());
+
+        assertThat(codec.decode(ByteBuffer.wrap(codec.encode(new Customer(1, null))))).isEqualTo(new Customer(1, null));
+        assertThat(codec.decode(json("{\"id\":1,\"email\":\"a\",\"more\":2}"))).isEqualTo(new Customer(1, "a"));
+    }
+
+    @Test
     void versionIsPartOfTheIdentityAndChangesNothingElse() {
         JsonCodec<Product> second = JsonCodec.of(Product.class).version(2);
 
-        assertThat(second.identity()).isEqualTo(new CodecIdentity("json", 2));
+        assertThat(second.identity()).isEqualTo(new CodecIdentity("json:" + Product.class.getName(), 2));
         assertThat(second.decode(ByteBuffer.wrap(second.encode(PRODUCT)))).isEqualTo(PRODUCT);
     }
 

@@ -67,4 +67,23 @@ final class DecodedValuesTest {
             assertThat(cache.faults(FaultSource.CODEC)).isZero();
         }
     }
+
+    record User(long id, String email) {}
+
+    record Order(long id, int total, String status) {}
+
+    @Test
+    void twoClassesUnderOneNameNeverMeet() {
+        User user = new User(42, "a@example.org");
+        Order order = new Order(42, 100, "PAID");
+        try (RedisStore store = RedisStore.using(SharedRedis.client(), SharedRedis.PATIENT);
+                StampedeGuardedCache<String, User> users = cache(store, "two-classes", JsonCodec.of(User.class));
+                StampedeGuardedCache<String, Order> orders = cache(store, "two-classes", JsonCodec.of(Order.class))) {
+            for (int turn = 0; turn < 3; turn++) {
+                assertThat(users.get("42", id -> user)).isEqualTo(user);
+                assertThat(orders.get("42", id -> order)).isEqualTo(order);
+            }
+            assertThat(orders.getIfPresent("43")).isNull();
+        }
+    }
 }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * 44  load time        4 bytes, ms
  * 48  checksum         4 bytes, CRC-32C (RFC 3720) of all the rest but the soft expiry
  * 52  codec version    2 bytes
- * 54  codec id         1 byte for its length, at most 32, then as many bytes of ASCII
+ * 54  codec id         1 byte for its length, at most 127, then as many bytes of ASCII
  *     payload
  * </pre>
  *

@@ -106,6 +106,7 @@ public final class Thrown {
         }
 
         @Override
+        @SuppressWarnings("OverrideThrowableToString") // the class of the original is named, not this one
         public String toString() {
             return String.valueOf(getMessage()); // which begins with the class of the original
         }

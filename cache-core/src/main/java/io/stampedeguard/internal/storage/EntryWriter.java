@@ -70,7 +70,7 @@ public final class EntryWriter<V> {
                 nowMillis + soft,
                 nowMillis + hard,
                 lifetime.loadMillis(),
-                value == null ? CodecIdentity.NONE : codec.identity(),
+                codec.identity(),
                 value == null ? NOTHING : encoded(value));
         return new Written(entry, entry.encode(), Duration.ofMillis(hard));
     }
@@ -83,7 +83,7 @@ public final class EntryWriter<V> {
             LeaseToken token, LoadedValue<V> loaded, long loadNanos, @Nullable Entry unmodified, long soft, long hard)
             throws Exception {
         V value = loaded.value();
-        CodecIdentity identity = CodecIdentity.NONE;
+        CodecIdentity identity = codec.identity();
         ByteBuffer payload = NOTHING;
         boolean negative = true;
         if (unmodified != null) {
@@ -91,7 +91,6 @@ public final class EntryWriter<V> {
             payload = unmodified.payload();
             negative = unmodified.negative();
         } else if (value != null) {
-            identity = codec.identity();
             payload = encoded(value);
             negative = false;
         }

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.stampedeguard.codec.CodecIdentity;
 import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.codec.MutableValueCodec;
+import io.stampedeguard.codec.OtherVersionException;
 import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.FaultSource;
@@ -363,8 +364,9 @@ public final class StoreReads<K, V> {
             events.read(ReadOutcome.ABSENT);
             return null;
         }
+        boolean isNegative = entry.negative() && isOfThisCodec(entry);
         V value = entry.negative() ? null : valueIn(storeKey, entry);
-        if (value == null && !entry.negative()) {
+        if (value == null && !isNegative) {
             events.read(ReadOutcome.INCOMPATIBLE);
             return null;
         }
@@ -379,17 +381,25 @@ public final class StoreReads<K, V> {
 
     /**
      * Returns whether bytes that {@link #decode(String, byte[])} could not use are of use to other processes and must stay: an entry of a
-     * newer format, or an undamaged, unexpired one that this codec cannot decode; but not one of its earlier versions.
+     * newer format, or an undamaged, unexpired one that this codec cannot decode; but not one of its earlier versions, nor of an
+     * older version of the values.
      */
     public boolean isForOthers(byte[] bytes) {
         Entry entry = Entry.decode(bytes, identity);
         if (entry == null) {
             return Entry.isOfNewerFormat(bytes);
         }
-        return !entry.negative()
-                && entry.freshnessAt(store.currentTimeMillis()) != Freshness.EXPIRED
+        return entry.freshnessAt(store.currentTimeMillis()) != Freshness.EXPIRED
                 && !entry.codec().isOlderThan(identity)
-                && !isReadable(entry);
+                && !mayBeReplaced(entry);
+    }
+
+    /** Absence has no version, and whoever names no codec means any. */
+    private boolean isOfThisCodec(Entry entry) {
+        CodecIdentity codec = entry.codec();
+        return entry.negative()
+                ? codec.id().isEmpty() || codec.id().equals(identity.id())
+                : codec.equals(identity);
     }
 
     private static ReadOutcome outcomeOf(Entry entry, Freshness freshness) {
@@ -407,10 +417,12 @@ public final class StoreReads<K, V> {
     }
 
     @SuppressWarnings("CatchingUnchecked") // user callback; its exception was reported when the entry was read
-    private boolean isReadable(Entry entry) {
+    private boolean mayBeReplaced(Entry entry) {
         try {
-            return entry.codec().equals(identity)
-                    && codec.decode(entry.payload().duplicate()) != null;
+            return isOfThisCodec(entry)
+                    && (entry.negative() || codec.decode(entry.payload().duplicate()) != null);
+        } catch (OtherVersionException e) {
+            return e.isOlder();
         } catch (Throwable e) {
             Thrown.rethrowFatal(e);
             return false;
@@ -419,11 +431,13 @@ public final class StoreReads<K, V> {
 
     @SuppressWarnings("CatchingUnchecked") // user callback
     private @Nullable V valueIn(String storeKey, Entry entry) {
-        if (!entry.codec().equals(identity)) {
+        if (!isOfThisCodec(entry)) {
             return null;
         }
         try {
             return codec.decode(entry.payload().duplicate()); // a codec may change the position of its buffer
+        } catch (OtherVersionException e) {
+            return null;
         } catch (Throwable e) {
             Thrown.rethrowFatal(e);
             events.fault(
