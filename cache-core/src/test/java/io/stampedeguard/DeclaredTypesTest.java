@@ -66,11 +66,15 @@ final class DeclaredTypesTest {
         <V> V get(StampedeGuardedCache<Long, V> cache, V loaded) {
             return switch (this) {
                 case GET -> cache.get(42L, id -> loaded);
-                case GET_ALL -> cache.getAll(List.of(42L), ids -> Map.of(42L, loaded)).get(42L);
+                case GET_ALL ->
+                    cache.getAll(List.of(42L), ids -> Map.of(42L, loaded)).get(42L);
                 case GET_ASYNC ->
-                    cache.getAsync(42L, id -> CompletableFuture.completedFuture(loaded)).join();
+                    cache.getAsync(42L, id -> CompletableFuture.completedFuture(loaded))
+                            .join();
                 case GET_ALL_ASYNC ->
-                    cache.getAllAsync(List.of(42L), ids -> Map.of(42L, loaded)).join().get(42L);
+                    cache.getAllAsync(List.of(42L), ids -> Map.of(42L, loaded))
+                            .join()
+                            .get(42L);
             };
         }
     }
@@ -88,8 +92,11 @@ final class DeclaredTypesTest {
                 assertThat(form.get(orders, order)).isEqualTo(order);
                 assertThat(form.get(orders2, order)).isEqualTo(order);
             }
-            assertThat(users.faults(FaultSource.CODEC) + orders.faults(FaultSource.CODEC)).isZero();
-            assertThat(listener.count(LoadOutcome.STORED)).as("the first one is left alone").isEqualTo(1);
+            assertThat(users.faults(FaultSource.CODEC) + orders.faults(FaultSource.CODEC))
+                    .isZero();
+            assertThat(listener.count(LoadOutcome.STORED))
+                    .as("the first one is left alone")
+                    .isEqualTo(1);
         }
     }
 
@@ -108,7 +115,8 @@ final class DeclaredTypesTest {
     void absenceOfOneClassSaysNothingAboutAnother() {
         Order order = new Order(42, 100, "PAID");
         try (StampedeGuardedCache<Long, User> users = cache(JsonCodec.of(User.class));
-                StampedeGuardedCache<Long, User> nextVersion = cache(JsonCodec.of(User.class).version(2));
+                StampedeGuardedCache<Long, User> nextVersion =
+                        cache(JsonCodec.of(User.class).version(2));
                 StampedeGuardedCache<Long, Order> orders = cache(JsonCodec.of(Order.class))) {
             assertThat(get(users, null)).isNull();
             assertThat(get(orders, order)).isEqualTo(order);
@@ -122,7 +130,8 @@ final class DeclaredTypesTest {
     void entryWithoutAnAddedPropertyIsReplacedAndBothVersionsReadTheNewOne() {
         Added added = new Added(42, "a@example.org", "Ann");
         try (StampedeGuardedCache<Long, User> old = cache(JsonCodec.of(User.class));
-                StampedeGuardedCache<Long, Added> young = cache(JsonCodec.of(Added.class).named(User.class.getName()))) {
+                StampedeGuardedCache<Long, Added> young =
+                        cache(JsonCodec.of(Added.class).named(User.class.getName()))) {
             get(old, new User(42, "a@example.org"));
             for (int turn = 0; turn < 100; turn++) {
                 assertThat(get(young, added)).isEqualTo(added);
@@ -131,7 +140,8 @@ final class DeclaredTypesTest {
             }
 
             assertThat(loads).hasValue(2);
-            assertThat(young.faults(FaultSource.CODEC) + old.faults(FaultSource.CODEC)).isZero();
+            assertThat(young.faults(FaultSource.CODEC) + old.faults(FaultSource.CODEC))
+                    .isZero();
         }
     }
 
@@ -150,14 +160,17 @@ final class DeclaredTypesTest {
 
             assertThat(listener.count(LoadOutcome.STORED)).isEqualTo(1);
             assertThat(loads.get()).as("in ten seconds").isLessThanOrEqualTo(1 + 5 + 1);
-            assertThat(young.faults(FaultSource.CODEC) + old.faults(FaultSource.CODEC)).isZero();
+            assertThat(young.faults(FaultSource.CODEC) + old.faults(FaultSource.CODEC))
+                    .isZero();
         }
     }
 
     @Test
     void renamedClassKeepsItsEntriesUnderItsFormerName() {
-        try (StampedeGuardedCache<Long, User> before = cache(JsonCodec.of(User.class).named("com.acme.Customer"));
-                StampedeGuardedCache<Long, User> after = cache(Jackson2Codec.of(User.class).named("com.acme.Customer"))) {
+        try (StampedeGuardedCache<Long, User> before =
+                        cache(JsonCodec.of(User.class).named("com.acme.Customer"));
+                StampedeGuardedCache<Long, User> after =
+                        cache(Jackson2Codec.of(User.class).named("com.acme.Customer"))) {
             get(before, new User(42, "a@example.org"));
 
             assertThat(get(after, null)).isEqualTo(new User(42, "a@example.org"));

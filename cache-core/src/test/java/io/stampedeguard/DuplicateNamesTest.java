@@ -63,7 +63,8 @@ final class DuplicateNamesTest {
             assertThat(log.warningsWith("'" + name + "'"))
                     .singleElement()
                     .asString()
-                    .contains("codec json:" + Order.class.getName() + "/1 instead of json:" + User.class.getName() + "/1");
+                    .contains("codec json:" + Order.class.getName() + "/1 instead of json:" + User.class.getName()
+                            + "/1");
         }
     }
 

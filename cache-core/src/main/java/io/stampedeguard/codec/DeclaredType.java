@@ -118,7 +118,8 @@ final class DeclaredType {
     /** Returns whether a parameter of a constructor, a factory, or a setter is nullable. */
     static boolean isNullable(Executable of, int parameter) {
         return parameter < of.getParameterCount()
-                && (isMarked(of.getParameters()[parameter]) || isMarked(of.getParameters()[parameter].getAnnotatedType()));
+                && (isMarked(of.getParameters()[parameter])
+                        || isMarked(of.getParameters()[parameter].getAnnotatedType()));
     }
 
     private static boolean isMarked(AnnotatedElement of) {

@@ -37,11 +37,7 @@ public final class JsonCodec<V> implements ValueCodec<V> {
     private final CodecIdentity identity;
 
     private JsonCodec(JsonMapper mapper, JavaType type, Type declared) {
-        this(
-                new JsonCodecReader<>(mapper, type),
-                mapper.writerFor(type),
-                DeclaredType.name(declared),
-                FIRST_VERSION);
+        this(new JsonCodecReader<>(mapper, type), mapper.writerFor(type), DeclaredType.name(declared), FIRST_VERSION);
     }
 
     private JsonCodec(JsonCodecReader<V> reader, ObjectWriter writer, String name, int version) {

@@ -16,8 +16,8 @@ import tools.jackson.core.JsonToken;
 import tools.jackson.core.Version;
 import tools.jackson.databind.BeanDescription;
 import tools.jackson.databind.BeanProperty;
-import tools.jackson.databind.DeserializationConfig;
 import tools.jackson.databind.DatabindException;
+import tools.jackson.databind.DeserializationConfig;
 import tools.jackson.databind.DeserializationContext;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JacksonModule;
@@ -120,11 +120,11 @@ final class JsonCodecReader<V> {
 
     private boolean isOmitted(Reference property, V value, ByteBuffer payload) {
         String name = property.getPropertyName();
-        JsonNode stored = mapper.readTree(
-                payload.array(), payload.arrayOffset() + payload.position(), payload.remaining());
+        JsonNode stored =
+                mapper.readTree(payload.array(), payload.arrayOffset() + payload.position(), payload.remaining());
         JsonNode again = mapper.readTree(writer.writeValueAsBytes(value));
-        boolean isOmitted =
-                name != null && again.findValues(name).size() <= stored.findValues(name).size();
+        boolean isOmitted = name != null
+                && again.findValues(name).size() <= stored.findValues(name).size();
         if (isOmitted && property.from() instanceof Class<?> of && omitted.add(place(of, name))) {
             strict = strict();
         }
@@ -265,7 +265,9 @@ final class JsonCodecReader<V> {
                 AnnotatedParameter other = property.getConstructorParameter();
                 if (other != null
                         && other.getIndex() == parameter.getIndex()
-                        && other.getOwner().getMember().equals(parameter.getOwner().getMember())) {
+                        && other.getOwner()
+                                .getMember()
+                                .equals(parameter.getOwner().getMember())) {
                     return JsonCodecReader.this.isRequired(type, type, property);
                 }
             }

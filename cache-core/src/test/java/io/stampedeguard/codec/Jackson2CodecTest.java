@@ -73,16 +73,24 @@ final class Jackson2CodecTest extends JsonContract {
 
     @Test
     void nameReplacesTheOneOfTheClass() {
-        assertThat(Jackson2Codec.of(Product.class).version(2).named("com.acme.Former").identity())
+        assertThat(Jackson2Codec.of(Product.class)
+                        .version(2)
+                        .named("com.acme.Former")
+                        .identity())
                 .isEqualTo(new CodecIdentity("json:com.acme.Former", 2))
-                .isEqualTo(Jackson2Codec.of(Customer.class).named("com.acme.Former").version(2).identity());
-        assertThatThrownBy(() -> Jackson2Codec.of(Product.class).named(" ")).isInstanceOf(IllegalArgumentException.class);
+                .isEqualTo(Jackson2Codec.of(Customer.class)
+                        .named("com.acme.Former")
+                        .version(2)
+                        .identity());
+        assertThatThrownBy(() -> Jackson2Codec.of(Product.class).named(" "))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
     void typesThatDifferHaveDifferentIdentities() {
         assertThat(Jackson2Codec.of(new TypeReference<List<Product>>() {}).identity())
-                .isNotEqualTo(Jackson2Codec.of(new TypeReference<List<Customer>>() {}).identity());
+                .isNotEqualTo(
+                        Jackson2Codec.of(new TypeReference<List<Customer>>() {}).identity());
         assertThat(Jackson2Codec.of(new TypeReference<Product>() {}).identity())
                 .isEqualTo(Jackson2Codec.of(Product.class).identity());
     }
@@ -90,9 +98,11 @@ final class Jackson2CodecTest extends JsonContract {
     /** It leaves out what is null, so that it may be missing, and the cache must read what newer processes write. */
     @Test
     void ownMapperThatOmitsNullsReadsWhatItWritesAndWhatNewerProcessesWrite() throws Exception {
-        Jackson2Codec<Customer> codec = Jackson2Codec.of(Customer.class, new ObjectMapper().setDefaultPropertyInclusion(JsonInclude.Include.NON_NULL));
+        Jackson2Codec<Customer> codec = Jackson2Codec.of(
+                Customer.class, new ObjectMapper().setDefaultPropertyInclusion(JsonInclude.Include.NON_NULL));
 
-        assertThat(codec.decode(ByteBuffer.wrap(codec.encode(new Customer(1, null))))).isEqualTo(new Customer(1, null));
+        assertThat(codec.decode(ByteBuffer.wrap(codec.encode(new Customer(1, null)))))
+                .isEqualTo(new Customer(1, null));
         assertThat(codec.decode(json("{\"id\":1,\"email\":\"a\",\"more\":2}"))).isEqualTo(new Customer(1, "a"));
     }
 

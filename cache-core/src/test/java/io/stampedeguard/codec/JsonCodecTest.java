@@ -76,16 +76,23 @@ final class JsonCodecTest extends JsonContract {
 
     @Test
     void nameReplacesTheOneOfTheClass() {
-        assertThat(JsonCodec.of(Product.class).version(2).named("com.acme.Former").identity())
+        assertThat(JsonCodec.of(Product.class)
+                        .version(2)
+                        .named("com.acme.Former")
+                        .identity())
                 .isEqualTo(new CodecIdentity("json:com.acme.Former", 2))
-                .isEqualTo(JsonCodec.of(Customer.class).named("com.acme.Former").version(2).identity());
+                .isEqualTo(JsonCodec.of(Customer.class)
+                        .named("com.acme.Former")
+                        .version(2)
+                        .identity());
         assertThatThrownBy(() -> JsonCodec.of(Product.class).named(" ")).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
     void typesThatDifferHaveDifferentIdentities() {
         assertThat(JsonCodec.of(new TypeReference<List<Product>>() {}).identity())
-                .isNotEqualTo(JsonCodec.of(new TypeReference<List<Customer>>() {}).identity());
+                .isNotEqualTo(
+                        JsonCodec.of(new TypeReference<List<Customer>>() {}).identity());
         assertThat(JsonCodec.of(new TypeReference<Product>() {}).identity())
                 .isEqualTo(JsonCodec.of(Product.class).identity());
     }
@@ -93,12 +100,15 @@ final class JsonCodecTest extends JsonContract {
     /** It leaves out what is null, so that it may be missing, and the cache must read what newer processes write. */
     @Test
     void ownMapperThatOmitsNullsReadsWhatItWritesAndWhatNewerProcessesWrite() {
-        JsonCodec<Customer> codec = JsonCodec.of(Customer.class, JsonMapper.builder()
-                .changeDefaultPropertyInclusion(each -> each.withValueInclusion(JsonInclude.Include.NON_NULL))
-                .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-                .build());
+        JsonCodec<Customer> codec = JsonCodec.of(
+                Customer.class,
+                JsonMapper.builder()
+                        .changeDefaultPropertyInclusion(each -> each.withValueInclusion(JsonInclude.Include.NON_NULL))
+                        .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+                        .build());
 
-        assertThat(codec.decode(ByteBuffer.wrap(codec.encode(new Customer(1, null))))).isEqualTo(new Customer(1, null));
+        assertThat(codec.decode(ByteBuffer.wrap(codec.encode(new Customer(1, null)))))
+                .isEqualTo(new Customer(1, null));
         assertThat(codec.decode(json("{\"id\":1,\"email\":\"a\",\"more\":2}"))).isEqualTo(new Customer(1, "a"));
     }
 

@@ -208,7 +208,9 @@ abstract class JsonContract {
             @JsonProperty(defaultValue = "5") Integer defaulted,
             @JsonInclude(JsonInclude.Include.NON_NULL) String omitted,
             @JsonInclude(JsonInclude.Include.NON_DEFAULT) int zero,
-            @JsonProperty(access = JsonProperty.Access.WRITE_ONLY) String unwritten) {}
+
+            @JsonProperty(access = JsonProperty.Access.WRITE_ONLY)
+            String unwritten) {}
 
     static final class OptionalFields {
         public long id;
@@ -255,7 +257,8 @@ abstract class JsonContract {
     void jsonWithoutAPropertyIsOfAnotherVersion(Class<?> type, String text, boolean isOlder) {
         assertThatThrownBy(() -> codec(type).decode(json(text)))
                 .isInstanceOfSatisfying(
-                        OtherVersionException.class, e -> assertThat(e.isOlder()).isEqualTo(isOlder));
+                        OtherVersionException.class,
+                        e -> assertThat(e.isOlder()).isEqualTo(isOlder));
     }
 
     @ParameterizedTest
@@ -291,7 +294,17 @@ abstract class JsonContract {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", " ", "{", "[]", "42", "{\"id\":\"many\"}", "{\"id\":null}", "{\"id\":1,\"name\":\"\",\"since\":null,\"tags\":[]}{}"})
+    @ValueSource(
+            strings = {
+                "",
+                " ",
+                "{",
+                "[]",
+                "42",
+                "{\"id\":\"many\"}",
+                "{\"id\":null}",
+                "{\"id\":1,\"name\":\"\",\"since\":null,\"tags\":[]}{}"
+            })
     void whatIsNotJsonOfTheTypeIsRefused(String text) {
         assertThatThrownBy(() -> codec(Product.class).decode(json(text))).isInstanceOf(refusal());
     }

@@ -397,9 +397,7 @@ public final class StoreReads<K, V> {
     /** Absence has no version, and whoever names no codec means any. */
     private boolean isOfThisCodec(Entry entry) {
         CodecIdentity codec = entry.codec();
-        return entry.negative()
-                ? codec.id().isEmpty() || codec.id().equals(identity.id())
-                : codec.equals(identity);
+        return entry.negative() ? codec.id().isEmpty() || codec.id().equals(identity.id()) : codec.equals(identity);
     }
 
     private static ReadOutcome outcomeOf(Entry entry, Freshness freshness) {
