@@ -33,6 +33,7 @@ import com.fasterxml.jackson.databind.introspect.NopAnnotationIntrospector;
 import com.fasterxml.jackson.databind.jsonFormatVisitors.JsonFormatVisitorWrapper;
 import com.fasterxml.jackson.databind.jsonFormatVisitors.JsonObjectFormatVisitor;
 import com.fasterxml.jackson.databind.ser.BeanPropertyWriter;
+import com.fasterxml.jackson.databind.util.NameTransformer;
 import java.io.IOException;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Executable;
@@ -417,6 +418,13 @@ final class Jackson2CodecReader<V> {
         @Override
         protected JsonDeserializer<?> newDelegatingInstance(JsonDeserializer<?> delegate) {
             return new Checked(delegate, type);
+        }
+
+        /** Without a check: of a bean whose properties are among those of another, all are missing if it was {@code null}. */
+        @Override
+        @SuppressWarnings("unchecked") // as Jackson itself
+        public JsonDeserializer<Object> unwrappingDeserializer(NameTransformer names) {
+            return ((JsonDeserializer<Object>) _delegatee).unwrappingDeserializer(names);
         }
 
         @Override

@@ -45,6 +45,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.jsonFormatVisitors.JsonFormatVisitorWrapper;
 import tools.jackson.databind.jsonFormatVisitors.JsonObjectFormatVisitor;
 import tools.jackson.databind.ser.BeanPropertyWriter;
+import tools.jackson.databind.util.NameTransformer;
 
 /**
  * Reads JSON for {@link JsonCodec}, unless a property of a class is missing. What must be there is what the mapper itself always
@@ -405,6 +406,13 @@ final class JsonCodecReader<V> {
         @Override
         protected ValueDeserializer<?> newDelegatingInstance(ValueDeserializer<?> delegate) {
             return new Checked(delegate, type);
+        }
+
+        /** Without a check: of a bean whose properties are among those of another, all are missing if it was {@code null}. */
+        @Override
+        @SuppressWarnings("unchecked") // as Jackson itself
+        public ValueDeserializer<Object> unwrappingDeserializer(DeserializationContext context, NameTransformer names) {
+            return ((ValueDeserializer<Object>) _delegatee).unwrappingDeserializer(context, names);
         }
 
         @Override

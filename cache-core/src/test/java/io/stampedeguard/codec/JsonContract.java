@@ -5,9 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonIdentityInfo;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import com.fasterxml.jackson.annotation.ObjectIdGenerators;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -274,6 +279,66 @@ abstract class JsonContract {
 
         assertThat(List.of(mixed.id, mixed.total, mixed.account.id, mixed.account.getEmail()))
                 .containsExactly(1L, 2, 3L, "a");
+    }
+
+    static final class Wrapping {
+        @JsonUnwrapped
+        public @Nullable OnlyEmail inside;
+
+        public int more;
+    }
+
+    @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
+    @JsonSubTypes({@JsonSubTypes.Type(value = Circle.class, name = "circle"),
+        @JsonSubTypes.Type(value = Square.class, name = "square")})
+    interface Shape {}
+
+    record Circle(int radius) implements Shape {}
+
+    static final class Square implements Shape {
+        public int side;
+        public @Nullable Shape inside;
+    }
+
+    @JsonIdentityInfo(generator = ObjectIdGenerators.PropertyGenerator.class, property = "id")
+    static final class Linked {
+        public int id;
+        public String text = "";
+        public @Nullable Linked next;
+    }
+
+    private static Stream<Arguments> compositions() {
+        Wrapping wrapping = new Wrapping();
+        wrapping.inside = new OnlyEmail();
+        Square square = new Square();
+        square.inside = new Circle(2);
+        Linked linked = new Linked();
+        linked.next = linked;
+        return Stream.of(
+                Arguments.of(Wrapping.class, wrapping),
+                Arguments.of(Wrapping.class, new Wrapping()),
+                Arguments.of(Shape.class, square),
+                Arguments.of(Linked.class, linked));
+    }
+
+    @ParameterizedTest
+    @MethodSource("compositions")
+    <V> void whatTheMapperComposesIsComplete(Class<V> type, V value) throws Exception {
+        ValueCodec<V> codec = codec(type);
+        byte[] bytes = codec.encode(value);
+
+        for (int time = 0; time < 3; time++) {
+            assertThat(codec.encode(codec.decode(ByteBuffer.wrap(bytes)))).startsWith('{');
+        }
+    }
+
+    @Test
+    void subtypeWithoutAPropertyIsOfAnotherVersion() {
+        ValueCodec<Shape> codec = codec(Shape.class);
+
+        for (String text : List.of("{\"kind\":\"circle\"}", "{\"kind\":\"square\",\"inside\":null}")) {
+            assertThatThrownBy(() -> codec.decode(json(text))).isInstanceOf(OtherVersionException.class);
+        }
     }
 
     /** The mapper does not write the property, though it would write it elsewhere. */
