@@ -289,8 +289,10 @@ abstract class JsonContract {
     }
 
     @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
-    @JsonSubTypes({@JsonSubTypes.Type(value = Circle.class, name = "circle"),
-        @JsonSubTypes.Type(value = Square.class, name = "square")})
+    @JsonSubTypes({
+        @JsonSubTypes.Type(value = Circle.class, name = "circle"),
+        @JsonSubTypes.Type(value = Square.class, name = "square")
+    })
     interface Shape {}
 
     record Circle(int radius) implements Shape {}
