@@ -1,6 +1,7 @@
 -- Announces a process that uses a cache, and counts those that live.
 -- KEYS: members. ARGV: process, how long it lives unless it is announced again, in ms.
--- 1. Those whose time is over, by the server's clock, go.
+-- 1. Those whose time is over, by the server's clock, go. Nobody lives longer than the given time from now on: a clock of the server
+--    that was set back would prolong it.
 -- 2. Add the process, or set its end anew. The set lives as long as the last of them.
 -- 3. Answer how many live, and how many of them come before this one by their names: while they live, ranks stay.
 -- Redis 6 may be set to replicate scripts: then it writes nothing after TIME, unless this script asks for the other way first.
@@ -10,7 +11,11 @@ end
 local time = call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
-call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])
+local longest = string.format('%.0f', now + ARGV[2])
+for _, member in ipairs(call('ZRANGE', KEYS[1], '(' .. longest, '+inf', 'BYSCORE')) do
+  call('ZADD', KEYS[1], longest, member)
+end
+call('ZADD', KEYS[1], longest, ARGV[1])
 call('PEXPIRE', KEYS[1], ARGV[2])
 local members = call('ZRANGE', KEYS[1], 0, -1)
 local before = 0

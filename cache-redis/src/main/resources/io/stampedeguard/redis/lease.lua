@@ -1,7 +1,9 @@
 -- Takes the lease of a key, unless there is an unseen entry, somebody holds it, the key cools down, or is not cacheable.
--- KEYS: value, lease. ARGV: token, seen token (or empty), lifetime of the lease in ms, 'time' if the clock is to be answered.
+-- KEYS: value, lease. ARGV: token, seen token (or empty), lifetime of the lease in ms, 'time' if the clock is to be answered, the
+-- server's clock in ms as the caller knows it, by which it has judged what it has seen (or empty).
 -- 1. Read both keys at once; but only the head of an entry that the caller may have seen.
--- 2. An entry that begins with another token than the seen one: found.
+-- 2. An entry that begins with another token than the seen one: found. An entry that was seen by a clock that is ahead by two
+--    seconds or more may have been taken for too old: early, with the clock.
 -- 3. No lease, one that is this token's already, or something that is not even a string: granted.
 -- 4. What stands in place of the lease carries its own length, and lives no longer than that from now on: a clock of the
 --    server that was set back would prolong it.
@@ -10,17 +12,27 @@
 -- 7. A foreign lease without end: granted.
 -- 8. Otherwise: held, by whom and for how many ms. A zero before the length of a lease says that somebody was told so, and may
 --    wait for its end. May fail: those who wait then find out by asking again.
--- Redis 6 may be set to replicate scripts: then it writes nothing after PTTL, unless this script asks for the other way first.
+-- Redis 6 may be set to replicate scripts: then it writes nothing after PTTL or TIME, unless this script asks for the other way first.
 -- Granted and found carry the store's clock, by which entries are stamped and judged, if the caller wants it.
+local time
 local function timed(answer)
   if ARGV[4] == 'time' then
-    local time = call('TIME')
+    time = time or call('TIME')
     answer[3], answer[4] = time[1], time[2]
   end
   return answer
 end
 
-local entry, lease = false, false
+-- A request that was held up makes the caller's clock seem to be behind, never ahead.
+local function isEarly()
+  if redis.replicate_commands then
+    redis.replicate_commands()
+  end
+  time = call('TIME')
+  return tonumber(ARGV[5]) - time[1] * 1000 - math.floor(time[2] / 1000) >= 2000
+end
+
+local word, entry, lease = 'found', false, false
 if ARGV[2] == '' then
   local both = call('MGET', KEYS[1], KEYS[2])
   entry, lease = both[1], both[2]
@@ -28,12 +40,15 @@ else
   local head = read('GETRANGE', KEYS[1], 0, 15)
   if type(head) == 'string' and #head == 16 and head ~= ARGV[2] then
     entry = call('GET', KEYS[1])
+  elseif head == ARGV[2] and ARGV[5] ~= '' and isEarly() then
+    ARGV[4], word = 'time', 'early'
+    entry = call('GET', KEYS[1])
   else
     lease = read('GET', KEYS[2])
   end
 end
 if entry and #entry >= 16 then
-  return timed({'found', entry})
+  return timed({word, entry})
 end
 
 local function granted(failures, waited)

@@ -18,6 +18,7 @@ record RedisCost(String commands, long bytesIn, long bytesOut) {
     private static final int DIGEST = 40;
     private static final int SECONDS = 10;
     private static final int MICROS = 6;
+    private static final int MILLIS_OF_SECOND = 3;
     private static final int INTEGER = 4;
     private static final int NOTHING = 5;
     private static final int LEASE_SUFFIX = ":lease".length();
@@ -38,14 +39,12 @@ record RedisCost(String commands, long bytesIn, long bytesOut) {
     /**
      * Returns the cost of a request for a lease.
      *
-     * @param timed whether it asks for the server's clock
      * @param firstTold whether the answer is the first to tell somebody that this lease is held
      */
     static RedisCost lease(
             String key,
             @Nullable LeaseToken seen,
             Duration ttl,
-            boolean timed,
             boolean firstTold,
             LeaseAttempt answer) {
         String read = seen == null ? "evalsha mget" : "evalsha getrange get";
@@ -56,9 +55,10 @@ record RedisCost(String commands, long bytesIn, long bytesOut) {
                 LeaseToken.BYTES,
                 seen == null ? 0 : LeaseToken.BYTES,
                 millis(ttl),
-                timed ? "time".length() : 0);
-        String clock = timed ? " time" : "";
-        long clockOut = timed ? bulk(SECONDS) + bulk(MICROS) : 0;
+                "time".length(),
+                seen == null ? 0 : SECONDS + MILLIS_OF_SECOND);
+        String clock = " time";
+        long clockOut = bulk(SECONDS) + bulk(MICROS);
         if (answer instanceof LeaseAttempt.Granted) {
             return new RedisCost(read + " set" + clock, in, INTEGER + bulk("granted".length()) + INTEGER + clockOut);
         }
@@ -68,7 +68,7 @@ record RedisCost(String commands, long bytesIn, long bytesOut) {
         }
         if (answer instanceof LeaseAttempt.Held held) {
             return new RedisCost(
-                    read + " pttl" + (firstTold ? " setrange" : ""),
+                    read + (seen == null ? "" : clock) + " pttl" + (firstTold ? " setrange" : ""),
                     in,
                     INTEGER + bulk("held".length()) + bulk(LeaseToken.BYTES) + integer(held.remaining()));
         }

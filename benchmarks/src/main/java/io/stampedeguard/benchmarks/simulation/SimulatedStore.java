@@ -133,11 +133,10 @@ final class SimulatedStore implements SharedStore, LeaseNotifications {
         String key = request.key();
         LeaseToken seen = request.seen();
         LeaseToken known = seen == null ? null : renamed(seen);
-        boolean timed = clock.needsAnswer();
         LeaseAttempt answer = ask(
                 () -> data.lease(key, renamed(request.token()), known, ttl),
-                made -> RedisCost.lease(key, known, ttl, timed, redis.tells(key, made), made));
-        if (timed && (answer instanceof LeaseAttempt.Granted || answer instanceof LeaseAttempt.Found)) {
+                made -> RedisCost.lease(key, known, ttl, redis.tells(key, made), made));
+        if (answer instanceof LeaseAttempt.Granted || answer instanceof LeaseAttempt.Found) {
             clock.learn(serverNanos() - roundTripNanos / 2, sentNanos);
         }
         return answer;

@@ -75,33 +75,26 @@ final class RedisCostTest {
         store.put(OTHER, entry, TTL);
         store.lease(OTHER, LeaseToken.next(), null, TTL);
         hasCost(this::grantedAndFound); // granted, as it is this token's
-        hasCost(() -> lease(LeaseToken.next(), false, true), 1); // held, and nobody knew
-        hasCost(() -> lease(LeaseToken.next(), false, false)); // held
+        hasCost(() -> lease(LeaseToken.next(), true), 1); // held, and nobody knew
+        hasCost(() -> lease(LeaseToken.next(), false)); // held
         store.put(KEY, entry, TTL);
-        hasCost(() -> lease(LeaseToken.next(), false, false)); // found
-    }
-
-    @Test
-    void theFirstLeaseRequestsAskForTheClock() {
-        hasCost(() -> lease(token, true, false), 1);
-        store.put(KEY, entry, TTL);
-        hasCost(() -> lease(LeaseToken.next(), true, false), 1);
+        hasCost(() -> lease(LeaseToken.next(), false)); // found
     }
 
     /** An entry that is found ends a row of granted leases: the simulation knows no plain requests. */
     private RedisCost grantedAndFound() {
-        RedisCost granted = lease(token, false, false);
+        RedisCost granted = lease(token, false);
         LeaseAttempt found = store.lease(OTHER, LeaseToken.next(), null, TTL);
-        RedisCost other = RedisCost.lease(OTHER, null, TTL, false, false, found);
+        RedisCost other = RedisCost.lease(OTHER, null, TTL, false, found);
         return new RedisCost(
                 granted.commands() + " " + other.commands(),
                 granted.bytesIn() + other.bytesIn(),
                 granted.bytesOut() + other.bytesOut());
     }
 
-    private RedisCost lease(LeaseToken asking, boolean timed, boolean firstTold) {
+    private RedisCost lease(LeaseToken asking, boolean firstTold) {
         LeaseAttempt answer = store.lease(KEY, asking, null, TTL);
-        return RedisCost.lease(KEY, null, TTL, timed, firstTold, answer);
+        return RedisCost.lease(KEY, null, TTL, firstTold, answer);
     }
 
     @Test
@@ -110,7 +103,7 @@ final class RedisCostTest {
         knowTheClock();
         store.put(KEY, entry, TTL);
         LeaseToken seen = LeaseToken.startOf(entry);
-        hasCost(() -> RedisCost.lease(KEY, seen, TTL, false, false, store.lease(KEY, token, seen, TTL)));
+        hasCost(() -> RedisCost.lease(KEY, seen, TTL, false, store.lease(KEY, token, seen, TTL)));
     }
 
     @Test

@@ -11,6 +11,7 @@ import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.NewEntry;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 public final class BulkCommands {
     private static final int RENEWALS_IN_A_LIFE = 5;
     private static final LeaseScripts.Answer RETRY_SOON =
-            new LeaseScripts.Answer(new LeaseAttempt.Held(null, Duration.ZERO), null);
+            new LeaseScripts.Answer(new LeaseAttempt.Held(null, Duration.ZERO), null, false);
 
     private final Commands commands;
     private final RedisKeys keys;
@@ -57,9 +58,11 @@ public final class BulkCommands {
             return Map.of();
         }
         Map<String, Script.Call> each = new LinkedHashMap<>(requests.size() * 2);
-        boolean isTimed = clock.needsAnswer();
+        boolean isTimed = true;
+        boolean hasSeen = requests.stream().anyMatch(request -> request.seen() != null);
+        long nowMillis = hasSeen && commands.cluster() == null ? clock.currentTimeMillis() : 0;
         for (LeaseRequest request : requests) {
-            each.put(request.key(), isTimed ? calls.timedLease(request, ttl) : calls.lease(request, ttl));
+            each.put(request.key(), calls.lease(request, ttl, isTimed, nowMillis));
             isTimed = clock.isInDoubt(); // otherwise one answer is enough
         }
         Map<String, LeaseScripts.Answer> answers = commands.changeMany(
@@ -71,7 +74,7 @@ public final class BulkCommands {
                 failure -> RedisFailure.isShortage(failure) ? RETRY_SOON : null);
         answers.values().stream()
                 .filter(LeaseScripts.Answer::isTimed)
-                .findAny()
+                .max(Comparator.comparing(LeaseScripts.Answer::isEarly))
                 .ifPresent(answer -> answer.teach(clock, turn));
         Map<String, LeaseAttempt> attempts = new HashMap<>(answers.size() * 2);
         answers.forEach((key, answer) -> attempts.put(key, answer.attempt()));

@@ -134,23 +134,19 @@ public final class Script {
         private static final byte[] EXPIRED = text("expired");
         private static final byte[] REPLACED = text("replaced");
 
-        public Script.Call lease(LeaseRequest request, Duration ttl) {
-            return lease(request, ttl, NONE);
-        }
-
-        /** Like {@link #lease}, but the answer contains the server's clock if a lease was granted or an entry found. */
-        public Script.Call timedLease(LeaseRequest request, Duration ttl) {
-            return lease(request, ttl, TIME);
-        }
-
-        private Script.Call lease(LeaseRequest request, Duration ttl, byte[] time) {
+        /**
+         * Requests a lease. If {@code isTimed}, the answer contains the server's clock if a lease was granted or an entry found.
+         * {@code nowMillis} is this clock as the caller knows it, 0 if it is not to be compared.
+         */
+        public Script.Call lease(LeaseRequest request, Duration ttl, boolean isTimed, long nowMillis) {
             LeaseToken seen = request.seen();
             return LEASE.call(
                     both(request.key()),
                     request.token().toBytes(),
                     seen == null ? NONE : seen.toBytes(),
                     millis(ttl),
-                    time);
+                    isTimed ? TIME : NONE,
+                    seen == null || nowMillis == 0 ? NONE : text(nowMillis));
         }
 
         public Script.Call renew(HeldLease lease, Duration ttl) {
@@ -296,15 +292,20 @@ public final class Script {
         }
 
         /**
-         * The answer of {@code lease.lua}: the result, and the server's clock if it contains it. <em>Immutable</em>, except for
-         * the bytes.
+         * The answer of {@code lease.lua}: the result, the server's clock if it contains it, and whether the known one is ahead.
+         * <em>Immutable</em>, except for the bytes.
          */
-        public record Answer(LeaseAttempt attempt, @Nullable Long serverNanos) {
+        public record Answer(LeaseAttempt attempt, @Nullable Long serverNanos, boolean isEarly) {
             public static Answer of(Object reply) {
                 List<?> answer = (List<?>) reply;
                 String word = new String((byte[]) answer.get(0), StandardCharsets.US_ASCII);
                 return switch (word) {
                     case "granted" -> timed(new LeaseAttempt.Granted(((Long) answer.get(1)).intValue()), answer);
+                    case "early" ->
+                        new Answer(
+                                new LeaseAttempt.Found((byte[]) answer.get(1)),
+                                StoreClock.nanosIn(answer.subList(2, 4)),
+                                true);
                     case "found" -> timed(new LeaseAttempt.Found((byte[]) answer.get(1)), answer);
                     case "held" ->
                         untimed(new LeaseAttempt.Held(holder((byte[]) answer.get(1)), millis(answer.get(2))));
@@ -320,17 +321,19 @@ public final class Script {
 
             /** Updates the clock if the answer contains it. */
             public void teach(StoreClock clock, Turn turn) {
-                if (serverNanos != null) {
+                if (serverNanos != null && isEarly) {
+                    clock.correct(serverNanos, turn.sentNanos());
+                } else if (serverNanos != null) {
                     clock.learn(serverNanos, turn.sentNanos());
                 }
             }
 
             private static Answer timed(LeaseAttempt attempt, List<?> answer) {
-                return new Answer(attempt, answer.size() == 2 ? null : StoreClock.nanosIn(answer.subList(2, 4)));
+                return new Answer(attempt, answer.size() == 2 ? null : StoreClock.nanosIn(answer.subList(2, 4)), false);
             }
 
             private static Answer untimed(LeaseAttempt attempt) {
-                return new Answer(attempt, null);
+                return new Answer(attempt, null, false);
             }
 
             private static @Nullable LeaseToken holder(byte[] stored) {

@@ -18,8 +18,8 @@ import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Protocol;
 
 /**
- * The request for the lease of one key, with the answers of {@code lease.lua}. While the recent ones were granted, two plain
- * commands in one round trip, which are cheaper than the script, come before it, in this order:
+ * The request for the lease of one key, with the answers of {@code lease.lua}. While the recent ones were granted, plain commands in
+ * one round trip, which are cheaper than the script, come before it, in this order:
  * <ol>
  *   <li>{@code SET lease … NX PX}: if there is anything in place of the lease, nothing is changed, and {@code lease.lua} answers,
  *       as it does if the server refuses the command.
@@ -28,10 +28,12 @@ import redis.clients.jedis.Protocol;
  *       could be published in between, and would be loaded again.
  *   <li>If there is one, it is <em>found</em>, and the lease is given back. Others may have been told meanwhile that it is held,
  *       and are notified. If that fails, it ends by itself.
+ *   <li>Read the server's clock, by which a load timestamps what it stores: it may have been set.
  * </ol>
  *
- * <p>The script alone is used for a key whose entry the caller has seen, since that entry is not to be found; if the answer is to
- * contain the time; after a change was refused, since a user may have the right to {@code SET} and none to run scripts; and on a cluster, which may execute one of the two commands later than the other, on another master. If the
+ * <p>The script alone is used for a key whose entry the caller has seen, since that entry is not to be found, unless the caller's
+ * clock is ahead; after a change was refused, since a user may have the right to {@code SET} and none to run scripts; and on a
+ * cluster, which may execute one of the two commands later than the other, on another master. If the
  * commands are repeated after their answers were lost, the lease is there already, and {@code lease.lua} grants it to its token.
  * <em>Thread-safe.</em>
  */
@@ -54,15 +56,15 @@ public final class SingleLease {
     }
 
     public LeaseAttempt request(LeaseRequest request, Duration ttl, Turn turn) {
-        boolean isTimed = clock.needsAnswer();
         boolean isPlain = granted >= ENOUGH
                 && request.seen() == null
-                && !isTimed
                 && commands.cluster() == null
                 && !commands.refusesChanges();
         LeaseAttempt attempt = isPlain ? plainlyUnlessRefused(request, ttl, turn) : null;
         if (attempt == null) {
-            attempt = byScript(isTimed ? calls.timedLease(request, ttl) : calls.lease(request, ttl), request, turn);
+            // Masters of a cluster have clocks of their own.
+            long nowMillis = request.seen() == null || commands.cluster() != null ? 0 : clock.currentTimeMillis();
+            attempt = byScript(calls.lease(request, ttl, true, nowMillis), request, turn);
         }
         if (!(attempt instanceof LeaseAttempt.Granted)) {
             granted = 0;
@@ -101,15 +103,17 @@ public final class SingleLease {
                 .add(Protocol.Keyword.PX)
                 .add(ttl.toMillis());
         CommandArguments read = PlainRead.entry(keys.value(key)).toSend();
-        LeaseAttempt attempt =
-                commands.sendInOrder(turn, "acquire the lease of", key, List.of(take, read), SingleLease::attemptIn);
+        CommandArguments now = new CommandArguments(Protocol.Command.TIME);
+        LeaseAttempt attempt = commands.sendInOrder(
+                turn, "acquire the lease of", key, List.of(take, read, now), answers -> attemptIn(answers, turn));
         if (attempt instanceof LeaseAttempt.Found) {
             giveBack(new HeldLease(key, request.token()));
         }
         return attempt;
     }
 
-    private static @Nullable LeaseAttempt attemptIn(List<@Nullable Object> answers) {
+    private @Nullable LeaseAttempt attemptIn(List<@Nullable Object> answers, Turn turn) {
+        clock.learn(StoreClock.nanosIn((List<?>) requireNonNull(answers.get(2))), turn.sentNanos());
         if (answers.get(0) == null) {
             return null;
         }

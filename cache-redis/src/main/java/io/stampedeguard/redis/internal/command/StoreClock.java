@@ -17,8 +17,8 @@ import java.util.function.Function;
  *       to the monotonic clock of this process, so a jump of the local wall clock has no effect;
  *   <li>within 30 s, a slower answer does not replace a quicker one, which is more precise, unless both cannot be true: then the
  *       server's clock was set, or this is another server;
- *   <li>answers contain the time only if that is of use: the first 16 of them, those after 15 s, and all for two minutes after a
- *       server has ended a connection, since another one may follow;
+ *   <li>each answer to a request for a lease contains the time, as what is loaded is stored with it; of those of many keys the first,
+ *       and all for two minutes after a server has ended a connection, since another one may follow;
  *   <li>after 30 s without an answer, one thread queries it; the others use the known offset;
  *   <li>if Redis does not answer, no thread queries it again for 5 s;
  *   <li>before the first answer, callers wait for it; without one, the local wall clock is used.
@@ -28,7 +28,6 @@ import java.util.function.Function;
  */
 public final class StoreClock {
     static final long REFRESH_NANOS = TimeUnit.SECONDS.toNanos(30);
-    static final int FIRST_ANSWERS = 16;
     static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     /** Masters of a cluster may differ by this much. */
@@ -47,8 +46,6 @@ public final class StoreClock {
     private volatile Reading reading;
     private volatile long askAtNanos;
     private volatile long doubtUntilNanos;
-    /** Answers since the last one that replaced a quicker one. Not exact: it decides only about precision. */
-    private int answers;
 
     /**
      * Creates a clock; {@code server} returns the server's time in nanoseconds since the epoch, with a limit on the wait for a
@@ -70,16 +67,6 @@ public final class StoreClock {
         return TimeUnit.NANOSECONDS.toMillis(reading.offsetNanos + time.monotonicNanos());
     }
 
-    /**
-     * Returns whether a request is to ask for the server's time as well: the known one is half as old as it may get, there were
-     * too few answers for one of them to be quick, or it may be another server's.
-     */
-    public boolean needsAnswer() {
-        return answers < FIRST_ANSWERS
-                || time.monotonicNanos() - reading.learntAtNanos >= REFRESH_NANOS / 2
-                || isInDoubt();
-    }
-
     /** Returns whether the known time may be another server's, so that each request is to ask for it. */
     boolean isInDoubt() {
         return time.monotonicNanos() - doubtUntilNanos < 0;
@@ -95,16 +82,25 @@ public final class StoreClock {
         long now = time.monotonicNanos();
         long roundTripNanos = now - sentNanos;
         Reading known = reading;
-        answers++;
         Reading latest = new Reading(serverNanos - (sentNanos + roundTripNanos / 2), now, roundTripNanos);
         if (roundTripNanos <= known.roundTripNanos
                 || now - known.learntAtNanos >= REFRESH_NANOS
                 || latest.contradicts(known)) {
-            reading = latest;
-            askAtNanos = now + REFRESH_NANOS;
-            answers = roundTripNanos > known.roundTripNanos ? 1 : answers;
-            asked.countDown();
+            use(latest);
         }
+    }
+
+    /** Uses the server's time in such an answer in any case: what is known has proved to be wrong. */
+    void correct(long serverNanos, long sentNanos) {
+        long now = time.monotonicNanos();
+        long roundTripNanos = now - sentNanos;
+        use(new Reading(serverNanos - (sentNanos + roundTripNanos / 2), now, roundTripNanos));
+    }
+
+    private void use(Reading latest) {
+        reading = latest;
+        askAtNanos = latest.learntAtNanos + REFRESH_NANOS;
+        asked.countDown();
     }
 
     /** Returns the time in the first two elements of an answer, seconds and microseconds as {@code TIME} returns them. */

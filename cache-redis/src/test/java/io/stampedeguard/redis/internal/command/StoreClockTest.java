@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.testkit.VirtualTime;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -68,45 +69,43 @@ class StoreClockTest {
     }
 
     @Test
-    void answersNeedNotCarryTheClockOnceItIsKnownWellUntilItIsHalfAsOldAsItMayGet() {
-        for (int answer = 0; answer < StoreClock.FIRST_ANSWERS; answer++) {
-            assertThat(clock.needsAnswer()).isTrue();
-            clock.learn(told(), time.monotonicNanos());
-        }
-        assertThat(clock.needsAnswer()).isFalse();
-
-        time.advance(Duration.ofSeconds(15));
-        assertThat(clock.needsAnswer()).isTrue();
-        clock.learn(told(), time.monotonicNanos());
-        assertThat(clock.needsAnswer()).isFalse();
-    }
-
-    @Test
-    void aSlowAnswerThatHadToReplaceAQuickOneIsFollowedByOthersThatCarryTheClock() {
-        for (int answer = 0; answer < StoreClock.FIRST_ANSWERS; answer++) {
-            clock.learn(told(), time.monotonicNanos());
-        }
-        time.advance(Duration.ofSeconds(30));
-
-        clock.learn(told(), time.monotonicNanos() - 1_000_000);
-
-        assertThat(clock.needsAnswer()).isTrue();
-    }
-
-    @Test
     void answersCarryTheClockForTwoMinutesAfterAServerHasEndedAConnection() {
-        for (int answer = 0; answer < StoreClock.FIRST_ANSWERS; answer++) {
-            clock.learn(told(), time.monotonicNanos());
-        }
-        assertThat(clock.needsAnswer()).isFalse();
+        clock.learn(told(), time.monotonicNanos());
+        assertThat(clock.isInDoubt()).isFalse();
 
         clock.doubt();
         time.advance(Duration.ofNanos(StoreClock.DOUBT_NANOS - 1));
         clock.learn(told(), time.monotonicNanos());
-        assertThat(clock.needsAnswer()).isTrue();
+        assertThat(clock.isInDoubt()).isTrue();
 
         time.advance(Duration.ofNanos(1));
-        assertThat(clock.needsAnswer()).isFalse();
+        assertThat(clock.isInDoubt()).isFalse();
+    }
+
+    @Test
+    void aJumpInEitherDirectionIsKnownFromTheNextAnswer() {
+        for (Duration jump : List.of(Duration.ofHours(1), Duration.ofHours(-2), Duration.ofSeconds(-3))) {
+            clock.learn(told(), time.monotonicNanos());
+
+            clock.learn(told() + jump.toNanos(), time.monotonicNanos());
+
+            assertThat(clock.currentTimeMillis()).isEqualTo(serverMillis() + jump.toMillis());
+        }
+        assertThat(asked).hasValue(0);
+    }
+
+    @Test
+    void anAnswerThatProvesTheKnownTimeWrongReplacesItHoweverSlow() {
+        clock.learn(told(), time.monotonicNanos());
+        long sent = time.monotonicNanos();
+        time.advance(Duration.ofSeconds(4));
+        long halfway = told() - TimeUnit.SECONDS.toNanos(2);
+        long jump = TimeUnit.SECONDS.toNanos(2); // less than such a round trip leaves uncertain
+
+        clock.learn(halfway - jump, sent);
+        assertThat(clock.currentTimeMillis()).isEqualTo(serverMillis());
+        clock.correct(halfway - jump, sent);
+        assertThat(clock.currentTimeMillis()).isEqualTo(serverMillis() - 2_000);
     }
 
     @Test
