@@ -80,8 +80,9 @@ final class ClockJumpTest {
             return switch (this) {
                 case GET, GET_NEAR -> cache.get(key, load::apply);
                 case GET_ALL -> cache.getAll(Set.of(key, key + "+"), bulk).get(key);
-                case GET_ASYNC -> cache.getAsync(key, missing -> CompletableFuture.completedFuture(load.apply(missing)))
-                        .join();
+                case GET_ASYNC ->
+                    cache.getAsync(key, missing -> CompletableFuture.completedFuture(load.apply(missing)))
+                            .join();
                 case GET_ALL_ASYNC ->
                     cache.getAllAsync(Set.of(key, key + "+"), bulk).join().get(key);
             };
@@ -172,8 +173,7 @@ final class ClockJumpTest {
 
             assertThat(right.beat(name, "living", life).processes()).isEqualTo(2);
 
-            Fleet.until(
-                    () -> right.beat(name, "living", life).processes() == 1);
+            Fleet.until(() -> right.beat(name, "living", life).processes() == 1);
         }
     }
 }

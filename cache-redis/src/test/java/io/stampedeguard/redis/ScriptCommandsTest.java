@@ -107,7 +107,8 @@ class ScriptCommandsTest {
     void aGrantedLeaseIsFourCommandsWithTheClockAndFiveAfterAnEntryOfNoUse() {
         assertCommands(() -> store.lease(key, token, null, LONG), "evalsha", "mget", "set", "time");
         store.publish(key, token, token.toBytes(), LONG);
-        assertCommands(() -> store.lease(key, LeaseToken.next(), token, LONG), "evalsha", "get", "getrange", "set", "time");
+        assertCommands(
+                () -> store.lease(key, LeaseToken.next(), token, LONG), "evalsha", "get", "getrange", "set", "time");
     }
 
     @Test

@@ -54,7 +54,8 @@ class UncontendedMissTest {
             admin.configResetStat();
             assertThat(connections.during(() -> cache.get("read", key -> key))).isEqualTo(3);
             assertThat(calls())
-                    .isEqualTo(Map.of("get", 1L, "evalsha", 2L, "mget", 1L, "set", 2L, "getrange", 1L, "del", 1L, "time", 1L));
+                    .isEqualTo(Map.of(
+                            "get", 1L, "evalsha", 2L, "mget", 1L, "set", 2L, "getrange", 1L, "del", 1L, "time", 1L));
 
             List<String> keys =
                     IntStream.range(0, 20).mapToObj(each -> "k" + each).toList();
@@ -62,7 +63,9 @@ class UncontendedMissTest {
             admin.configResetStat();
             assertThat(connections.during(() -> keys.forEach(each -> cache.get(each, key -> key))))
                     .isEqualTo(2 * 20);
-            assertThat(calls()).isEqualTo(Map.of("evalsha", 20L, "mget", 20L, "set", 40L, "getrange", 20L, "del", 20L, "time", 20L));
+            assertThat(calls())
+                    .isEqualTo(
+                            Map.of("evalsha", 20L, "mget", 20L, "set", 40L, "getrange", 20L, "del", 20L, "time", 20L));
 
             Map<String, String> warm = keys.stream().collect(Collectors.toMap(Function.identity(), key -> key));
             assertThat(cache.getAll(keys, missing -> Map.of())).isEqualTo(warm);

@@ -42,11 +42,7 @@ record RedisCost(String commands, long bytesIn, long bytesOut) {
      * @param firstTold whether the answer is the first to tell somebody that this lease is held
      */
     static RedisCost lease(
-            String key,
-            @Nullable LeaseToken seen,
-            Duration ttl,
-            boolean firstTold,
-            LeaseAttempt answer) {
+            String key, @Nullable LeaseToken seen, Duration ttl, boolean firstTold, LeaseAttempt answer) {
         String read = seen == null ? "evalsha mget" : "evalsha getrange get";
         long in = script(
                 2,

@@ -228,7 +228,8 @@ public final class NearTier<K, V> implements AutoCloseable {
 
     private void keep(NearCache<K, V> to, Look<K, V> look, @Nullable V value, Entry entry, long longest, Taken taken) {
         long nowNanos = time.monotonicNanos(); // first: copies then expire no later than in the store
-        long nowMillis = Math.max(store.currentTimeMillis(), entry.createdMillis()); // a clock that was set may be known too late
+        long nowMillis = Math.max(
+                store.currentTimeMillis(), entry.createdMillis()); // a clock that was set may be known too late
         long left = nanosLeft(entry.softExpiryMillis(), nowMillis);
         if (left > 0 || to.isFromGap(look.key())) {
             Lifetime lifetime = new Lifetime(

@@ -56,10 +56,8 @@ public final class SingleLease {
     }
 
     public LeaseAttempt request(LeaseRequest request, Duration ttl, Turn turn) {
-        boolean isPlain = granted >= ENOUGH
-                && request.seen() == null
-                && commands.cluster() == null
-                && !commands.refusesChanges();
+        boolean isPlain =
+                granted >= ENOUGH && request.seen() == null && commands.cluster() == null && !commands.refusesChanges();
         LeaseAttempt attempt = isPlain ? plainlyUnlessRefused(request, ttl, turn) : null;
         if (attempt == null) {
             // Masters of a cluster have clocks of their own.
