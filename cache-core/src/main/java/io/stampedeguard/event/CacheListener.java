@@ -55,6 +55,14 @@ public interface CacheListener {
     default void onLease(String cache, LeaseOutcome outcome) {}
 
     /**
+     * Called when a key is about to be loaded without a lease; for a load of many keys, once per key.
+     *
+     * @param cache the cache's name
+     * @param reason the reason
+     */
+    default void onUnleasedLoad(String cache, UnleasedReason reason) {}
+
+    /**
      * Called when a load has ended; for a load of many keys, once per key.
      *
      * @param cache the cache's name

@@ -11,6 +11,7 @@ import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.event.RefreshOutcome;
+import io.stampedeguard.event.UnleasedReason;
 import io.stampedeguard.event.WaitOutcome;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -25,6 +26,7 @@ final class CacheMeters {
     final OpenCaches open = new OpenCaches();
     final PerConstant<ReadOutcome, Counter> reads;
     final PerConstant<LeaseOutcome, Counter> leases;
+    final PerConstant<UnleasedReason, Counter> unleasedLoads;
     final PerConstant<RefreshOutcome, Counter> refreshes;
     final PerConstant<FaultSource, Counter> faults;
     final PerConstant<FilterOutcome, Counter> filterAnswers;
@@ -50,6 +52,11 @@ final class CacheMeters {
                 "Attempts to take a lease, by result, and leases found to be lost",
                 "outcome",
                 LeaseOutcome.values());
+        unleasedLoads = all.counters(
+                "cache.stampede.loads.unleased",
+                "Loads without a lease, by reason",
+                "reason",
+                UnleasedReason.values());
         refreshes = all.counters(
                 "cache.stampede.refreshes",
                 "Background reloads that were queued or dropped",

@@ -16,6 +16,7 @@ import io.stampedeguard.event.OperationScope;
 import io.stampedeguard.event.OriginState;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.event.RefreshOutcome;
+import io.stampedeguard.event.UnleasedReason;
 import io.stampedeguard.event.WaitOutcome;
 import java.time.Duration;
 
@@ -45,6 +46,7 @@ import java.time.Duration;
  * <tr><td>{@code cache.stampede.loads.saved}</td><td>counter</td><td></td><td>answers for which the caller did not load: all except loaded and failed</td></tr>
  * <tr><td>{@code cache.stampede.loads.duplicate}</td><td>counter</td><td></td><td>loads whose value was fenced because the lease was lost or the key invalidated</td></tr>
  * <tr><td>{@code cache.stampede.loads.absent}</td><td>counter</td><td></td><td>loads of keys that the origin does not have</td></tr>
+ * <tr><td>{@code cache.stampede.loads.unleased}</td><td>counter</td><td>{@code reason}: {@link UnleasedReason}</td><td>loads without a lease, by reason; other processes may load the key at the same time</td></tr>
  * <tr><td>{@code cache.stampede.leases}</td><td>counter</td><td>{@code outcome}: {@link LeaseOutcome}</td><td>attempts to take a lease, and leases found to be lost</td></tr>
  * <tr><td>{@code cache.stampede.waits}</td><td>timer</td><td>{@code outcome}: {@link WaitOutcome}</td><td>waits for a load by another caller, by result</td></tr>
  * <tr><td>{@code cache.stampede.waiting}</td><td>gauge</td><td></td><td>callers that wait for a load or for a permit</td></tr>
@@ -155,6 +157,11 @@ public final class MicrometerListener implements CacheListener {
     @Override
     public void onLease(String cache, LeaseOutcome outcome) {
         meters.of(cache).leases.of(outcome).increment();
+    }
+
+    @Override
+    public void onUnleasedLoad(String cache, UnleasedReason reason) {
+        meters.of(cache).unleasedLoads.of(reason).increment();
     }
 
     @Override

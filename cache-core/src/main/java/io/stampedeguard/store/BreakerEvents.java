@@ -8,6 +8,11 @@ import io.stampedeguard.event.BreakerState;
  * Implementations are <em>thread-safe</em>.
  */
 public interface BreakerEvents {
+    /** {@return whether there is a circuit breaker; if not, the state is always closed, and proves nothing} By default, there is. */
+    default boolean hasBreaker() {
+        return true;
+    }
+
     /** {@return the current state; of a store with several servers, the worst of theirs} Does not block. */
     BreakerState breaker();
 

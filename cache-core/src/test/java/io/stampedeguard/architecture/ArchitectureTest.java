@@ -308,6 +308,7 @@ final class ArchitectureTest {
                         "OriginState",
                         "ReadOutcome",
                         "RefreshOutcome",
+                        "UnleasedReason",
                         "WaitOutcome");
         assertThat(rules.publicIn("filter", LIBRARY))
                 .containsExactly(

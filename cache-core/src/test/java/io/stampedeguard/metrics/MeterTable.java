@@ -8,6 +8,7 @@ import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.Operation;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.event.RefreshOutcome;
+import io.stampedeguard.event.UnleasedReason;
 import io.stampedeguard.event.WaitOutcome;
 import java.util.List;
 import java.util.Set;
@@ -47,6 +48,7 @@ final class MeterTable {
         add(meters, "cache.stampede.reads outcome=", ReadOutcome.values(), "");
         add(meters, "cache.stampede.loads outcome=", LoadOutcome.values(), "");
         add(meters, "cache.stampede.leases outcome=", LeaseOutcome.values(), "");
+        add(meters, "cache.stampede.loads.unleased reason=", UnleasedReason.values(), "");
         add(meters, "cache.stampede.waits outcome=", WaitOutcome.values(), "");
         add(meters, "cache.stampede.refreshes outcome=", RefreshOutcome.values(), "");
         add(meters, "cache.stampede.filter.answers outcome=", FilterOutcome.values(), "");

@@ -15,6 +15,7 @@ import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.Operation;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.event.RefreshOutcome;
+import io.stampedeguard.event.UnleasedReason;
 import io.stampedeguard.event.WaitOutcome;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -77,6 +78,9 @@ final class MicrometerListenerTest {
                         to -> to.onLease("products", LeaseOutcome.TAKEN_OVER),
                         "cache.stampede.leases outcome=taken_over"),
                 event(to -> to.onLoad("products", LoadOutcome.STORED, 5), "cache.stampede.loads outcome=stored"),
+                event(
+                        to -> to.onUnleasedLoad("products", UnleasedReason.UNANSWERED),
+                        "cache.stampede.loads.unleased reason=unanswered"),
                 event(
                         to -> to.onLoad("products", LoadOutcome.FENCED, 5),
                         "cache.stampede.loads outcome=fenced",

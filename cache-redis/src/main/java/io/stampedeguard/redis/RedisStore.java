@@ -408,6 +408,12 @@ public final class RedisStore
                 answer -> answer);
     }
 
+    /** {@return whether the options have a circuit breaker} */
+    @Override
+    public boolean hasBreaker() {
+        return commands.breakers() != null;
+    }
+
     @Override
     public BreakerState breaker() {
         Breakers breakers = commands.breakers();

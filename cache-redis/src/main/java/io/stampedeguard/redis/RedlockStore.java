@@ -339,6 +339,11 @@ public final class RedlockStore
     }
 
     @Override
+    public boolean hasBreaker() {
+        return values.hasBreaker();
+    }
+
+    @Override
     public BreakerState breaker() {
         return values.breaker();
     }

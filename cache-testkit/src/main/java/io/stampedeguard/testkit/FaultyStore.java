@@ -445,6 +445,11 @@ public final class FaultyStore
 
     /** {@return the state of the circuit breaker of the store behind, also during an outage} */
     @Override
+    public boolean hasBreaker() {
+        return store instanceof BreakerEvents events && events.hasBreaker();
+    }
+
+    @Override
     public BreakerState breaker() {
         return store instanceof BreakerEvents events ? events.breaker() : BreakerState.CLOSED;
     }

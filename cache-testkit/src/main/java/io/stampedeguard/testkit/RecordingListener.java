@@ -11,6 +11,7 @@ import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.OriginState;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.event.RefreshOutcome;
+import io.stampedeguard.event.UnleasedReason;
 import io.stampedeguard.event.WaitOutcome;
 import java.time.Duration;
 import java.util.List;
@@ -128,6 +129,11 @@ public final class RecordingListener implements CacheListener {
     @Override
     public void onLease(String cache, LeaseOutcome outcome) {
         events.add(outcome);
+    }
+
+    @Override
+    public void onUnleasedLoad(String cache, UnleasedReason reason) {
+        events.add(reason);
     }
 
     @Override

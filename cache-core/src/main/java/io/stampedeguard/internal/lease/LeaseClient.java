@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.LeaseOutcome;
+import io.stampedeguard.event.UnleasedReason;
 import io.stampedeguard.internal.lease.KeyLoad.Lease;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
@@ -32,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>a key that another process held a moment ago counts as held, and one that cools down is not loaded ({@link LastAnswers}),
  *       unless a change of it is queued: then what that process loads is older than the change;
- *   <li>if the store is known to be down ({@link ObservedStore#isDown}) and has not answered the read either, no request is sent;
+ *   <li>if the store is known to be down ({@link ObservedStore#isKnownDown}) and has not answered the read either, no request is sent;
  *   <li>otherwise the request is sent a second time: one lost answer is no reason for a second load. Many leases are requested
  *       in portions, and renewed from their grant on, so that the first live until the last are granted;
  *   <li>without an answer to that either, the leader loads without a lease.
@@ -79,6 +80,17 @@ public final class LeaseClient<K, V> {
         public boolean isGranted() {
             return lease != null && lease.certain();
         }
+
+        /** Returns why the key is to be loaded without a lease; {@code null} if it is not. */
+        public @Nullable UnleasedReason unleased() {
+            if (instead != null || isGranted()) {
+                return null;
+            }
+            if (isAnswered) {
+                return UnleasedReason.NOT_CACHEABLE;
+            }
+            return lease == null ? UnleasedReason.STORE_DOWN : UnleasedReason.UNANSWERED;
+        }
     }
 
     /**
@@ -90,7 +102,7 @@ public final class LeaseClient<K, V> {
         Map<String, Answer> answers = new HashMap<>();
         List<KeyLoad<K, V>> open = new ArrayList<>();
         for (KeyLoad<K, V> load : loads) {
-            boolean isPointless = !load.look().storeAnswers() && store.isDown();
+            boolean isPointless = !load.look().storeAnswers() && store.isKnownDown();
             if (!isPointless || assumed(load) instanceof LeaseAttempt.Held) {
                 open.add(load);
             } else {
@@ -148,7 +160,7 @@ public final class LeaseClient<K, V> {
             List<List<KeyLoad<K, V>>> portions = LeaseRenewer.portions(open);
             open = ask(portions.get(0), answers, deadline);
             for (List<KeyLoad<K, V>> portion : portions.subList(1, portions.size())) {
-                if (store.isDown()) { // since one of those before
+                if (store.isKnownDown()) { // since one of those before
                     portion.forEach(load -> answers.put(load.storeKey(), withoutRequest(load)));
                 } else {
                     open.addAll(ask(portion, answers, deadline));
@@ -240,7 +252,7 @@ public final class LeaseClient<K, V> {
                 continue;
             }
             LeaseAttempt assumed = assumed(load);
-            boolean isLast = load.countUnanswered() >= MOST_UNANSWERED || store.isDown();
+            boolean isLast = load.countUnanswered() >= MOST_UNANSWERED || store.isKnownDown();
             if (assumed == null && isLast) {
                 answers.put(load.storeKey(), new Answer(new Lease(load.token(), 0, asked, false), null, false));
                 continue;

@@ -67,7 +67,7 @@ public final class LeaseEnds {
         renewer.ending(leases);
         Map<String, Boolean> answers = new HashMap<>(put(leases, question));
         List<HeldLease> unanswered = withoutAnswer(leases, answers);
-        if (!unanswered.isEmpty() && !store.isDown()) {
+        if (!unanswered.isEmpty() && !store.isKnownDown()) {
             answers.putAll(put(unanswered, question));
             unanswered = withoutAnswer(unanswered, answers);
         }

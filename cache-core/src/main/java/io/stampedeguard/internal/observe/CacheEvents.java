@@ -16,6 +16,7 @@ import io.stampedeguard.event.OperationScope;
 import io.stampedeguard.event.OriginState;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.event.RefreshOutcome;
+import io.stampedeguard.event.UnleasedReason;
 import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.policy.PrefetchOptions;
@@ -186,6 +187,13 @@ public final class CacheEvents {
 
     public void lease(LeaseOutcome outcome) {
         report(to -> to.onLease(cache, outcome));
+    }
+
+    /** Reports a load without a lease; {@code null} for one under a lease. */
+    public void unleasedLoad(@Nullable UnleasedReason reason) {
+        if (reason != null) {
+            report(to -> to.onUnleasedLoad(cache, reason));
+        }
     }
 
     /** Counts one call of the loader, for one key or for many; not an event of listeners. */

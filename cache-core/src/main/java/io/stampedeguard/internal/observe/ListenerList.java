@@ -14,6 +14,7 @@ import io.stampedeguard.event.OperationScope;
 import io.stampedeguard.event.OriginState;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.event.RefreshOutcome;
+import io.stampedeguard.event.UnleasedReason;
 import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.internal.failure.Thrown;
 import java.util.ArrayList;
@@ -121,6 +122,11 @@ public final class ListenerList implements CacheListener {
     @Override
     public void onLease(String cache, LeaseOutcome outcome) {
         report(cache, outcome, CacheListener::onLease);
+    }
+
+    @Override
+    public void onUnleasedLoad(String cache, UnleasedReason reason) {
+        report(cache, reason, CacheListener::onUnleasedLoad);
     }
 
     @Override

@@ -3,12 +3,14 @@ package io.stampedeguard.internal.storage;
 import static java.util.Collections.singletonMap;
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.event.Operation;
 import io.stampedeguard.event.OperationScope;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.internal.thread.Errands;
+import io.stampedeguard.store.BreakerEvents;
 import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.InvalidationEvents;
@@ -72,6 +74,17 @@ public final class ObservedStore implements SharedStore {
      */
     public boolean isDown() {
         return unanswered.get() >= UNANSWERED_IF_DOWN;
+    }
+
+    /**
+     * Returns whether the store is down for certain: if it has a circuit breaker, that has the last word. Until it has judged, a
+     * request waits for its verdict inside the store, and no longer.
+     */
+    public boolean isKnownDown() {
+        return isDown()
+                && !(store instanceof BreakerEvents judge
+                        && judge.hasBreaker()
+                        && judge.breaker() == BreakerState.CLOSED);
     }
 
     @Override
