@@ -53,10 +53,7 @@ final class CacheMeters {
                 "outcome",
                 LeaseOutcome.values());
         unleasedLoads = all.counters(
-                "cache.stampede.loads.unleased",
-                "Loads without a lease, by reason",
-                "reason",
-                UnleasedReason.values());
+                "cache.stampede.loads.unleased", "Loads without a lease, by reason", "reason", UnleasedReason.values());
         refreshes = all.counters(
                 "cache.stampede.refreshes",
                 "Background reloads that were queued or dropped",
