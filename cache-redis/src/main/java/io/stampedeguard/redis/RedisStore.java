@@ -120,7 +120,8 @@ public final class RedisStore
      *
      * <p>If a connection turns out to be broken, the other idle connections to a single server are closed as well.
      *
-     * <p>With commons-pool2 2.13 a stalled server costs each timeout twice (POOL-431); use 2.12. A {@code RedisClusterClient} sends
+     * <p>With commons-pool2 2.13, a stalled server costs such a client each timeout twice (POOL-431); use 2.12, or {@link
+     * #connect(String)}, which has a pool that is not affected. A {@code RedisClusterClient} sends
      * a command up to {@code maxAttempts} times and waits in between. While a master is being replaced, a {@code get} may spend
      * its {@code maxTotalRetriesDuration} (default 10 s) once on reading and once on the lease before it loads without one; set
      * it to a second.

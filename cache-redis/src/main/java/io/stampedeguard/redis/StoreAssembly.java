@@ -8,6 +8,7 @@ import io.stampedeguard.redis.internal.connect.ClientFactory;
 import io.stampedeguard.redis.internal.connect.LoggerNames;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.redis.internal.connect.RedisUri;
+import io.stampedeguard.redis.internal.connect.ServerPool;
 import io.stampedeguard.redis.internal.invalidation.ChangeServers;
 import io.stampedeguard.redis.internal.invalidation.InvalidationFeed;
 import io.stampedeguard.redis.internal.pubsub.NoticeServers;
@@ -19,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import redis.clients.jedis.UnifiedJedis;
-import redis.clients.jedis.providers.PooledConnectionProvider;
 
 /** The wiring of a {@link RedisStore}: on a caller's client, or on its own. */
 final class StoreAssembly {
@@ -57,7 +57,7 @@ final class StoreAssembly {
         Breakers.checkJar(options.breakerSlowCall());
         ClientFactory clients = new ClientFactory(uri, options.clientSettings());
         TimeSource time = TimeSource.system();
-        PooledConnectionProvider connections = clients.connections();
+        ServerPool connections = clients.connections();
         UnifiedJedis client = clients.client(connections);
         Commands commands = new Commands(
                 client,

@@ -21,9 +21,14 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import org.apache.commons.pool2.BasePooledObjectFactory;
+import org.apache.commons.pool2.PooledObject;
+import org.apache.commons.pool2.impl.DefaultPooledObject;
+import org.apache.commons.pool2.impl.GenericObjectPool;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -100,6 +105,26 @@ class StalledServerTest {
     void stop() {
         store.close();
         server.close();
+    }
+
+    /** Otherwise, these tests prove nothing about POOL-431. */
+    @Test
+    void poolsOnTheClassPathReplaceBrokenObjectsAtOnce() throws Exception {
+        AtomicInteger created = new AtomicInteger();
+        try (GenericObjectPool<Integer> pool = new GenericObjectPool<>(new BasePooledObjectFactory<>() {
+            @Override
+            public Integer create() {
+                return created.incrementAndGet();
+            }
+
+            @Override
+            public PooledObject<Integer> wrap(Integer object) {
+                return new DefaultPooledObject<>(object);
+            }
+        })) {
+            pool.invalidateObject(pool.borrowObject());
+            assertThat(created).hasValue(2);
+        }
     }
 
     @Test

@@ -75,7 +75,7 @@ public final class ClientConnections {
                         + " clientConfig");
     }
 
-    public static ClientConnections own(PooledConnectionProvider provider) {
+    public static ClientConnections own(ServerPool provider) {
         return new ClientConnections(provider);
     }
 
@@ -167,6 +167,9 @@ public final class ClientConnections {
 
     /** Returns the current pool of each server, by name; empty if the client does not expose them. */
     public Map<?, ? extends Pool<Connection>> pools() {
+        if (provider instanceof ServerPool own) {
+            return Map.of("the server", own);
+        }
         if (provider instanceof PooledConnectionProvider single) {
             return Map.of("the server", single.getPool());
         }

@@ -15,7 +15,6 @@ import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.RedisProtocol;
 import redis.clients.jedis.UnifiedJedis;
-import redis.clients.jedis.providers.PooledConnectionProvider;
 
 /**
  * A factory for the client of a store with its own connections:
@@ -46,12 +45,12 @@ public final class ClientFactory {
         this.settings = settings;
     }
 
-    public PooledConnectionProvider connections() {
-        return new PooledConnectionProvider(uri.address(), clientConfig(""), poolConfig());
+    public ServerPool connections() {
+        return new ServerPool(uri.address(), clientConfig(""), poolConfig());
     }
 
     /** Creates a client, which closes its connections when it is closed. */
-    public UnifiedJedis client(PooledConnectionProvider connections) {
+    public UnifiedJedis client(ServerPool connections) {
         // The public clients for a single server differ between versions of Jedis; this constructor does not.
         return new UnifiedJedis(connections, settings.protocol()) {};
     }
