@@ -327,7 +327,8 @@ public final class Publisher<K, V> {
 
     /** Completes the flight of a key that was loaded without a lease, or perhaps without one. */
     private void completeUnleased(Ready<K, V> ready) {
-        keepUnstored(ready, isAnswerForNewcomers(ready.target()) ? Taken.NO_LEASE : Taken.YES);
+        Taken unasked = ready.target().look().storeAnswers() ? Taken.NO_LEASE : Taken.UNASKED;
+        keepUnstored(ready, isAnswerForNewcomers(ready.target()) ? unasked : Taken.YES);
         leases.loadedWithoutStore(ready.target().storeKey());
         ready.target().flight().completeUnleased(ready.outcome());
         over(ready, LoadOutcome.NOT_STORED);

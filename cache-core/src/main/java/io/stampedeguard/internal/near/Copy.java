@@ -28,6 +28,8 @@ public final class Copy<V> {
     /** Whether the store has taken a copy's entry. */
     public enum Taken {
         YES,
+        /** It did not answer, and is asked as soon as it does. */
+        UNASKED,
         /** Nobody asks it to take another entry of the key while the copy is fresh: it has just given no lease. */
         NO_LEASE,
         /** The same until the soft expiry: it gives leases, and takes no entry under them. */
@@ -74,6 +76,15 @@ public final class Copy<V> {
 
         /** Returns this lifetime with another time of service. */
         Lifetime freshUntil(long nanos) {
+            return freshUntil(nanos, taken);
+        }
+
+        /** Returns this lifetime with another time of service, after the store has given no lease. */
+        Lifetime refusedUntil(long nanos) {
+            return freshUntil(nanos, taken == Taken.UNASKED ? Taken.NO_LEASE : taken);
+        }
+
+        private Lifetime freshUntil(long nanos, Taken by) {
             return new Lifetime(
                     ticket,
                     createdMillis,
@@ -83,7 +94,7 @@ public final class Copy<V> {
                     hardUntilNanos,
                     loadMillis,
                     bytes,
-                    taken);
+                    by);
         }
     }
 

@@ -264,7 +264,7 @@ public final class NearTier<K, V> implements AutoCloseable {
 
     private @Nullable Copy<V> justUntaken(NearCache<K, V> fallbacks, K key) {
         Copy<V> copy = fallbacks.untaken(key, untakenNanos);
-        if (copy == null) {
+        if (copy == null || copy.lifetime().taken() == Taken.UNASKED) {
             return null;
         }
         Lifetime lifetime = copy.lifetime();
@@ -291,7 +291,8 @@ public final class NearTier<K, V> implements AutoCloseable {
     /** Makes a copy fresh again for a short time, though no longer than it may be served. */
     private @Nullable Copy<V> freshAgain(NearCache<K, V> fallbacks, K key, @Nullable Copy<V> copy) {
         long now = time.monotonicNanos();
-        if (copy != null && now - copy.lifetime().freshUntilNanos() >= 0) {
+        if (copy != null
+                && (copy.lifetime().taken() == Taken.UNASKED || now - copy.lifetime().freshUntilNanos() >= 0)) {
             long age = now - copy.lifetime().ticket().openedNanos();
             long left = Math.max(stalenessNanos, untakenNanos) - age + 1;
             fallbacks.refresh(key, copy, Math.min(Math.min(longestNanos, stalenessNanos), left));
