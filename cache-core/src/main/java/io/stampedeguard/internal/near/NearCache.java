@@ -278,7 +278,8 @@ public final class NearCache<K, V> implements AutoCloseable {
     public void refresh(K key, Copy<V> copy, long nanos) {
         long until = time.monotonicNanos() + nanos;
         long softUntil = copy.softUntilNanos();
-        Copy<V> fresh = new Copy<>(copy.value(), copy.lifetime().refusedUntil(softUntil - until < 0 ? softUntil : until));
+        Copy<V> fresh =
+                new Copy<>(copy.value(), copy.lifetime().refusedUntil(softUntil - until < 0 ? softUntil : until));
         (copy.value() == null ? negatives : values).replace(key, copy, fresh);
     }
 

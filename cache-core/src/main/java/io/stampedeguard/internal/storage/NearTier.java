@@ -292,7 +292,8 @@ public final class NearTier<K, V> implements AutoCloseable {
     private @Nullable Copy<V> freshAgain(NearCache<K, V> fallbacks, K key, @Nullable Copy<V> copy) {
         long now = time.monotonicNanos();
         if (copy != null
-                && (copy.lifetime().taken() == Taken.UNASKED || now - copy.lifetime().freshUntilNanos() >= 0)) {
+                && (copy.lifetime().taken() == Taken.UNASKED
+                        || now - copy.lifetime().freshUntilNanos() >= 0)) {
             long age = now - copy.lifetime().ticket().openedNanos();
             long left = Math.max(stalenessNanos, untakenNanos) - age + 1;
             fallbacks.refresh(key, copy, Math.min(Math.min(longestNanos, stalenessNanos), left));
