@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.loader.BulkLoadException;
 import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.policy.CachePolicy;
@@ -23,6 +24,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -45,6 +47,7 @@ final class WaitTimeoutTest {
 
     private final Set<String> slow = ConcurrentHashMap.newKeySet();
     private volatile Duration slowness = ofSeconds(16); // twice the waitTimeout
+    private final AtomicReference<Runnable> onceHeld = new AtomicReference<>();
     private final List<CacheGauges> gauges = new CopyOnWriteArrayList<>();
     private final Fleet fleet = new Fleet(
             2,
@@ -53,6 +56,14 @@ final class WaitTimeoutTest {
                 @Override
                 public void onOpen(String name, CacheGauges opened) {
                     gauges.add(opened);
+                }
+
+                @Override
+                public void onLease(String name, LeaseOutcome outcome) {
+                    Runnable once = outcome == LeaseOutcome.HELD ? onceHeld.getAndSet(null) : null;
+                    if (once != null) {
+                        once.run();
+                    }
                 }
             }));
 
@@ -239,6 +250,22 @@ final class WaitTimeoutTest {
         fleet.advance(ofSeconds(8));
 
         assertThat(future.get()).isEqualTo("put");
+    }
+
+    /** The caller is paused after it was told that another process loads, until the time is over. */
+    @ParameterizedTest
+    @EnumSource(Form.class)
+    void whatIsInTheStoreWhenTheTimeOfAPausedCallerIsOverIsAnAnswer(Form form) throws Exception {
+        for (String key : List.of("a", "b")) {
+            fleet.store().lease("fleet:" + key, LeaseToken.next(), null, ofSeconds(60));
+        }
+        onceHeld.set(() -> {
+            fleet.cache(1).put("a", "put");
+            fleet.cache(1).put("b", "put");
+            fleet.advance(ofSeconds(8));
+        });
+
+        assertThat(getAll(form, 0, "a", "b").result()).containsExactly(Map.entry("a", "put"), Map.entry("b", "put"));
     }
 
     @Test

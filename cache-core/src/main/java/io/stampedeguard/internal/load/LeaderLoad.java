@@ -215,7 +215,7 @@ public final class LeaderLoad<K, V> {
                     : permits.tryAcquire();
             if (permit == null) {
                 if (unread.isEmpty()) {
-                    lastLook();
+                    lastLook(this::withoutPermit);
                 } else {
                     led.stream().filter(each -> unread.remove(each.storeKey())).forEach(this::retry);
                 }
@@ -396,16 +396,13 @@ public final class LeaderLoad<K, V> {
                     answer(led.look(), outcome);
                 }
             } catch (WaitTimeoutException e) {
-                peerWait.over(WaitOutcome.TIMED_OUT);
-                fail(
-                        everyPending(),
-                        storeKey -> Failures.waitTimeout(
-                                storeKey, requireNonNull(held.get(storeKey)).holder()));
+                lastLook(shortage -> storeKey -> Failures.waitTimeout(
+                        storeKey, requireNonNull(held.get(storeKey)).holder()));
             }
         }
 
-        /** Another caller may have loaded some while there was no permit for this one. */
-        private void lastLook() {
+        /** Another caller may have loaded some while this one waited; {@code failure} is for the others. */
+        private void lastLook(Function<@Nullable StoreException, Function<String, CacheException>> failure) {
             beginAttempts();
             List<String> asked = new ArrayList<>();
             for (KeyLoad<K, V> led : pending.values()) {
@@ -431,7 +428,7 @@ public final class LeaderLoad<K, V> {
             }
             if (!pending.isEmpty()) {
                 peerWait.over(WaitOutcome.TIMED_OUT);
-                fail(everyPending(), withoutPermit(shortage));
+                fail(everyPending(), failure.apply(shortage));
             }
         }
 
