@@ -66,7 +66,7 @@ final class CrashScenario implements Scenario {
     }
 
     private String lease(Plan plan) {
-        return " (lease: %s)".formatted(Words.duration(policy(plan).leaseTtl().toMillis()));
+        return " (lease: %s)".formatted(Words.duration((double) policy(plan).leaseTtl().toMillis()));
     }
 
     private static Duration work(Plan plan) {

@@ -148,6 +148,7 @@ final class EntryReads {
         }
 
         /** Reads different keys, in one round trip. */
+        @SuppressWarnings("NullAway") // Jedis does not declare that values may be null
         List<byte @Nullable []> values(UnifiedJedis jedis, byte[][] keys) {
             if (!isCluster.get()) {
                 try {
