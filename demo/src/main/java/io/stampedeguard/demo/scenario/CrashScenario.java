@@ -66,7 +66,8 @@ final class CrashScenario implements Scenario {
     }
 
     private String lease(Plan plan) {
-        return " (lease: %s)".formatted(Words.duration((double) policy(plan).leaseTtl().toMillis()));
+        return " (lease: %s)"
+                .formatted(Words.duration((double) policy(plan).leaseTtl().toMillis()));
     }
 
     private static Duration work(Plan plan) {
