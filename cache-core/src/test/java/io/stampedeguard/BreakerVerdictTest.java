@@ -50,6 +50,7 @@ final class BreakerVerdictTest {
                         ((Runnable) arguments[0]).run();
                         yield null;
                     }
+                    case "condition" -> "The store does not answer";
                     default -> {
                         try {
                             yield method.invoke(scripted, arguments);

@@ -562,6 +562,7 @@ final class WatchedCacheTest {
                 "lease[class java.lang.String, class io.stampedeguard.store.LeaseToken,"
                         + " class io.stampedeguard.store.LeaseToken, class java.time.Duration]",
                 "leaseAll[interface java.util.Collection, class java.time.Duration]",
+                "put[class java.lang.String, class [B, class java.time.Duration]",
                 "invalidate[class java.lang.String]",
                 "expire[class java.lang.String, int, class [B]");
 
