@@ -119,10 +119,31 @@ final class Jackson2CodecReader<V> {
             if (!hasUnknown[0] && last != null && value != null && isOmitted(last, value, payload)) {
                 return value;
             }
-        } catch (JsonMappingException e) {
-            // without the property there is no value at all
+        } catch (JsonMappingException e) { // in Kotlin there is no value without the property
+            hasUnknown[0] |= hasOtherNames(missing.getPath(), payload);
         }
         throw new OtherVersionException(missing.getOriginalMessage(), !hasUnknown[0]);
+    }
+
+    /** Returns whether the object without the property, at the end of a path, has one that is not of its class. */
+    private boolean hasOtherNames(List<Reference> path, ByteBuffer payload) throws IOException {
+        JsonNode object = tree(payload);
+        for (int i = 0; i < path.size() - 1 && object != null; i++) {
+            Reference step = path.get(i);
+            object = step.getFieldName() == null ? object.get(step.getIndex()) : object.get(step.getFieldName());
+        }
+        if (object == null || path.isEmpty() || !(path.get(path.size() - 1).getFrom() instanceof Class<?> of)) {
+            return true; // for all that is known
+        }
+        Set<String> names = new HashSet<>();
+        propertiesOf(of).forEach(property -> names.add(property.getName()));
+        return object.properties().stream().anyMatch(each -> !names.contains(each.getKey()));
+    }
+
+    private List<BeanPropertyDefinition> propertiesOf(Class<?> of) {
+        return mapper.getDeserializationConfig()
+                .introspect(mapper.constructType(of))
+                .findProperties();
     }
 
     private boolean isOmitted(Reference property, V value, ByteBuffer payload) throws IOException {
@@ -271,8 +292,7 @@ final class Jackson2CodecReader<V> {
             if (DeclaredType.isOfKotlin(type)) {
                 return false;
             }
-            BeanDescription bean = mapper.getDeserializationConfig().introspect(mapper.constructType(type));
-            for (BeanPropertyDefinition property : bean.findProperties()) {
+            for (BeanPropertyDefinition property : propertiesOf(type)) {
                 AnnotatedParameter other = property.getConstructorParameter();
                 if (other != null
                         && other.getIndex() == parameter.getIndex()

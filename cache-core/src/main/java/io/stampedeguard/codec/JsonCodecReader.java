@@ -113,10 +113,34 @@ final class JsonCodecReader<V> {
             if (!hasUnknown[0] && last != null && value != null && isOmitted(last, value, payload)) {
                 return value;
             }
-        } catch (DatabindException e) {
-            // without the property there is no value at all
+        } catch (DatabindException e) { // in Kotlin there is no value without the property
+            hasUnknown[0] |= hasOtherNames(missing.getPath(), payload);
         }
         throw new OtherVersionException(missing.getOriginalMessage(), !hasUnknown[0]);
+    }
+
+    /** Returns whether the object without the property, at the end of a path, has one that is not of its class. */
+    private boolean hasOtherNames(List<Reference> path, ByteBuffer payload) {
+        JsonNode object = mapper.readTree(
+                payload.array(), payload.arrayOffset() + payload.position(), payload.remaining());
+        for (int i = 0; i < path.size() - 1 && object != null; i++) {
+            Reference step = path.get(i);
+            object = step.getPropertyName() == null ? object.get(step.getIndex()) : object.get(step.getPropertyName());
+        }
+        if (object == null || path.isEmpty() || !(path.get(path.size() - 1).from() instanceof Class<?> of)) {
+            return true; // for all that is known
+        }
+        Set<String> names = new HashSet<>();
+        propertiesOf(of).forEach(property -> names.add(property.getName()));
+        return object.properties().stream().anyMatch(each -> !names.contains(each.getKey()));
+    }
+
+    private List<BeanPropertyDefinition> propertiesOf(Class<?> of) {
+        ClassIntrospector introspector = mapper.deserializationConfig().classIntrospectorInstance();
+        JavaType javaType = mapper.constructType(of);
+        return introspector
+                .introspectForDeserialization(javaType, introspector.introspectClassAnnotations(javaType))
+                .findProperties();
     }
 
     private boolean isOmitted(Reference property, V value, ByteBuffer payload) {
@@ -258,11 +282,7 @@ final class JsonCodecReader<V> {
             if (DeclaredType.isOfKotlin(type)) {
                 return false;
             }
-            ClassIntrospector introspector = mapper.deserializationConfig().classIntrospectorInstance();
-            JavaType javaType = mapper.constructType(type);
-            BeanDescription bean = introspector.introspectForDeserialization(
-                    javaType, introspector.introspectClassAnnotations(javaType));
-            for (BeanPropertyDefinition property : bean.findProperties()) {
+            for (BeanPropertyDefinition property : propertiesOf(type)) {
                 AnnotatedParameter other = property.getConstructorParameter();
                 if (other != null
                         && other.getIndex() == parameter.getIndex()

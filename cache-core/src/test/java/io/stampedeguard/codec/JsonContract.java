@@ -26,6 +26,7 @@ import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -235,6 +236,13 @@ abstract class JsonContract {
         }
     }
 
+    /** Like a class of Kotlin, has no value without its properties. */
+    record Strict(long id, String email) {
+        Strict {
+            Objects.requireNonNull(email);
+        }
+    }
+
     record Secret(String name, String secret) {}
 
     record Disclosed(@JsonIgnoreProperties("secret") Secret part) {}
@@ -254,6 +262,8 @@ abstract class JsonContract {
                 Arguments.of(Mixed.class, "{\"total\":2,\"account\":null}", true),
                 Arguments.of(Mixed.class, "{\"id\":1,\"account\":null}", true),
                 Arguments.of(Mixed.class, "{\"account\":{\"id\":1},\"id\":1,\"total\":2}", true),
+                Arguments.of(Strict.class, "{\"id\":1}", true),
+                Arguments.of(Strict.class, "{\"id\":1,\"mail\":\"a\"}", false),
                 Arguments.of(Tolerant.class, "{\"mail\":\"a\"}", false));
     }
 
