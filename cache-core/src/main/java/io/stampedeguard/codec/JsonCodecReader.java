@@ -121,8 +121,8 @@ final class JsonCodecReader<V> {
 
     /** Returns whether the object without the property, at the end of a path, has one that is not of its class. */
     private boolean hasOtherNames(List<Reference> path, ByteBuffer payload) {
-        JsonNode object = mapper.readTree(
-                payload.array(), payload.arrayOffset() + payload.position(), payload.remaining());
+        JsonNode object =
+                mapper.readTree(payload.array(), payload.arrayOffset() + payload.position(), payload.remaining());
         for (int i = 0; i < path.size() - 1 && object != null; i++) {
             Reference step = path.get(i);
             object = step.getPropertyName() == null ? object.get(step.getIndex()) : object.get(step.getPropertyName());
