@@ -147,8 +147,9 @@ class SpareConnectionsTest {
     }
 
     @Test
-    void callersConnectionsServeIfTheServerAcceptsNoMore() {
+    void callersConnectionsServeIfTheServerAcceptsNoMore() throws Exception {
         HeldLease lease = lease("spare:k");
+        client.getPool().addObjects(CONNECTIONS); // the check of the server, in the background, uses one at most
         client.executeCommand(new CommandArguments(Protocol.Command.CONFIG)
                 .add("SET")
                 .add("maxclients")
