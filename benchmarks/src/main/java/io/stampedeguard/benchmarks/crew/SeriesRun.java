@@ -22,6 +22,7 @@ final class SeriesRun {
     private final long everyMicros;
     private final long mostMicros;
     private final long processorNanosBefore;
+    private final long unleasedLoadsBefore;
     private final ReleasedThreads threads;
 
     /** Starts the threads; returns when each of them is ready. */
@@ -48,12 +49,14 @@ final class SeriesRun {
         });
         threads.awaitReady();
         this.processorNanosBefore = processorNanos();
+        this.unleasedLoadsBefore = peer.unleasedLoads().orElse(0);
     }
 
     /** Waits for the last answer of the last thread. */
     Tally awaitEnd() throws InterruptedException {
         threads.awaitEnd();
         tally.addProcessorNanos(processorNanos() - processorNanosBefore);
+        tally.addUnleasedLoads(peer.unleasedLoads().orElse(0) - unleasedLoadsBefore);
         return tally;
     }
 

@@ -21,6 +21,7 @@ public final class Tally {
     private final LongAdder failures = new LongAdder();
     private final LongAccumulator last = new LongAccumulator(Math::max, 0);
     private final LongAdder processorNanos = new LongAdder();
+    private final LongAdder unleasedLoads = new LongAdder();
 
     public Tally() {}
 
@@ -54,6 +55,10 @@ public final class Tally {
         processorNanos.add(nanos);
     }
 
+    void addUnleasedLoads(long count) {
+        unleasedLoads.add(count);
+    }
+
     void addEnd(long micros) {
         last.accumulate(micros);
     }
@@ -69,6 +74,7 @@ public final class Tally {
         failures.add(message.number("failures"));
         last.accumulate(message.number("last"));
         processorNanos.add(message.number("processorNanos"));
+        unleasedLoads.add(message.number("unleasedLoads"));
     }
 
     Message in(Message message) {
@@ -78,7 +84,8 @@ public final class Tally {
                 .with("loadsOfKeys", loadsOfKeys)
                 .with("failures", failures)
                 .with("last", last)
-                .with("processorNanos", processorNanos);
+                .with("processorNanos", processorNanos)
+                .with("unleasedLoads", unleasedLoads);
     }
 
     public Latencies latencies() {
@@ -108,6 +115,11 @@ public final class Tally {
     /** Returns the processor time that the processes used from the release on, in microseconds. */
     public double processorMicros() {
         return processorNanos.sum() / 1e3;
+    }
+
+    /** Returns the number of keys that a peer with leases has loaded without one. */
+    public long unleasedLoads() {
+        return unleasedLoads.sum();
     }
 
     /** Returns when the last thread was done, in microseconds since the epoch. */

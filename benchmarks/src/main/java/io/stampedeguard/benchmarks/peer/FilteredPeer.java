@@ -66,6 +66,11 @@ final class FilteredPeer implements Peer {
     }
 
     @Override
+    public OptionalLong unleasedLoads() {
+        return guarded.unleasedLoads();
+    }
+
+    @Override
     public OptionalLong waits() {
         return guarded.waits();
     }

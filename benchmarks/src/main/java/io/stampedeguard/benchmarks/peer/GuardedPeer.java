@@ -4,6 +4,7 @@ import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.StampedeGuardedCacheBuilder;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.event.UnleasedReason;
 import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.CachePolicyBuilder;
@@ -32,12 +33,13 @@ final class GuardedPeer implements Peer {
     private final RedisStore store;
     private final StampedeGuardedCache<String, String> cache;
     private final LongAdder waits = new LongAdder();
+    private final LongAdder unleasedLoads = new LongAdder();
 
     GuardedPeer(RedisStore store, StampedeGuardedCacheBuilder<String, String> builder) {
         this.store = store;
         this.cache = builder.store(store)
                 .codec(StringCodec.of())
-                .listener(new Waits())
+                .listener(new Counts())
                 .build();
     }
 
@@ -122,6 +124,11 @@ final class GuardedPeer implements Peer {
     }
 
     @Override
+    public OptionalLong unleasedLoads() {
+        return OptionalLong.of(unleasedLoads.sum());
+    }
+
+    @Override
     public String breaker() {
         return store.breaker().name();
     }
@@ -132,10 +139,15 @@ final class GuardedPeer implements Peer {
         store.close();
     }
 
-    private final class Waits implements CacheListener {
+    private final class Counts implements CacheListener {
         @Override
         public void onWait(String name, WaitOutcome outcome, long nanos) {
             waits.increment();
+        }
+
+        @Override
+        public void onUnleasedLoad(String name, UnleasedReason reason) {
+            unleasedLoads.increment();
         }
     }
 }

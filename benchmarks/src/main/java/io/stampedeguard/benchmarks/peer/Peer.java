@@ -66,6 +66,11 @@ public interface Peer extends AutoCloseable {
         return OptionalLong.empty();
     }
 
+    /** Returns how many keys were loaded without a lease since this peer was opened, if it has leases and reports that. */
+    default OptionalLong unleasedLoads() {
+        return OptionalLong.empty();
+    }
+
     /**
      * Returns the state of the circuit breaker between this peer and Redis, in one word, {@code null} if it has none. This is the
      * one place where a peer reports it.

@@ -63,6 +63,7 @@ final class ManyColdKeys extends Workload {
                 .with("loads", tally.loads())
                 .withRate("loadsPerKey", (double) tally.loads() / KEYS)
                 .with("mostLoadsOfAKey", tally.mostLoadsOfAKey())
+                .with("unleasedLoads", tally.unleasedLoads())
                 .withMillis("lastAnswerMs", released, tally.lastMicros())
                 .withMillis("p99Ms", tally.latencies().millisAt(99))
                 .withMillis("maxMs", tally.latencies().millisAt(100))
