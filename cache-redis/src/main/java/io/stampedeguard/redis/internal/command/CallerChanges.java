@@ -73,7 +73,9 @@ public final class CallerChanges {
     public boolean put(String key, byte[] entry, Duration ttl, Duration patience) {
         long beganNanos = time.monotonicNanos();
         long beganMillis = time.wallMillis();
-        long storeMillis = clock.currentTimeMillis(); // before the rest of the patience: a pause in between must count
+        // Not asked for: another master might stall. If it is unknown or wrong, the server of the key refuses, and
+        // answers its own.
+        long storeMillis = clock.knownTimeMillis();
         while (true) {
             long passed = Math.max(
                     TimeUnit.NANOSECONDS.toMillis(time.monotonicNanos() - beganNanos), time.wallMillis() - beganMillis);

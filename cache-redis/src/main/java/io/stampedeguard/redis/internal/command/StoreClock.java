@@ -67,6 +67,14 @@ public final class StoreClock {
         return TimeUnit.NANOSECONDS.toMillis(reading.offsetNanos + time.monotonicNanos());
     }
 
+    /** Returns the time as far as it is known, without a request; 0 if no answer has contained it. */
+    long knownTimeMillis() {
+        Reading known = reading;
+        return known.roundTripNanos == Long.MAX_VALUE
+                ? 0
+                : TimeUnit.NANOSECONDS.toMillis(known.offsetNanos + time.monotonicNanos());
+    }
+
     /** Returns whether the known time may be another server's, so that each request is to ask for it. */
     boolean isInDoubt() {
         return time.monotonicNanos() - doubtUntilNanos < 0;
