@@ -204,7 +204,10 @@ class UserRightsTest {
             }
         });
         assertThat(log.lines()).isEmpty();
-        assertThat(admin.aclLog()).isEmpty();
+        // From Redis 7.2 on, Jedis introduces itself when it connects, which may be refused.
+        assertThat(admin.aclLog())
+                .filteredOn(entry -> !entry.getObject().equals("client|setinfo"))
+                .isEmpty();
     }
 
     private enum Request {
