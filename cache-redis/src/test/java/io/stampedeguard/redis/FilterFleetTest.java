@@ -138,7 +138,10 @@ class FilterFleetTest {
     @Tag("proof")
     void addThatForgetsTheNextGenerationIsFoundOut(@TempDir Path front) throws Exception {
         BrokenScript.write(
-                front, "filter/add.lua", "if building and not add\\(other, itsBlocks, itsBits\\)", "if false");
+                front,
+                "filter/add.lua",
+                "if building and isOurs\\(building\\) and not add\\(other, itsBlocks, itsBits\\)",
+                "if false");
         assertFoundOut(front);
     }
 
