@@ -376,6 +376,7 @@ class BenchTest {
                             "loads",
                             "loadsPerKey",
                             "mostLoadsOfAKey",
+                            "unleasedLoads",
                             "lastAnswerMs",
                             "p99Ms",
                             "maxMs",
