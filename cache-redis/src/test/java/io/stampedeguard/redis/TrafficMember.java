@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.BreakerState;
+import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.loader.Loader;
@@ -12,6 +13,8 @@ import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.StoreFailureMode;
 import io.stampedeguard.testkit.Fleet;
 import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import redis.clients.jedis.UnifiedJedis;
 
@@ -34,6 +37,7 @@ final class TrafficMember implements AutoCloseable, CacheListener {
     private final RedisStore store;
     private final StampedeGuardedCache<String, String> cache;
     private final ThreadLocal<Boolean> unavailable = ThreadLocal.withInitial(() -> false);
+    private final Queue<CacheGauges> gauges = new ConcurrentLinkedQueue<>();
 
     TrafficMember(UnifiedJedis client) {
         this.client = client;
@@ -69,9 +73,10 @@ final class TrafficMember implements AutoCloseable, CacheListener {
         return unavailable.get();
     }
 
-    /** Waits until the circuit breaker has closed, after the servers are back. */
+    /** Waits until the circuit breaker has closed, after the servers are back, and the changes queued meanwhile were replayed. */
     void awaitStore() {
-        Fleet.until(() -> store.breaker() == BreakerState.CLOSED);
+        Fleet.until(() ->
+                store.breaker() == BreakerState.CLOSED && gauges.stream().allMatch(each -> each.queuedChanges() == 0));
     }
 
     /** Asserts that each member sees what the other writes, at the cost of one load. */
@@ -94,6 +99,11 @@ final class TrafficMember implements AutoCloseable, CacheListener {
                 assertThat(loads).hasValue(1);
             }
         }
+    }
+
+    @Override
+    public void onOpen(String name, CacheGauges opened) {
+        gauges.add(opened);
     }
 
     @Override
