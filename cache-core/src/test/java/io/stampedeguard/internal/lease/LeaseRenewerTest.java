@@ -41,7 +41,7 @@ final class LeaseRenewerTest {
                 () -> 0.5,
                 new CacheEvents("test", new RecordingListener(), clock),
                 new HotKeys("test", clock));
-        return new LeaseRenewer(context, store, new Errands("test", "errands", clock));
+        return new LeaseRenewer(context, store, new Errands("test", "errands", time));
     }
 
     @AfterEach
