@@ -21,14 +21,16 @@ import redis.clients.jedis.exceptions.JedisConnectionException;
  * The circuit breaker in front of one server, so that no caller pays for a timeout that others have paid for:
  *
  * <ol>
- *   <li>it opens if two of the last four exchanges had no answer, or if four in a row were slow. An error reply is an answer;
+ *   <li>it opens if two of the last four exchanges had no answer, or if four in a row were slow. An error reply is an answer. A
+ *       stall leaves all exchanges that are under way without one: together they count once before the PING that follows, and
+ *       twice if that is not answered soon;
  *   <li>callers' exchanges are recorded only <em>in doubt</em>: from one without an answer on, until four in a row were prompt.
  *       While all is well, an exchange costs a few volatile reads, and one of the clock;
  *   <li>a slow exchange of a caller proves nothing: its reply may be long, and its thread may have been paused. It puts the
  *       server in doubt, and only the PINGs that follow count as slow: if one takes longer than the fastest exchange by more than
  *       a limit, and by how late this process is itself;
  *   <li>in doubt, the server also gets a PING in the background every 10 ms, so that one lost answer is not followed by a guess.
- *       After an exchange without an answer, callers wait up to a quarter of a second for the first PING: if that was sent, and
+ *       After an exchange without an answer, callers wait up to half a second for the first PING: if that was sent, and
  *       has no answer either, it opens, and no caller pays for two timeouts;
  *   <li>while it is open, exchanges fail at once. After jittered pauses, a <em>probe</em> in the background, one at a time, sends
  *       a few PINGs. If each of them is answered promptly, the circuit breaker closes;
@@ -43,7 +45,7 @@ public final class StoreBreaker {
     private static final float SLOW_PERCENT = 100;
     private static final int PROBE_PINGS = 3;
     static final long BETWEEN_PINGS_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-    static final long BRIEFLY_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+    static final long BRIEFLY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int NOT_CLOSED = -1;
     private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
@@ -66,6 +68,11 @@ public final class StoreBreaker {
     /** Opens when the first PING after an exchange without an answer was answered or not. */
     private volatile CountDownLatch pinged = new CountDownLatch(0);
 
+    /** When the last exchange without an answer was noted, and whether others that were under way then had none either. */
+    private volatile long unansweredNanos;
+
+    private volatile boolean areMoreUnanswered;
+
     /** When the PING that callers wait for was sent; {@link Long#MAX_VALUE} if it waits for a connection. */
     private volatile long pingSentNanos = Long.MAX_VALUE;
 
@@ -80,6 +87,7 @@ public final class StoreBreaker {
         this.threads = threads;
         this.time = time;
         this.changedNanos = time.monotonicNanos();
+        this.unansweredNanos = changedNanos;
         this.breaker = CircuitBreaker.of(
                 "store",
                 CircuitBreakerConfig.custom()
@@ -190,11 +198,11 @@ public final class StoreBreaker {
 
     /**
      * Returns whether a PING has had no answer for half as long as callers wait: it may have been sent after the caller began to.
-     * One that waits for a connection proves nothing.
+     * One that waits for a connection proves nothing, unless several exchanges had no answer.
      */
     private boolean isSilent() {
-        long sent = pingSentNanos;
-        return sent != Long.MAX_VALUE && time.monotonicNanos() - sent >= BRIEFLY_NANOS / 2;
+        long since = areMoreUnanswered ? unansweredNanos : pingSentNanos;
+        return since != Long.MAX_VALUE && time.monotonicNanos() - since >= BRIEFLY_NANOS / 2;
     }
 
     /** Notes an answer, also an error reply, to an exchange that began at a (monotonic) time. */
@@ -254,6 +262,13 @@ public final class StoreBreaker {
         synchronized (this) {
             if (doubts == NOT_CLOSED || all.isClosed() || sentNanos - changedNanos < 0) {
                 return;
+            }
+            if (evidence == Evidence.UNANSWERED) {
+                areMoreUnanswered = sentNanos - unansweredNanos < 0;
+                if (areMoreUnanswered) {
+                    return;
+                }
+                unansweredNanos = time.monotonicNanos();
             }
             report(evidence);
             opens = breaker.getState() != CircuitBreaker.State.CLOSED;

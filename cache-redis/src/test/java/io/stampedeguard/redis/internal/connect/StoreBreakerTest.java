@@ -257,6 +257,43 @@ class StoreBreakerTest {
     }
 
     @Test
+    void callsWithoutAnAnswerThatWereUnderWayTogetherAreOneReasonForDoubt() {
+        CountDownLatch goesOn = new CountDownLatch(1);
+        server.answersIn(MILLI);
+        server.hangsUntil = goesOn;
+        long begun = time.monotonicNanos();
+        time.now.addAndGet(1_000 * MILLI);
+
+        for (int i = 0; i < 32; i++) {
+            breaker.failed(begun, TIMEOUT);
+            time.now.addAndGet(MILLI);
+        }
+        assertThat(breakers.breaker()).isEqualTo(BreakerState.CLOSED);
+        goesOn.countDown();
+
+        call(MILLI);
+        Fleet.until(() -> !breaker.isInDoubt());
+        assertThat(told).isEmpty();
+    }
+
+    @Test
+    void severalCallsWithoutAnAnswerAndAPingThatFindsNoConnectionOpenIt() {
+        CountDownLatch connected = new CountDownLatch(1);
+        server.connected = connected;
+        time.isImpatient = true;
+        long begun = time.monotonicNanos();
+        time.now.addAndGet(1_000 * MILLI);
+        breaker.failed(begun, TIMEOUT);
+        breaker.failed(begun, TIMEOUT);
+        assertThat(breakers.breaker()).isEqualTo(BreakerState.CLOSED);
+
+        assertThatThrownBy(() -> call(MILLI)).isInstanceOf(StoreBreaker.Open.class);
+
+        assertThat(told).containsExactly(BreakerState.OPEN);
+        connected.countDown();
+    }
+
+    @Test
     void callerWaitsForAPingNoLongerThanItsTurnLasts() {
         CountDownLatch connected = new CountDownLatch(1);
         server.connected = connected;
