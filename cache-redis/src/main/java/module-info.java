@@ -1,4 +1,5 @@
 /** The shared store on Redis, through Jedis. */
+@SuppressWarnings("module") // of the modules beside it, a compiler of this one knows nothing
 module io.stampedeguard.redis {
     requires transitive io.stampedeguard.core;
     requires io.github.resilience4j.circuitbreaker;
@@ -8,4 +9,6 @@ module io.stampedeguard.redis {
     requires org.slf4j;
 
     exports io.stampedeguard.redis;
+    // What a user does not see, for the modules beside this one.
+    exports io.stampedeguard.redis.internal.parts to io.stampedeguard.redlock;
 }

@@ -17,6 +17,7 @@ import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.redis.internal.connect.JedisVersion;
 import io.stampedeguard.redis.internal.connect.RedisUri;
 import io.stampedeguard.redis.internal.invalidation.InvalidationFeed;
+import io.stampedeguard.redis.internal.parts.StoreParts;
 import io.stampedeguard.redis.internal.pubsub.NoticeServers;
 import io.stampedeguard.redis.internal.pubsub.RedisNotices;
 import io.stampedeguard.store.BreakerEvents;
@@ -70,6 +71,10 @@ import redis.clients.jedis.UnifiedJedis;
  */
 public final class RedisStore
         implements SharedStore, LeaseNotifications, InvalidationEvents, FleetMembers, BreakerEvents, AutoCloseable {
+    static {
+        StoreParts.openBy(store -> ((RedisStore) store).internals());
+    }
+
     private final RedisKeys keys;
     private final Commands commands;
     private final TimeSource time;
@@ -223,20 +228,12 @@ public final class RedisStore
 
     @Override
     public LeaseAttempt lease(LeaseRequest request, Duration ttl, Duration patience) {
-        return lease(request, ttl, Turn.of(patience));
-    }
-
-    LeaseAttempt lease(LeaseRequest request, Duration ttl, Turn turn) {
-        return singleLease.request(request, ttl, turn);
+        return singleLease.request(request, ttl, Turn.of(patience));
     }
 
     @Override
     public Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl, Duration patience) {
-        return leaseAll(requests, ttl, Turn.of(patience));
-    }
-
-    Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl, Turn turn) {
-        return bulkCommands.leaseAll(turn, requests, ttl);
+        return bulkCommands.leaseAll(Turn.of(patience), requests, ttl);
     }
 
     @Override
@@ -285,19 +282,9 @@ public final class RedisStore
                 results.keySet(), lease -> calls.pass(lease, requireNonNull(results.get(lease))));
     }
 
-    /** Gives the lease back like {@link #abandon}, but notifies nobody: other callers could not obtain it either. */
-    boolean withdraw(HeldLease lease) {
-        return giveBack(lease.key(), calls.withdraw(lease));
-    }
-
     @Override
     public List<List<String>> groups(Collection<String> keysToDivide) {
         return commands.groups(keysToDivide, keys::value);
-    }
-
-    /** Gives many leases back, like {@link #withdraw}. */
-    Map<String, Boolean> withdrawAll(Collection<HeldLease> leases) {
-        return bulkCommands.giveBackAll(leases, calls::withdraw);
     }
 
     private boolean giveBack(String key, Script.Call call) {
@@ -486,9 +473,8 @@ public final class RedisStore
         return time;
     }
 
-    /** Returns where the server is, as messages report it; empty if that is not known. */
-    String where() {
-        return commands.where();
+    private StoreParts internals() {
+        return new StoreParts(commands.where(), leases -> bulkCommands.giveBackAll(leases, calls::withdraw));
     }
 
     /** Returns where the server is, if known, whether it answers, and how many connections are in use. Sends nothing. */

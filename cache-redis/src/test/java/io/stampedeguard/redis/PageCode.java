@@ -13,31 +13,31 @@ import java.util.regex.Pattern;
 import javax.tools.ToolProvider;
 
 /** The Java code of a documentation page, made executable. */
-final class PageCode {
+public final class PageCode {
     private static final Pattern JAVA = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
 
     private PageCode() {}
 
     /** Returns the first Java code of a page. */
-    static String of(Path page) throws IOException {
+    public static String of(Path page) throws IOException {
         Matcher java = JAVA.matcher(Files.readString(page));
         assertThat(java.find()).as("%s has Java code", page).isTrue();
         return java.group(1);
     }
 
     /** Replaces the page's server by another one. */
-    static String withServer(String code, String named, String server) {
+    public static String withServer(String code, String named, String server) {
         assertThat(code).contains(named);
         return code.replace(named, server);
     }
 
     /** Replaces the page's server by another one, whose answers are waited for as long as a busy machine may take. */
-    static String withPatience(String code, String named, String server) {
+    public static String withPatience(String code, String named, String server) {
         return withServer(code, "\"" + named + "\"", "\"" + server + "\", io.stampedeguard.redis.SharedRedis.PATIENT");
     }
 
     /** Compiles a class and calls its public static method {@code run}. */
-    static Object run(Path directory, String className, String program) throws Exception {
+    public static Object run(Path directory, String className, String program) throws Exception {
         Path source = Files.writeString(directory.resolve(className + ".java"), program);
         int failed = ToolProvider.getSystemJavaCompiler()
                 .run(null, null, null, "-cp", System.getProperty("java.class.path"), source.toString());

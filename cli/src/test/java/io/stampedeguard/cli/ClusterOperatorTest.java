@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.redis.PatientStores;
+import io.stampedeguard.redlock.PatientStores;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.testbed.program.ProgramJvm;
 import io.stampedeguard.testbed.topology.RedisCluster;

@@ -1,6 +1,6 @@
 package io.stampedeguard.cli;
 
-import static io.stampedeguard.redis.PatientStores.PATIENT;
+import static io.stampedeguard.redlock.PatientStores.PATIENT;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;

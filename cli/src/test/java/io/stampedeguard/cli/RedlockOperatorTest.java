@@ -1,6 +1,6 @@
 package io.stampedeguard.cli;
 
-import static io.stampedeguard.redis.PatientStores.PATIENT;
+import static io.stampedeguard.redlock.PatientStores.PATIENT;
 import static java.time.Duration.ofMinutes;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.redis.PatientStores;
+import io.stampedeguard.redlock.PatientStores;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.RedisStoreOptions;
 import io.stampedeguard.testbed.PlainRedis;

@@ -4,7 +4,6 @@ package io.stampedeguard.redis.internal.connect;
 public final class LoggerNames {
     public static final String STORE = "io.stampedeguard.redis.RedisStore";
     public static final String KEY_FILTER = "io.stampedeguard.redis.RedisKeyFilter";
-    public static final String REDLOCK = "io.stampedeguard.redis.RedlockStore";
 
     private LoggerNames() {}
 }

@@ -1,9 +1,8 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redlock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.redis.internal.redlock.LockServers;
-import io.stampedeguard.redis.internal.redlock.QuorumLocks;
+import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testkit.Callers;

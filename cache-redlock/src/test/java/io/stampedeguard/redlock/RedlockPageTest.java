@@ -1,7 +1,8 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redlock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.redis.PageCode;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,7 +33,7 @@ final class RedlockPageTest {
                 import io.stampedeguard.codec.StringCodec;
                 import io.stampedeguard.redis.RedisStore;
                 import io.stampedeguard.redis.RedisStoreOptions;
-                import io.stampedeguard.redis.RedlockStore;
+                import io.stampedeguard.redlock.RedlockStore;
                 import java.time.Duration;
                 import java.util.List;
 

@@ -1,4 +1,4 @@
-package io.stampedeguard.redis.internal.redlock;
+package io.stampedeguard.redlock;
 
 import static java.util.Objects.requireNonNullElse;
 
@@ -17,7 +17,7 @@ import java.util.concurrent.CompletionException;
  * The answers of independent servers that came in time, and the causes of missing ones; for a request of a lock, also the
  * decision that follows from them. <em>Immutable</em> once it is created.
  */
-public record QuorumResult<T>(List<T> given, List<Throwable> missing) {
+record QuorumResult<T>(List<T> given, List<Throwable> missing) {
     static <T> QuorumResult<T> of(List<CompletableFuture<T>> over) {
         List<T> given = new ArrayList<>();
         List<Throwable> missing = new ArrayList<>();
@@ -60,11 +60,11 @@ public record QuorumResult<T>(List<T> given, List<Throwable> missing) {
     }
 
     /** Returns whether the caller may act as the holder of the lock: a majority has granted it, or nobody can know. */
-    public boolean isFor() {
+    boolean isFor() {
         return isCarried() || isOpen();
     }
 
-    public boolean isCarried() {
+    boolean isCarried() {
         return granted() >= quorum();
     }
 
@@ -81,7 +81,7 @@ public record QuorumResult<T>(List<T> given, List<Throwable> missing) {
      * Returns for how long somebody holds the lock; without a known holder, the caller may ask again. Does not name the holder:
      * a named holder would count as the holder of the store's lease, whose notifications are trusted (decision 0009).
      */
-    public LeaseAttempt.Held refusal(Duration ttl) {
+    LeaseAttempt.Held refusal(Duration ttl) {
         Duration longestHeld = given.stream()
                 .filter(LeaseAttempt.Held.class::isInstance)
                 .map(answer -> ((LeaseAttempt.Held) answer).remaining())

@@ -1,7 +1,8 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redlock;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.testbed.PlainRedis;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

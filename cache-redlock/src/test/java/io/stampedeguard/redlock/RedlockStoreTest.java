@@ -1,8 +1,11 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redlock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stampedeguard.redis.LogLines;
+import io.stampedeguard.redis.PatientTime;
+import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
@@ -152,7 +155,7 @@ class RedlockStoreTest {
     @CsvSource({"98997, true", "98998, false", "200000, false"})
     void leaseIsGrantedOnlyIfSomeOfItsLifeIsLeft(long elapsedMillis, boolean granted) {
         PatientTime time = new PatientTime(Duration.ofMillis(elapsedMillis));
-        RedlockStore store = servers.leases(servers.plainIn(time), time, LockServerProcesses.PATIENCE);
+        RedlockStore store = servers.leases(servers.plain(""), time, LockServerProcesses.PATIENCE);
 
         LeaseAttempt answer = store.lease(KEY, token, null, Duration.ofSeconds(100));
 

@@ -1,7 +1,6 @@
-package io.stampedeguard.redis.internal.redlock;
+package io.stampedeguard.redlock;
 
-import io.stampedeguard.redis.internal.connect.BackgroundThreads;
-import io.stampedeguard.redis.internal.connect.LoggerNames;
+import io.stampedeguard.redis.internal.parts.StoreParts;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
@@ -38,7 +37,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p><em>Thread-safe.</em>
  */
-public final class LockServers {
+final class LockServers {
     private static final int MOST_THREADS = 64;
     private static final long IDLE_SECONDS = 10;
 
@@ -48,12 +47,12 @@ public final class LockServers {
             IDLE_SECONDS,
             TimeUnit.SECONDS,
             new SynchronousQueue<>(),
-            task -> BackgroundThreads.daemon(task, "stampedeguard-redlock"));
+            LockServers::daemon);
     private final List<LockServer> servers;
     private final TimeSource time;
     private final Duration patience;
 
-    public LockServers(List<LockStore> stores, TimeSource time, Duration patience) {
+    LockServers(List<LockStore> stores, TimeSource time, Duration patience) {
         this.servers = stores.stream()
                 .map(store -> new LockServer(store, time, patience))
                 .toList();
@@ -107,6 +106,14 @@ public final class LockServers {
         }
     }
 
+    /** Creates a daemon thread, which inherits nothing from the caller that happens to need it. */
+    private static Thread daemon(Runnable task) {
+        Thread thread = new Thread(null, task, "stampedeguard-redlock", 0, false);
+        thread.setDaemon(true);
+        thread.setContextClassLoader(LockServers.class.getClassLoader());
+        return thread;
+    }
+
     TimeSource time() {
         return time;
     }
@@ -115,7 +122,7 @@ public final class LockServers {
      * One of several independent servers. Failed or late answers cause a warning in the log, once a minute at most. <em>Thread-safe.</em>
      */
     static final class LockServer {
-        private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.REDLOCK);
+        private static final Logger LOG = LoggerFactory.getLogger(RedlockStore.class);
 
         private final AtomicBoolean failing = new AtomicBoolean();
         private final AtomicBoolean told = new AtomicBoolean();
@@ -176,14 +183,14 @@ public final class LockServers {
             } catch (StoreException unanswered) {
                 LOG.debug(
                         "A possible lock on the lock server{} was not released; it expires by itself",
-                        store.where(),
+                        store.parts().where(),
                         unanswered);
             }
         }
 
         private void answered() {
             if (failing.get() && failing.getAndSet(false) && told.getAndSet(false)) {
-                LOG.info("The lock server{} answers again", store.where());
+                LOG.info("The lock server{} answers again", store.parts().where());
             }
         }
 
@@ -191,18 +198,16 @@ public final class LockServers {
             failing.set(true);
             lines.count(number -> {
                 told.set(true);
-                LOG.warn("The lock server{} fails: {}", store.where(), failure.getMessage());
+                LOG.warn("The lock server{} fails: {}", store.parts().where(), failure.getMessage());
             });
         }
     }
 
-    /**
-     * The store of a lock server, on which a lease without an entry is a lock; {@code withdraw} and {@code withdrawAll} give
-     * locks back without a notification. <em>Thread-safe.</em>
-     */
-    public record LockStore(
-            SharedStore leases,
-            String where,
-            Consumer<HeldLease> withdraw,
-            Consumer<Collection<HeldLease>> withdrawAll) {}
+    /** The store of a lock server, on which a lease without an entry is a lock. <em>Thread-safe.</em> */
+    record LockStore(SharedStore leases, StoreParts parts) {
+        /** Gives locks back without a notification. */
+        void withdraw(Collection<HeldLease> locks) {
+            parts.withdrawal().accept(locks);
+        }
+    }
 }

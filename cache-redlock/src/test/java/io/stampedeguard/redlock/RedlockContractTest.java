@@ -1,5 +1,6 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redlock;
 
+import io.stampedeguard.redis.PatientTime;
 import io.stampedeguard.store.FleetMembers;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testkit.FleetMembersContract;

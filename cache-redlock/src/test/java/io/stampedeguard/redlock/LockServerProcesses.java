@@ -1,5 +1,7 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redlock;
 
+import io.stampedeguard.redis.RedisStore;
+import io.stampedeguard.redis.SharedRedis;
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.testbed.PlainRedis;
@@ -27,7 +29,6 @@ final class LockServerProcesses implements AutoCloseable {
     private final RedisProcess values = RedisServer.startProcess();
     private final List<RedisProcess> servers;
     private final List<RedisStore> opened = new ArrayList<>();
-    private final List<RedisClient> clients = new ArrayList<>();
 
     LockServerProcesses(int servers) {
         this.servers = Stream.generate(RedisServer::startProcess).limit(servers).toList();
@@ -44,13 +45,6 @@ final class LockServerProcesses implements AutoCloseable {
     /** A store on the server of the values only. */
     RedisStore plain(String keyPrefix) {
         return store(values, keyPrefix, TIMEOUT);
-    }
-
-    /** A store on the server of the values with a given clock. */
-    RedisStore plainIn(TimeSource time) {
-        RedisClient client = PlainRedis.connectPatiently(values.uri(), 4);
-        clients.add(client);
-        return RedisStore.using(client, SharedRedis.WITHOUT_BREAKER, time);
     }
 
     /** A store for another process. */
@@ -150,7 +144,6 @@ final class LockServerProcesses implements AutoCloseable {
     @Override
     public void close() {
         opened.forEach(RedisStore::close);
-        clients.forEach(RedisClient::close);
         values.close();
         servers.forEach(RedisProcess::close);
     }

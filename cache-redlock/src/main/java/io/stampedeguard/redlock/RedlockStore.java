@@ -1,13 +1,11 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redlock;
 
 import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.event.BreakerState;
-import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
-import io.stampedeguard.redis.internal.redlock.LockServers;
-import io.stampedeguard.redis.internal.redlock.LockServers.LockStore;
-import io.stampedeguard.redis.internal.redlock.QuorumLocks;
-import io.stampedeguard.redis.internal.redlock.QuorumResult;
+import io.stampedeguard.redis.RedisStore;
+import io.stampedeguard.redis.internal.parts.StoreParts;
+import io.stampedeguard.redlock.LockServers.LockStore;
 import io.stampedeguard.store.BreakerEvents;
 import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.FleetMembers;
@@ -64,11 +62,13 @@ public final class RedlockStore
     private static final Logger LOG = LoggerFactory.getLogger(RedlockStore.class);
 
     private final RedisStore values;
+    private final StoreParts parts;
     private final QuorumLocks locks;
     private final TimeSource time;
 
     RedlockStore(RedisStore values, List<RedisStore> servers, TimeSource time, Duration patience) {
         this.values = values;
+        this.parts = StoreParts.of(values);
         this.locks = new QuorumLocks(new LockServers(lockStores(servers), time, patience));
         this.time = time;
     }
@@ -102,13 +102,14 @@ public final class RedlockStore
 
     static List<LockStore> lockStores(List<RedisStore> servers) {
         return servers.stream()
-                .map(store -> new LockStore(store, store.where(), store::withdraw, store::withdrawAll))
+                .map(store -> new LockStore(store, StoreParts.of(store)))
                 .toList();
     }
 
     private static void requireAnother(RedisStore server, RedisStore other, String wrong) {
-        if (server == other || (!server.where().isEmpty() && server.where().equals(other.where()))) {
-            throw new IllegalArgumentException("the lock server" + server.where() + " " + wrong);
+        String where = StoreParts.of(server).where();
+        if (server == other || (!where.isEmpty() && where.equals(StoreParts.of(other).where()))) {
+            throw new IllegalArgumentException("the lock server" + where + " " + wrong);
         }
     }
 
@@ -129,13 +130,13 @@ public final class RedlockStore
 
     @Override
     public LeaseAttempt lease(LeaseRequest request, Duration ttl, Duration patience) {
-        Turn turn = Turn.of(patience);
-        LeaseAttempt attempt = values.lease(request, ttl, turn);
+        long began = time.monotonicNanos();
+        LeaseAttempt attempt = values.lease(request, ttl, patience);
         if (!(attempt instanceof LeaseAttempt.Granted)) {
             return attempt;
         }
         QuorumResult<LeaseAttempt> vote = locks.lock(request.key(), request.token(), ttl);
-        if (isInTime(turn.sentNanos(), ttl) && vote.isFor()) {
+        if (isInTime(began, ttl) && vote.isFor()) {
             return attempt;
         }
         withdraw(List.of(new HeldLease(request.key(), request.token())));
@@ -145,8 +146,8 @@ public final class RedlockStore
     /** One request to the lock servers covers all leases that the store has granted. */
     @Override
     public Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl, Duration patience) {
-        Turn turn = Turn.of(patience);
-        Map<String, LeaseAttempt> attempts = values.leaseAll(requests, ttl, turn);
+        long began = time.monotonicNanos();
+        Map<String, LeaseAttempt> attempts = values.leaseAll(requests, ttl, patience);
         List<HeldLease> granted = requests.stream()
                 .filter(request -> attempts.get(request.key()) instanceof LeaseAttempt.Granted)
                 .map(request -> new HeldLease(request.key(), request.token()))
@@ -155,7 +156,7 @@ public final class RedlockStore
             return attempts;
         }
         Map<String, QuorumResult<LeaseAttempt>> votes = locks.lockAll(granted, ttl);
-        boolean inTime = isInTime(turn.sentNanos(), ttl);
+        boolean inTime = isInTime(began, ttl);
         List<HeldLease> refused = granted.stream()
                 .filter(lease -> !(inTime && vote(votes, lease).isFor()))
                 .toList();
@@ -176,8 +177,8 @@ public final class RedlockStore
         return all;
     }
 
-    private boolean isInTime(long sentNanos, Duration ttl) {
-        return time.monotonicNanos() - sentNanos < longest(ttl).toNanos();
+    private boolean isInTime(long beganNanos, Duration ttl) {
+        return time.monotonicNanos() - beganNanos < longest(ttl).toNanos();
     }
 
     /** Returns the time within which a majority must be found: the holder can rely on the rest of the TTL. */
@@ -189,7 +190,7 @@ public final class RedlockStore
     private void withdraw(List<HeldLease> leases) {
         locks.releaseAll(leases);
         try {
-            values.withdrawAll(leases);
+            parts.withdrawal().accept(leases);
         } catch (StoreException unanswered) {
             LOG.debug("Leases that were not granted could not be given back; they expire by themselves", unanswered);
         }

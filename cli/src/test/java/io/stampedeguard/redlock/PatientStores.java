@@ -1,5 +1,7 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redlock;
 
+import io.stampedeguard.redis.RedisStore;
+import io.stampedeguard.redis.RedisStoreOptions;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.List;

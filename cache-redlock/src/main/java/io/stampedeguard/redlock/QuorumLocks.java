@@ -1,8 +1,7 @@
-package io.stampedeguard.redis.internal.redlock;
+package io.stampedeguard.redlock;
 
 import io.stampedeguard.codec.KeyText;
-import io.stampedeguard.redis.internal.connect.LoggerNames;
-import io.stampedeguard.redis.internal.redlock.LockServers.LockStore;
+import io.stampedeguard.redlock.LockServers.LockStore;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseRequest;
@@ -25,35 +24,35 @@ import org.slf4j.LoggerFactory;
  * The locks of Redlock: leases without entries on independent servers, with the same names and scripts as on the store.
  * <em>Thread-safe.</em>
  */
-public final class QuorumLocks {
-    private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.REDLOCK);
+final class QuorumLocks {
+    private static final Logger LOG = LoggerFactory.getLogger(RedlockStore.class);
 
     private final AtomicBoolean told = new AtomicBoolean();
     private final OnceAMinute lines;
     private final LockServers servers;
 
-    public QuorumLocks(LockServers servers) {
+    QuorumLocks(LockServers servers) {
         this.servers = servers;
         this.lines = new OnceAMinute(servers.time());
     }
 
-    public QuorumResult<LeaseAttempt> lock(String key, LeaseToken token, Duration ttl) {
+    QuorumResult<LeaseAttempt> lock(String key, LeaseToken token, Duration ttl) {
         HeldLease lock = new HeldLease(key, token);
         return ask(
                 key,
                 server -> lockOf(server, lock, ttl),
-                server -> server.withdraw().accept(lock));
+                server -> server.withdraw(List.of(lock)));
     }
 
     /** Asks each server for the locks of many keys; each key has its own result. */
-    public Map<String, QuorumResult<LeaseAttempt>> lockAll(Collection<HeldLease> leases, Duration ttl) {
+    Map<String, QuorumResult<LeaseAttempt>> lockAll(Collection<HeldLease> leases, Duration ttl) {
         List<LeaseRequest> requests = leases.stream()
                 .map(lease -> new LeaseRequest(lease.key(), lease.token(), null))
                 .toList();
         QuorumResult<Map<String, LeaseAttempt>> answers = ask(
                 leases.size() + " locks",
                 server -> locksOf(server, requests, ttl),
-                server -> server.withdrawAll().accept(leases));
+                server -> server.withdraw(leases));
         return leases.stream()
                 .collect(Collectors.toMap(HeldLease::key, lease -> QuorumResult.about(lease.key(), answers)));
     }
@@ -80,7 +79,7 @@ public final class QuorumLocks {
     }
 
     /** Renews the locks of leases, and returns the leases whose majority is lost; none if too few servers answer. */
-    public Set<HeldLease> renew(Collection<HeldLease> leases, Duration ttl) {
+    Set<HeldLease> renew(Collection<HeldLease> leases, Duration ttl) {
         QuorumResult<Set<HeldLease>> answers =
                 ask(leases.size() + " leases", server -> server.leases().renew(leases, ttl), server -> {});
         return answers.areTooFew()
@@ -93,16 +92,16 @@ public final class QuorumLocks {
     }
 
     /** Releases the locks of this token, also on servers that may not have granted it. Does not throw. */
-    public void release(String key, LeaseToken token) {
-        send(server -> server.withdraw().accept(new HeldLease(key, token)));
+    void release(String key, LeaseToken token) {
+        send(server -> server.withdraw(List.of(new HeldLease(key, token))));
     }
 
-    public void releaseAll(Collection<HeldLease> leases) {
-        send(server -> server.withdrawAll().accept(leases));
+    void releaseAll(Collection<HeldLease> leases) {
+        send(server -> server.withdraw(leases));
     }
 
     /** Ends the locks of a key for any holder. Does not throw. */
-    public void end(String key) {
+    void end(String key) {
         send(server -> server.leases().invalidate(key));
     }
 

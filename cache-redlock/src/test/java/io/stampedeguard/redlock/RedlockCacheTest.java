@@ -1,7 +1,8 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redlock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.redis.PatientTime;
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.LeaseOutcome;
