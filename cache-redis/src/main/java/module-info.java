@@ -10,5 +10,6 @@ module io.stampedeguard.redis {
 
     exports io.stampedeguard.redis;
     // What a user does not see, for the modules beside this one.
-    exports io.stampedeguard.redis.internal.parts to io.stampedeguard.redlock;
+    exports io.stampedeguard.redis.internal.parts to
+            io.stampedeguard.redlock;
 }

@@ -42,12 +42,7 @@ final class LockServers {
     private static final long IDLE_SECONDS = 10;
 
     private final ExecutorService threads = new ThreadPoolExecutor(
-            0,
-            MOST_THREADS,
-            IDLE_SECONDS,
-            TimeUnit.SECONDS,
-            new SynchronousQueue<>(),
-            LockServers::daemon);
+            0, MOST_THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), LockServers::daemon);
     private final List<LockServer> servers;
     private final TimeSource time;
     private final Duration patience;

@@ -38,10 +38,7 @@ final class QuorumLocks {
 
     QuorumResult<LeaseAttempt> lock(String key, LeaseToken token, Duration ttl) {
         HeldLease lock = new HeldLease(key, token);
-        return ask(
-                key,
-                server -> lockOf(server, lock, ttl),
-                server -> server.withdraw(List.of(lock)));
+        return ask(key, server -> lockOf(server, lock, ttl), server -> server.withdraw(List.of(lock)));
     }
 
     /** Asks each server for the locks of many keys; each key has its own result. */
@@ -50,9 +47,7 @@ final class QuorumLocks {
                 .map(lease -> new LeaseRequest(lease.key(), lease.token(), null))
                 .toList();
         QuorumResult<Map<String, LeaseAttempt>> answers = ask(
-                leases.size() + " locks",
-                server -> locksOf(server, requests, ttl),
-                server -> server.withdraw(leases));
+                leases.size() + " locks", server -> locksOf(server, requests, ttl), server -> server.withdraw(leases));
         return leases.stream()
                 .collect(Collectors.toMap(HeldLease::key, lease -> QuorumResult.about(lease.key(), answers)));
     }

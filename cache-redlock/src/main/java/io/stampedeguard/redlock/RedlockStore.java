@@ -108,7 +108,8 @@ public final class RedlockStore
 
     private static void requireAnother(RedisStore server, RedisStore other, String wrong) {
         String where = StoreParts.of(server).where();
-        if (server == other || (!where.isEmpty() && where.equals(StoreParts.of(other).where()))) {
+        if (server == other
+                || (!where.isEmpty() && where.equals(StoreParts.of(other).where()))) {
             throw new IllegalArgumentException("the lock server" + where + " " + wrong);
         }
     }

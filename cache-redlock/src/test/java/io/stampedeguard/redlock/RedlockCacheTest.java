@@ -2,13 +2,13 @@ package io.stampedeguard.redlock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.redis.PatientTime;
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.redis.PatientTime;
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testbed.PlainRedis;
