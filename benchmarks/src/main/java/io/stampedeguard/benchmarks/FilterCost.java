@@ -22,8 +22,8 @@ import redis.clients.jedis.exceptions.JedisDataException;
 /**
  * The cost of a key filter on Redis: the time to rebuild it and to load a copy, the size of the copy, the growth of
  * Redis, and the share of nonexistent keys that pass. It also measures the cost of one lookup of an absent key for
- * Redis and for its caller. It compares that with the script that answers when the plain reads of a lookup do not suffice,
- * with and without its check of the server's incarnation, and with the Bloom commands if the server has them.
+ * Redis and for its caller. It compares that with the script alone, with and without its check of the server's
+ * incarnation, and with the Bloom commands if the server has them.
  */
 public final class FilterCost {
     private static final double RATE = 0.01;

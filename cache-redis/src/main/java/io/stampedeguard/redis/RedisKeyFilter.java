@@ -24,8 +24,8 @@ import java.util.stream.Stream;
  *
  * <ol>
  *   <li>Each process has a copy. A key in the copy may exist: no round trip.
- *   <li>Any other key is looked up in Redis by a few plain reads in one pipeline, or by one short script. Only Redis can exclude
- *       a key, so a key that another process has just added is visible to all. The answer is merged into the copy.
+ *   <li>Any other key is looked up in Redis by one short script. Only Redis can exclude a key, so a key that another process
+ *       has just added is visible to all. The answer is merged into the copy.
  * </ol>
  *
  * <p>Until the first rebuild, all keys pass. They also pass when Redis may have lost keys: after a flush, an eviction, a restart,

@@ -69,24 +69,13 @@ class RedisKeyFilterTest extends FilterOnOneServer {
     }
 
     @Test
-    void maybeOfTheCopyIsNoCommandAndNoIsFourPlainReads() {
+    void maybeOfTheCopyIsNoCommandAndNoIsOneScript() {
         filter.rebuild(RedisKeyFilterTest::rows);
         assertThat(filter.mightContain(-1L)).isFalse();
 
         assertThat(commandsOf(() -> filter.mightContain(1L))).isEmpty();
         assertThat(commandsOf(() -> filter.observed(1L))).isEmpty();
         assertThat(commandsOf(() -> filter.mightContain(-1L)))
-                .as("besides INFO")
-                .containsOnly(Map.entry("getrange", 2L), Map.entry("hmget", 1L));
-    }
-
-    @Test
-    void keyOfAPartitionThatThisProcessHasNotSeenIsLookedUpByAScript() {
-        filter.rebuild(RedisKeyFilterTest::rows);
-        otherStore.ping();
-        other.close(); // so that it loads no copy
-
-        assertThat(commandsOf(() -> assertThat(other.mightContain(-1L)).isFalse()))
                 .containsOnly(Map.entry("evalsha", 1L), Map.entry("hmget", 1L), Map.entry("getrange", 1L));
     }
 

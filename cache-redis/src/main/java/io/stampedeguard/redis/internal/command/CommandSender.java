@@ -23,7 +23,6 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.UnifiedJedis;
-import redis.clients.jedis.exceptions.JedisDataException;
 
 /**
  * The sender of commands, which also resends them if that is safe. A command whose connection is broken, as happens while it is
@@ -148,23 +147,6 @@ final class CommandSender {
         return requireNonNull(
                         sendMany(turn, Map.of(command, command), Needed.ALL).get(command))
                 .value();
-    }
-
-    /**
-     * Sends reads of one slot through one pipeline when it is the caller's turn: to one server, over one connection, in this
-     * order; reads without a key come last. If the connection was broken while it was idle, all of them are sent again, never a
-     * part, so that they are all answered by one server. Refusals are among the replies.
-     */
-    List<Reply> sendTogether(Turn turn, List<CommandArguments> reads) {
-        return send(turn, jedis -> {
-            List<Reply> replies = pipelines.send(reads);
-            for (Reply reply : replies) {
-                if (reply.failure() != null && !(reply.failure() instanceof JedisDataException)) {
-                    throw reply.failure();
-                }
-            }
-            return replies;
-        });
     }
 
     /**

@@ -335,20 +335,6 @@ public final class Commands {
         }
     }
 
-    /**
-     * Sends reads of one slot together, as documented in {@link CommandSender#sendTogether}. Returns the answers in this order,
-     * {@code null} for a read that was refused.
-     */
-    public List<@Nullable Object> readTogether(Turn turn, String notDone, String key, List<CommandArguments> reads) {
-        try {
-            List<@Nullable Object> answers = new ArrayList<>(reads.size());
-            sender.sendTogether(turn, reads).forEach(reply -> answers.add(reply.value()));
-            return answers;
-        } catch (RuntimeException failure) {
-            throw RedisFailure.toStoreException(notDone, key, where, failure);
-        }
-    }
-
     /** Sends several reads of one key at once; throws a {@link StoreException} if one of them is not answered. */
     <K> Map<K, @Nullable Object> requestAll(
             Turn turn, String notDone, String key, Map<K, ? extends KeyedCommand> questions) {

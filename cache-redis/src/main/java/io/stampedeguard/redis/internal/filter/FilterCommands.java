@@ -16,11 +16,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The scripts of a key filter, each one atomic step on one partition: creates and sends their calls, and the plain reads that
- * look up a key without a script ({@link PlainLook}). Each partition has three
+ * The scripts of a key filter, each one atomic step on one partition: creates and sends their calls. Each partition has three
  * Redis keys in one slot, such as {@code {products:filter:07}:state}, {@code :a} and {@code :b}, and a fourth during a rebuild,
  * {@code :upload:ID}. <em>Thread-safe.</em>
  */
@@ -72,12 +70,6 @@ final class FilterCommands {
             String notDone, Map<Integer, Script.Call> calls, Function<Object, A> meaning, Needed needed) {
         return commands.changeMany(
                 commands.defaultTurn(), notDone + " filter " + KeyText.shown(name), calls, meaning, needed);
-    }
-
-    /** Looks up a key by plain reads, and returns its block of a generation; {@code null} if they do not prove it. */
-    byte @Nullable [] block(long key, FilterGeneration generation) {
-        PlainLook look = new PlainLook(ofKey(key), generation, key);
-        return look.block(commands.readTogether(commands.defaultTurn(), "look up keys in filter", name, look.reads()));
     }
 
     Script.Call look(long key) {

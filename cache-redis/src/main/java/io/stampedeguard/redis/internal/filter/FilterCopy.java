@@ -45,12 +45,6 @@ final class FilterCopy {
         return generation != null && generation.is(id) ? generation : null;
     }
 
-    /** Returns the generation of a partition that was last seen active, {@code null} if none was, or the partition is lost. */
-    @Nullable
-    FilterGeneration active(int partition) {
-        return isLost(partition) ? null : generations.get(partition);
-    }
-
     /** Returns the copy of a generation that another partition may already use, or a new one. */
     FilterGeneration copyOf(byte[] id, FilterDesign design) {
         FilterGeneration expected = coming;

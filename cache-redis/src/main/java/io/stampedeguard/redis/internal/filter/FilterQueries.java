@@ -42,19 +42,15 @@ final class FilterQueries {
         if (rests.isResting(partition)) {
             return true;
         }
+        int asOf = copy.changes();
+        FilterAnswer answer;
         try {
-            FilterGeneration known = copy.active(partition);
-            byte[] block = known == null ? null : commands.block(hash, known);
-            return (known == null || block == null) ? look(hash) : learn(hash, known, block);
+            answer = FilterAnswer.of(commands.send("look up keys in", commands.look(hash)));
         } catch (StoreException failed) {
             rest(rests, partition);
             throw failed;
         }
-    }
-
-    private boolean look(long hash) {
-        int asOf = copy.changes();
-        return learn(hash, FilterAnswer.of(commands.send("look up keys in", commands.look(hash))), asOf);
+        return learn(hash, answer, asOf);
     }
 
     /** Returns the indexes of the keys that neither the copy nor Redis contains. */
@@ -90,16 +86,6 @@ final class FilterQueries {
         if (!Thread.currentThread().isInterrupted()) {
             which.begin(partition);
         }
-    }
-
-    /** Merges a block of the active generation into the copy, and returns whether the key may be in the filter. */
-    private boolean learn(long hash, FilterGeneration active, byte[] block) {
-        int partition = BlockedBloom.partition(hash);
-        copy.inForce(partition);
-        loadUnlessWhole(partition, active);
-        active.merge(hash, block);
-        reportIfFuller(active);
-        return active.bloom().mightContain(hash);
     }
 
     /** Merges an answer into the copy, and returns whether the key may be in the filter. */

@@ -68,13 +68,9 @@ final class ClusterPipelines implements Pipelines {
     private Collection<MasterShare> shares(List<CommandArguments> commands) {
         String[] masters = cluster.masters();
         Map<String, MasterShare> shares = new TreeMap<>();
-        byte[] last = {};
         for (int place = 0; place < commands.size(); place++) {
             CommandArguments command = commands.get(place);
-            byte[] key = command.getKeys().isEmpty()
-                    ? last
-                    : (byte[]) command.getKeys().get(0);
-            last = key;
+            byte[] key = (byte[]) command.getKeys().get(0);
             shares.computeIfAbsent(masters[Cluster.slot(key)], master -> new MasterShare(cluster, master, key))
                     .add(place, command);
         }

@@ -41,8 +41,8 @@ public interface Pipelines {
     }
 
     /**
-     * Sends commands, each once, whose keys are marked as such; one without a key goes where the one before it goes, and after
-     * it. Returns the reply to each, in the same order. Blocks; does not throw.
+     * Sends commands, each once, whose keys are marked as such. Returns the reply to each, in the same order. Blocks; does not
+     * throw.
      */
     List<Reply> send(List<CommandArguments> commands);
 
