@@ -155,7 +155,7 @@ final class CacheAssembly<K, V> {
             }
         };
         gauges = new Gauges(permits, originGuard, budget, events, pending, breaker, near.cache(), admission);
-        advisor = new Advisor(from.name, policy, store, admission::filterState, from.time, events);
+        advisor = new Advisor(from.name, policy, store, admission::filterState, events);
         forgetName = DuplicateNames.add(from.name, policy, codec.identity());
     }
 

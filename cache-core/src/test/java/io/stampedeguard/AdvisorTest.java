@@ -16,7 +16,6 @@ import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -167,125 +166,6 @@ final class AdvisorTest {
         load(cache, 100, ofMillis(400));
 
         assertThat(told).containsOnlyKeys(Advice.NOTHING_STALE_ON_SLOW_LOADS);
-    }
-
-    @Test
-    void fillingThatExpiresTogetherIsToldOf() {
-        StampedeGuardedCache<String, String> cache =
-                cache(policy().jitter(0.01).leaseTtl(ofSeconds(10)).waitTimeout(ofSeconds(10)));
-        load(cache, 100, ofMillis(100)); // within 10 s; the jitter is 0.6 s
-        assertThat(told).isEmpty();
-        load(cache, 100, ofSeconds(1));
-
-        assertThat(told).containsOnlyKeys(Advice.JITTER_TOO_SMALL);
-        assertThat(told.get(Advice.JITTER_TOO_SMALL))
-                .isEqualTo(
-                        "100 loads ended within PT10S, but the jitter 0.01 of the softTtl PT1M spreads their expiries over only"
-                                + " PT0.6S: raise the jitter");
-    }
-
-    @Test
-    void longFillingThatExpiresTogetherIsToldOfWithItsWholeLength() {
-        StampedeGuardedCache<String, String> cache =
-                cache(policy().softTtl(ofMinutes(5)).jitter(0.1).leaseTtl(ofSeconds(10)));
-        load(cache, 10_000, ofMillis(6)); // within 60 s; a hundred take less than the 30 s of the jitter
-        load(cache, 100, ofSeconds(1));
-
-        assertThat(told).containsOnlyKeys(Advice.JITTER_TOO_SMALL);
-        assertThat(told.get(Advice.JITTER_TOO_SMALL))
-                .startsWith("10,000 loads ended within PT1M, but the jitter 0.1 of ");
-    }
-
-    @Test
-    void fillingInBatchesIsToldOfAsOneByOne() {
-        StampedeGuardedCache<String, String> cache =
-                cache(policy().softTtl(ofMinutes(5)).jitter(0.1).leaseTtl(ofSeconds(10)));
-        for (int batch = 0; batch < 10; batch++) {
-            int first = batch * 1_000;
-            cache.getAll(
-                    IntStream.range(first, first + 1_000).mapToObj(i -> "b" + i).toList(), this::loadedWithin6Seconds);
-        }
-        load(cache, 200, ofSeconds(1));
-
-        assertThat(told).containsOnlyKeys(Advice.JITTER_TOO_SMALL);
-    }
-
-    private Map<String, String> loadedWithin6Seconds(Set<String> wanted) {
-        fleet().advance(ofSeconds(6));
-        return wanted.stream().collect(Collectors.toMap(key -> key, key -> "v"));
-    }
-
-    @Test
-    void quietEveningAfterABusyDayIsNoFilling() {
-        StampedeGuardedCache<String, String> cache = cache(policy().softTtl(ofMinutes(5)));
-        loadEach(cache, 200, ofMillis(3_600)); // a hundred within 6 min: more than a softTtl
-        loadEach(cache, 200, ofSeconds(15));
-
-        assertThat(told).isEmpty();
-    }
-
-    @Test
-    void burstIsAsLongAsItsLoadsWereHoweverLongNothingWasLoadedBefore() {
-        StampedeGuardedCache<String, String> cache = cache(policy().jitter(0.01).leaseTtl(ofSeconds(10)));
-        fleet().advance(ofMinutes(1));
-        load(cache, 1_000, ofMillis(1)); // the jitter is 0.6 s
-        loadEach(cache, 100, ofSeconds(1));
-
-        assertThat(told.get(Advice.JITTER_TOO_SMALL)).startsWith("1,000 loads ended within PT1S, but the jitter ");
-    }
-
-    @Test
-    void keyLoadedLongBeforeIsNoPartOfTheBurst() {
-        StampedeGuardedCache<String, String> cache = cache(policy().jitter(0.01).leaseTtl(ofSeconds(10)));
-        load(cache, 1, ofMillis(1));
-        fleet().advance(ofSeconds(40));
-        load(cache, 1_000, ofMillis(1));
-        loadEach(cache, 100, ofSeconds(1));
-
-        assertThat(told.get(Advice.JITTER_TOO_SMALL)).startsWith("1,000 loads ended within PT1S, but the jitter ");
-    }
-
-    @Test
-    void burstsOfAJobAreOneEach() {
-        StampedeGuardedCache<String, String> cache =
-                cache(policy().softTtl(ofMinutes(5)).jitter(0.05));
-        for (int run = 0; run < 10; run++) {
-            load(cache, 1_050, ofMillis(1)); // spread over 15 s, far more than the burst
-            fleet().advance(ofSeconds(59));
-        }
-
-        assertThat(told).isEmpty();
-    }
-
-    @Test
-    void fillingInBatchesAtABoundedRateIsOneBurst() {
-        StampedeGuardedCache<String, String> cache =
-                cache(policy().softTtl(ofMinutes(1)).jitter(0.1));
-        for (int batch = 0; batch < 20; batch++) {
-            load(cache, 100, ofMillis(1));
-            fleet().advance(ofSeconds(1));
-        }
-        loadEach(cache, 100, ofSeconds(1));
-
-        assertThat(told).containsOnlyKeys(Advice.JITTER_TOO_SMALL);
-    }
-
-    @Test
-    void fewLoadsAfterABurstDoNotMakeItLonger() {
-        StampedeGuardedCache<String, String> cache = cache(policy().jitter(0.01).leaseTtl(ofSeconds(10)));
-        load(cache, 1_000, ofMillis(1));
-        loadEach(cache, 20, ofMillis(999));
-        fleet().advance(ofMinutes(10));
-        load(cache, 100, ofMillis(1));
-
-        assertThat(told.get(Advice.JITTER_TOO_SMALL)).startsWith("1,000 loads ended within PT1S, but the jitter ");
-    }
-
-    private void loadEach(StampedeGuardedCache<String, String> cache, int loads, Duration pause) {
-        for (int i = 0; i < loads; i++) {
-            fleet().advance(pause);
-            load(cache, 1, ofMillis(1));
-        }
     }
 
     @Test

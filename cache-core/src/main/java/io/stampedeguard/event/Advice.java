@@ -8,8 +8,6 @@ public enum Advice {
     WAIT_SHORTER_THAN_LOADS,
     /** Loads are slow, and nothing stale is served: callers wait for each of them. */
     NOTHING_STALE_ON_SLOW_LOADS,
-    /** Many entries were created over a time that is long compared with their jitter: they expire equally close together. */
-    JITTER_TOO_SMALL,
     /** Callers wait for something that the store is short of, such as connections. */
     STORE_TOO_SMALL,
     /** "The origin has none" is cached for longer than a value. */

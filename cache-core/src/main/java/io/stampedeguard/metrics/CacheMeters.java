@@ -5,15 +5,20 @@ import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.event.BreakerState;
+import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.FilterOutcome;
 import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.event.OriginState;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.event.UnleasedReason;
 import io.stampedeguard.event.WaitOutcome;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The meters of one cache, one for each value of each tag, so that all exist, at zero, before the first event. Events find
@@ -23,7 +28,7 @@ import java.util.concurrent.atomic.LongAdder;
 final class CacheMeters {
     final AnswerCounts answers = new AnswerCounts();
     final LongAdder duplicateLoads = new LongAdder();
-    final OpenCaches open = new OpenCaches();
+    volatile @Nullable CacheGauges gauges;
     final PerConstant<ReadOutcome, Counter> reads;
     final PerConstant<LeaseOutcome, Counter> leases;
     final PerConstant<UnleasedReason, Counter> unleasedLoads;
@@ -116,51 +121,71 @@ final class CacheMeters {
         all.counted(
                 "cache.stampede.near.evictions",
                 "Near-cache copies evicted because the cache was full",
-                meters -> meters.open.nearEvictions());
+                meters -> meters.now(CacheGauges::nearEvictions));
     }
 
     private void addGauges() {
-        all.gauge("cache.stampede.near.size", "Copies in the near cache", meters -> meters.open.nearSize());
-        all.gauge(
+        gauge("cache.stampede.near.size", "Copies in the near cache", CacheGauges::nearSize);
+        gauge(
                 "cache.stampede.loads.running",
                 "Load permits in use: by loads, and by callers that ask the store for the lease",
-                meters -> meters.open.loadsRunning());
-        all.gauge(
-                "cache.stampede.loads.permits",
-                "Loads that may run at the same time",
-                meters -> meters.open.loadPermits());
-        all.gauge(
+                CacheGauges::loadsRunning);
+        gauge("cache.stampede.loads.permits", "Loads that may run at the same time", CacheGauges::loadPermits);
+        gauge(
                 "cache.stampede.fleet.processes",
                 "Processes that share the origin's budget; 0 without one",
-                meters -> meters.open.fleetProcesses());
-        all.gauge(
+                CacheGauges::fleetProcesses);
+        gauge(
                 "cache.stampede.loads.stuck",
                 "Loaders that were interrupted at the load timeout and have not returned",
-                meters -> meters.open.loadsStuck());
-        all.gauge(
+                CacheGauges::loadsStuck);
+        gauge(
                 "cache.stampede.origin.state",
                 "How many loads the cache sheds, from 0 (none) to 3 (all background loads)",
-                meters -> OpenCaches.severity(meters.open.originState()));
-        all.gauge(
-                "cache.stampede.waiting",
-                "Callers that wait for a load or for a permit",
-                meters -> meters.open.waiting());
-        all.gauge(
+                gauges -> severity(gauges.originState()));
+        gauge("cache.stampede.waiting", "Callers that wait for a load or for a permit", CacheGauges::waiting);
+        gauge(
                 "cache.stampede.changes.queued",
                 "Keys whose changes wait until the store answers",
-                meters -> meters.open.queuedChanges());
-        all.gauge(
+                CacheGauges::queuedChanges);
+        gauge(
                 "cache.stampede.breaker",
                 "Circuit breaker in front of the store: 0 closed, 1 half-open, 2 open",
-                meters -> OpenCaches.severity(meters.open.breaker()));
-        all.gauge(
-                "cache.stampede.filter.fill",
-                "Share of the key filter's bits that are set",
-                meters -> meters.open.filterFill());
-        all.gauge(
+                gauges -> severity(gauges.breaker()));
+        gauge("cache.stampede.filter.fill", "Share of the key filter's bits that are set", CacheGauges::filterFill);
+        gauge(
                 "cache.stampede.filter.rate",
                 "Estimated false-positive rate of the key filter",
-                meters -> meters.open.filterRate());
+                CacheGauges::filterRate);
+    }
+
+    private void gauge(String name, String description, ToDoubleFunction<CacheGauges> value) {
+        all.gauge(name, description, meters -> meters.now(value));
+    }
+
+    /** Returns a current value of the open cache; 0 if no cache was opened since the listener was added. */
+    private double now(ToDoubleFunction<CacheGauges> value) {
+        CacheGauges open = gauges;
+        return open == null ? 0 : value.applyAsDouble(open);
+    }
+
+    /** Returns the value of the meter: the more the origin is spared, the greater. */
+    private static int severity(OriginState state) {
+        return switch (state) {
+            case NORMAL -> 0;
+            case NO_EARLY_REFRESH -> 1;
+            case EXTENDED_STALE -> 2;
+            case DEFERRED -> 3;
+        };
+    }
+
+    /** Returns the value of the meter: the worse, the greater. */
+    private static int severity(BreakerState state) {
+        return switch (state) {
+            case CLOSED -> 0;
+            case HALF_OPEN -> 1;
+            case OPEN -> 2;
+        };
     }
 
     /** Removes all meters from the registry. Concurrent events are lost. */

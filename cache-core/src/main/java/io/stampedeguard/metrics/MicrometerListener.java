@@ -75,8 +75,8 @@ import java.time.Duration;
  * <p>The observations are {@code cache.stampede.load}, {@code cache.stampede.wait} and {@code cache.stampede.store}, with the low
  * cardinality key values {@code cache} and, for the store, {@code command}.
  *
- * <p>One listener may serve many caches. Caches of the same name in one process and registry share their meters: their events and
- * gauges are added, the larger of two shares or states is shown, and the meters are removed when the last of these caches is closed. For a
+ * <p>One listener may serve many caches. Caches of the same name in one process and registry share their meters: their events are
+ * added, gauges show the cache that was opened last, and the meters are removed when that one is closed. For a
  * listener added later, the meters are created at the first event, with gauges at zero. <em>Thread-safe.</em>
  */
 @SuppressWarnings("exports") // Micrometer is optional: users of this class require it

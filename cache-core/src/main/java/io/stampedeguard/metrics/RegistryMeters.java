@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * The meters of all caches in one registry, for all its listeners: it has a meter only once, so caches of one name share theirs.
  * <ol>
  *   <li>The first opening or event of a cache name creates the meters.
- *   <li>Further caches of that name are counted and read together with it.
- *   <li>When the last open cache of the name is closed, the meters are removed from the registry. Later events of that name are
+ *   <li>Events of further caches of that name are counted with its own; gauges show the cache that was opened last.
+ *   <li>When the cache that the gauges show is closed, the meters are removed from the registry. Later events of that name are
  *       dropped, because they must not create the meters again.
  * </ol>
  *
@@ -88,8 +88,7 @@ final class RegistryMeters {
         changing.lock();
         try {
             byName.compute(cache, (name, known) -> known == null || known == dropped ? made(name) : known)
-                    .open
-                    .add(gauges);
+                    .gauges = gauges;
         } finally {
             changing.unlock();
         }
@@ -103,10 +102,8 @@ final class RegistryMeters {
         changing.lock();
         try {
             CacheMeters of = byName.get(cache);
-            if (of != null) {
-                of.open.remove(gauges);
-            }
-            if (of == null || of.open.isEmpty()) {
+            CacheGauges shown = of == null ? null : of.gauges;
+            if (shown == null || shown.equals(gauges)) {
                 remove(byName.put(cache, dropped));
             }
         } finally {

@@ -169,8 +169,7 @@ final class MicrometerListenerTest {
                 .containsOnlyKeys(
                         "cache.stampede.lookups answer=near",
                         "cache.stampede.gets result=hit",
-                        "cache.stampede.loads.saved",
-                        "cache.stampede.filter.rate");
+                        "cache.stampede.loads.saved");
     }
 
     @Test

@@ -6,8 +6,6 @@ import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
-import io.stampedeguard.time.TimeSource;
-import java.time.Duration;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -19,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Compares the policy with observations, and gives each advice once, with the figures. The policy alone is checked when the
- * cache is built; load times after each hundred calls of the loader; the spread of entries as they are loaded; shortages of the
- * store when it could not be asked. <em>Thread-safe.</em> No cost for hits.
+ * cache is built; load times after each hundred calls of the loader; shortages of the store when it could not be
+ * asked. <em>Thread-safe.</em> No cost for hits.
  */
 public final class Advisor {
     private static final int EACH = 100;
@@ -32,26 +30,21 @@ public final class Advisor {
     private final CachePolicy policy;
     private final SharedStore store;
     private final Supplier<@Nullable FilterState> filter;
-    private final TimeSource time;
     private final CacheEvents events;
     private final AtomicLong comparedCalls = new AtomicLong();
     private final AtomicLong loaded = new AtomicLong();
-    private final LoadBursts bursts;
 
     public Advisor(
             String cache,
             CachePolicy policy,
             SharedStore store,
             Supplier<@Nullable FilterState> filter,
-            TimeSource time,
             CacheEvents events) {
         this.cache = cache;
         this.policy = policy;
         this.store = store;
         this.filter = filter;
-        this.time = time;
         this.events = events;
-        this.bursts = new LoadBursts(policy.softTtl().dividedBy(1_000), policy.softTtl());
     }
 
     /** Checks the policy when the cache is built. */
@@ -70,14 +63,9 @@ public final class Advisor {
         loadTimes.add(nanos);
     }
 
-    /** Called when the load of one key has ended, with everything after the call, which took the given time. */
-    void loaded(long nanos) {
+    /** Called when the load of one key has ended, with everything after the call. */
+    void loaded() {
         compareWithCalls();
-        long now = time.monotonicNanos();
-        LoadBursts.Burst burst = bursts.add(now - nanos, now);
-        if (burst != null) {
-            compareWithBurst(burst);
-        }
         if (loaded.incrementAndGet() % EACH == 0) {
             compareWithFilter();
         }
@@ -139,25 +127,6 @@ public final class Advisor {
 
     private static String seen(long p99, long loads) {
         return String.format(Locale.ROOT, "the p99 of %,d loads is at least %,d ms", loads, p99);
-    }
-
-    /** One TTL after a burst, its entries are loaded again, equally close together, unless the jitter spreads them further. */
-    private void compareWithBurst(LoadBursts.Burst burst) {
-        Duration window = Duration.ofMillis((long) (policy.softTtl().toMillis() * policy.jitter()));
-        if (window.compareTo(burst.length()) < 0) {
-            give(
-                    Advice.JITTER_TOO_SMALL,
-                    "%,d loads ended within %s, but the jitter %s of the softTtl %s spreads their expiries over only %s: raise the jitter",
-                    burst.loads(),
-                    rounded(burst.length()),
-                    policy.jitter(),
-                    policy.softTtl(),
-                    rounded(window));
-        }
-    }
-
-    private static Duration rounded(Duration length) {
-        return Duration.ofMillis(length.toMillis());
     }
 
     private void compareWithFilter() {

@@ -208,7 +208,7 @@ public final class CacheEvents {
     public void load(LoadOutcome outcome, long nanos) {
         Advisor current = advisor;
         if (current != null && outcome != LoadOutcome.NOT_BEGUN) {
-            report(to -> current.loaded(nanos)); // asks the filter
+            report(to -> current.loaded()); // asks the filter
         }
         report(to -> to.onLoad(cache, outcome, nanos));
     }
