@@ -123,22 +123,7 @@ final class BulkRefreshTest {
     }
 
     @Test
-    void keysThatWereLoadedTogetherAreReloadedTogetherWhenOneOfThemIsDue() {
-        List<String> keys = IntStream.range(0, 50).mapToObj(i -> "k" + i).toList();
-        try (Fleet due =
-                new Fleet(1, POLICY.toBuilder().refreshAfter(0.8).jitter(0.1).build())) {
-            due.cache(0).getAll(keys, due.bulkOrigin());
-            due.advance(ofMillis(7_400)); // 0.8 of a TTL of 9 to 10 s: the first of them are due
-
-            due.cache(0).getAll(keys, due.bulkOrigin());
-
-            until(() -> due.cache(0).reloading() == 0);
-            assertThat(due.bulkOrigin().calls()).containsExactly(keys, keys);
-        }
-    }
-
-    @Test
-    void keyThatWasLoadedAtAnotherTimeIsNotReloadedWithTheOthers() {
+    void keyThatIsNotDueIsNotReloadedWithTheOthers() {
         try (Fleet due = new Fleet(1, POLICY.toBuilder().refreshAfter(0.8).build())) {
             due.cache(0).getAll(List.of("a", "b"), due.bulkOrigin());
             due.advance(ofMillis(2_000));

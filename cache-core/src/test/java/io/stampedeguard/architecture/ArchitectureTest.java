@@ -158,7 +158,6 @@ final class ArchitectureTest {
                                 Set.of(
                                         "event",
                                         "internal.call",
-                                        "internal.entry",
                                         "internal.failure",
                                         "internal.flight",
                                         "internal.lease",

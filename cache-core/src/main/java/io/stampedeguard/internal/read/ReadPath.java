@@ -24,11 +24,8 @@ import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -163,29 +160,7 @@ public final class ReadPath<K, V> {
                 due.add(each);
             }
         }
-        if (!due.isEmpty()) {
-            addThoseMadeTogether(cached, batch.keys(), due, now);
-        }
         return open;
-    }
-
-    /** Adds keys that were loaded together; {@link BackgroundRefresh} decides after a read which of them are reloaded. */
-    private void addThoseMadeTogether(NearCache<K, V> cached, List<NamedKey<K>> keys, List<NamedKey<K>> due, long now) {
-        Set<Long> created = new HashSet<>();
-        Map<NamedKey<K>, Long> others = new LinkedHashMap<>();
-        for (NamedKey<K> each : keys) {
-            Copy<V> copy = cached.get(each.key(), now);
-            if (copy != null && copy.isDue(now)) {
-                created.add(copy.createdMillis());
-            } else if (copy != null) {
-                others.put(each, copy.createdMillis());
-            }
-        }
-        others.forEach((each, at) -> {
-            if (created.stream().anyMatch(dueAt -> BackgroundRefresh.wereMadeTogether(dueAt, at))) {
-                due.add(each);
-            }
-        });
     }
 
     /** Loads the remaining keys, or waits for other callers that load them. */

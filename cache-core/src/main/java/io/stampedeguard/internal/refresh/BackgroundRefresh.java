@@ -23,9 +23,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableSet;
-import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reloads entries in the background, those that are stale (stale-while-revalidate, RFC 5861) and those that soon will be ({@link
@@ -33,17 +30,12 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>what is queued already, or rests, is left out;
  *   <li>copies of the near cache are looked up in the store: another process may have reloaded them;
- *   <li>with the keys that are due, those are reloaded that were loaded together with one of these and have passed half of their
- *       life. They would be due soon, one after another, and one query for all of them costs the origin less than one for each;
  *   <li>keys that are not being loaded in this process are loaded under one permit, if one is free ({@link BackgroundLoad}).
  * </ol>
  *
  * <p><em>Thread-safe.</em>
  */
 public final class BackgroundRefresh<K, V> {
-    /** The entries of one load are made within a moment. */
-    private static final long TOGETHER_MILLIS = 1_000;
-
     private final RefreshQueue queue;
     private final OriginGuard guard;
     private final SingleFlight<LoadResult<V>> flights;
@@ -145,33 +137,14 @@ public final class BackgroundRefresh<K, V> {
 
     /** Returns the looks whose keys are to be reloaded, in their order; none if none is due. */
     private List<Look<K, V>> dueAmong(List<Look<K, V>> looks) {
-        NavigableSet<Long> due = new TreeSet<>();
-        List<Look<K, V>> wanted = new ArrayList<>();
+        List<Look<K, V>> due = new ArrayList<>();
         for (Look<K, V> look : looks) {
             Stored<V> stored = look.stored();
             if (stored != null && stored.isDue() && isWanted(stored)) {
-                due.add(stored.entry().createdMillis());
-                wanted.add(look);
+                due.add(look);
             }
         }
-        return due.isEmpty() || guard.state() != OriginState.NORMAL
-                ? wanted
-                : looks.stream().filter(look -> isChosen(look.stored(), due)).toList();
-    }
-
-    /** Returns whether a key is to be reloaded; {@code due} has when the entries that are due were made. */
-    private static boolean isChosen(@Nullable Stored<?> stored, NavigableSet<Long> due) {
-        if (stored == null || stored.isDue()) {
-            return stored != null;
-        }
-        long created = stored.entry().createdMillis();
-        Long next = due.ceiling(created - TOGETHER_MILLIS);
-        return stored.isPastHalfOfItsLife() && next != null && wereMadeTogether(next, created);
-    }
-
-    /** Returns whether two entries were made by one load, as far as their times tell. */
-    public static boolean wereMadeTogether(long createdMillis, long otherCreatedMillis) {
-        return Math.abs(createdMillis - otherCreatedMillis) <= TOGETHER_MILLIS;
+        return due;
     }
 
     /**

@@ -137,11 +137,6 @@ public final class StoreReads<K, V> {
             return source == AnswerSource.STALE;
         }
 
-        public boolean isPastHalfOfItsLife() {
-            long life = Math.min(entry.softExpiryMillis(), entry.hardExpiryMillis()) - entry.createdMillis();
-            return 2 * ageMillis >= life;
-        }
-
         /** Returns whether more than half of the time between its soft and its hard TTL is over. */
         public boolean isPastHalfOfItsStaleness() {
             long afterSoft = entry.createdMillis() + ageMillis - entry.softExpiryMillis();
