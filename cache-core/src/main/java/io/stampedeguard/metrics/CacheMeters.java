@@ -153,10 +153,7 @@ final class CacheMeters {
                 "Circuit breaker in front of the store: 0 closed, 1 half-open, 2 open",
                 gauges -> severity(gauges.breaker()));
         gauge("cache.stampede.filter.fill", "Share of the key filter's bits that are set", CacheGauges::filterFill);
-        gauge(
-                "cache.stampede.filter.rate",
-                "Estimated false-positive rate of the key filter",
-                CacheGauges::filterRate);
+        gauge("cache.stampede.filter.rate", "Estimated false-positive rate of the key filter", CacheGauges::filterRate);
     }
 
     private void gauge(String name, String description, ToDoubleFunction<CacheGauges> value) {

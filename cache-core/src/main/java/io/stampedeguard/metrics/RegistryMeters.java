@@ -87,8 +87,8 @@ final class RegistryMeters {
     void open(String cache, CacheGauges gauges) {
         changing.lock();
         try {
-            byName.compute(cache, (name, known) -> known == null || known == dropped ? made(name) : known)
-                    .gauges = gauges;
+            byName.compute(cache, (name, known) -> known == null || known == dropped ? made(name) : known).gauges =
+                    gauges;
         } finally {
             changing.unlock();
         }
