@@ -1,8 +1,6 @@
 package io.stampedeguard.benchmarks;
 
-import io.stampedeguard.redis.InvalidationMode;
 import io.stampedeguard.redis.RedisStore;
-import io.stampedeguard.redis.RedisStoreOptions;
 import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.testbed.RedisServer;
@@ -10,7 +8,6 @@ import io.stampedeguard.testbed.measure.Latencies;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -21,10 +18,9 @@ import java.util.stream.IntStream;
 import redis.clients.jedis.RedisClient;
 
 /**
- * The cost for Redis of notifying near caches of changes: announced by the process that makes the change, or tracked by
- * Redis. Prints Redis' processor time and the bytes it sends, for each change, each publication of a loaded value, and
- * each lease with its publication, medians of the rounds. It also prints the time from the begin of a change in one
- * store until a listener of another store is notified.
+ * The cost for Redis of notifying near caches of changes. Prints Redis' processor time and the bytes it sends, for each
+ * change, each publication of a loaded value, and each lease with its publication, medians of the rounds. It also prints
+ * the time from the begin of a change in one store until a listener of another store is notified.
  */
 public final class ChangeCost {
     private static final int ROUNDS = 7;
@@ -43,58 +39,39 @@ public final class ChangeCost {
         this.store = store;
     }
 
-    /** Runs the measurement; takes about three minutes. */
+    /** Runs the measurement; takes about two minutes. */
     public static void main(String[] arguments) throws IOException {
         try (RedisServer redis = RedisServer.start();
                 RedisClient client = RedisClient.create(redis.uri());
                 RedisStore store = RedisStore.connect(redis.uri())) {
             ChangeCost cost = new ChangeCost(redis.uri(), client, store);
-            System.out.println("feed       listeners  operation      Redis CPU us each  bytes sent each");
+            System.out.println("listeners  operation      Redis CPU us each  bytes sent each");
             for (int listeners : new int[] {0, 1, 8, 64}) {
-                for (InvalidationMode feed : InvalidationMode.values()) {
-                    cost.measure(feed, listeners);
-                }
+                cost.measure(listeners);
             }
-            System.out.println("feed       notified after ms: p50    p99");
-            cost.delays(InvalidationMode.PUBLISHED, new Latencies());
-            for (InvalidationMode feed : InvalidationMode.values()) {
-                Latencies delays = new Latencies();
-                cost.delays(feed, delays);
-                System.out.printf("%-9s  %22.3f  %5.3f%n", feed, delays.millisAt(50), delays.millisAt(99));
-            }
+            cost.delays(new Latencies()); // warms up
+            Latencies delays = new Latencies();
+            cost.delays(delays);
+            System.out.printf("notified after ms: p50 %.3f, p99 %.3f%n", delays.millisAt(50), delays.millisAt(99));
         }
     }
 
-    private void measure(InvalidationMode feed, int listeners) throws IOException {
-        try (RawListeners all = new RawListeners(URI.create(uri), listeners, handshake(feed))) {
-            report(feed, all.count(), "invalidate", this::putAll, this::invalidateAll);
-            report(feed, all.count(), "publish", this::leaseAll, this::publishAll);
-            report(feed, all.count(), "lease+publish", tokens -> {}, tokens -> {
+    private void measure(int listeners) throws IOException {
+        try (RawListeners all = new RawListeners(URI.create(uri), listeners, "{cost:}:changes")) {
+            report(all.count(), "invalidate", this::putAll, this::invalidateAll);
+            report(all.count(), "publish", this::leaseAll, this::publishAll);
+            report(all.count(), "lease+publish", tokens -> {}, tokens -> {
                 leaseAll(tokens);
                 publishAll(tokens);
             });
         }
     }
 
-    /** Uses the same command as the store. */
-    private static RawListeners.Handshake handshake(InvalidationMode feed) {
-        return switch (feed) {
-            case PUBLISHED -> connection -> RawListeners.ask(connection, "SUBSCRIBE {cost:}:changes");
-            case CLIENT_TRACKING -> ChangeCost::track;
-        };
-    }
-
-    private static void track(SocketChannel connection) throws IOException {
-        String id = RawListeners.ask(connection, "CLIENT ID").substring(1).trim();
-        RawListeners.ask(connection, "CLIENT TRACKING ON REDIRECT " + id + " BCAST PREFIX {cost:");
-        RawListeners.ask(connection, "SUBSCRIBE __redis__:invalidate");
-    }
-
     private interface Batch {
         void run(List<LeaseToken> tokens);
     }
 
-    private void report(InvalidationMode feed, int listeners, String operation, Batch before, Batch measured) {
+    private void report(int listeners, String operation, Batch before, Batch measured) {
         List<RedisCost> rounds = new ArrayList<>();
         for (int round = 0; round <= ROUNDS; round++) {
             RedisCost cost = round(before, measured);
@@ -103,8 +80,8 @@ public final class ChangeCost {
             }
         }
         System.out.printf(
-                "%-9s  %9d  %-13s  %17.1f  %15.0f%n",
-                feed, listeners, operation, median(rounds, RedisCost::cpuMicros), median(rounds, RedisCost::sentBytes));
+                "%9d  %-13s  %17.1f  %15.0f%n",
+                listeners, operation, median(rounds, RedisCost::cpuMicros), median(rounds, RedisCost::sentBytes));
     }
 
     private RedisCost round(Batch before, Batch measured) {
@@ -158,11 +135,9 @@ public final class ChangeCost {
         return entry.array();
     }
 
-    private void delays(InvalidationMode feed, Latencies delays) {
-        RedisStoreOptions options =
-                RedisStoreOptions.builder().invalidationMode(feed).build();
+    private void delays(Latencies delays) {
         LastHeard heard = new LastHeard();
-        try (RedisStore listening = RedisStore.connect(uri, options)) {
+        try (RedisStore listening = RedisStore.connect(uri)) {
             listening.watchChanges("cost", heard);
             while (!heard.listening) {
                 Thread.onSpinWait();

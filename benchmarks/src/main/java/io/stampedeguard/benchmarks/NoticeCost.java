@@ -25,8 +25,7 @@ public final class NoticeCost {
             for (int bytes : new int[] {100, 8_192}) {
                 for (int listeners : new int[] {0, 1, 8, 64}) {
                     URI uri = URI.create(redis.uri());
-                    try (RawListeners all = new RawListeners(
-                            uri, listeners, connection -> RawListeners.ask(connection, "SUBSCRIBE notices"))) {
+                    try (RawListeners all = new RawListeners(uri, listeners, "notices")) {
                         measure(client, all.count(), new byte[bytes]);
                     }
                 }

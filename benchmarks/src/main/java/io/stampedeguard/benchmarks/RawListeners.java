@@ -17,15 +17,10 @@ final class RawListeners implements AutoCloseable {
     private final Selector selector = Selector.open();
     private final List<SocketChannel> channels = new ArrayList<>();
 
-    /** The blocking exchange on a connection, before the reading thread takes it over. */
-    interface Handshake {
-        void say(SocketChannel connection) throws IOException;
-    }
-
-    RawListeners(URI redis, int count, Handshake handshake) throws IOException {
+    RawListeners(URI redis, int count, String subscribed) throws IOException {
         for (int i = 0; i < count; i++) {
             SocketChannel channel = SocketChannel.open(new InetSocketAddress(redis.getHost(), redis.getPort()));
-            handshake.say(channel);
+            subscribe(channel, subscribed);
             channel.configureBlocking(false);
             channel.register(selector, SelectionKey.OP_READ);
             channels.add(channel);
@@ -35,12 +30,10 @@ final class RawListeners implements AutoCloseable {
         thread.start();
     }
 
-    /** Sends a command and returns the part of the answer that has arrived first. */
-    static String ask(SocketChannel connection, String command) throws IOException {
-        connection.write(ByteBuffer.wrap((command + "\r\n").getBytes(StandardCharsets.US_ASCII)));
-        ByteBuffer answer = ByteBuffer.allocate(1 << 10);
-        connection.read(answer);
-        return new String(answer.array(), 0, answer.position(), StandardCharsets.US_ASCII);
+    /** Returns when the answer has arrived. */
+    private static void subscribe(SocketChannel connection, String subscribed) throws IOException {
+        connection.write(ByteBuffer.wrap(("SUBSCRIBE " + subscribed + "\r\n").getBytes(StandardCharsets.US_ASCII)));
+        connection.read(ByteBuffer.allocate(1 << 10));
     }
 
     int count() {

@@ -7,8 +7,8 @@ import java.util.function.LongSupplier;
 
 /**
  * An optional ability of a {@link SharedStore}: it reports which entries were changed, so that processes can keep copies. A
- * change is a {@link SharedStore#put put}, an {@link SharedStore#invalidate invalidate} or an {@link SharedStore#expire expire};
- * publications need not be reported. A change is reported after it was made: a read that begins after the report sees it.
+ * change is a {@link SharedStore#put put}, an {@link SharedStore#invalidate invalidate}, also of a key without an entry, or an
+ * {@link SharedStore#expire expire}; publications need not be reported. A change is reported after it was made: a read that begins after the report sees it.
  *
  * <p>A store that may restart without its data can also let processes put back what they have copies of: {@link #restoreAll}.
  * Implementations are <em>thread-safe</em>, and pass the contract kit {@code InvalidationEventsContract}.
@@ -51,11 +51,6 @@ public interface InvalidationEvents {
 
     /** {@return whether this store, as configured, reports changes; true unless overridden} If not, a watch is never notified. */
     default boolean reportsChanges() {
-        return true;
-    }
-
-    /** {@return whether the removal of a key is reported although it has no entry; true unless overridden} */
-    default boolean reportsRemovalsOfNothing() {
         return true;
     }
 

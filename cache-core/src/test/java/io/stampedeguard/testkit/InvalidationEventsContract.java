@@ -62,6 +62,7 @@ public abstract class InvalidationEventsContract {
                 () -> other.put(key, entry(), LONG),
                 () -> other.expire(key, 0, new byte[1]),
                 () -> other.invalidate(key),
+                () -> other.invalidate(key), // that no longer has an entry
                 () -> store.put(key, entry(), LONG));
         for (Runnable change : changes) {
             ChangesEar ear = listening(cache);

@@ -338,12 +338,6 @@ public final class RedisStore
         return changes != null;
     }
 
-    /** Returns {@code false} with {@link InvalidationMode#CLIENT_TRACKING}: Redis does not track keys that it does not have. */
-    @Override
-    public boolean reportsRemovalsOfNothing() {
-        return changes != null && changes.reportsRemovalsOfNothing();
-    }
-
     @Override
     public InvalidationEvents.Watch watchChanges(String cache, InvalidationEvents.Listener listener) {
         return changes == null ? () -> {} : changes.watch(cache, listener);

@@ -40,10 +40,6 @@ public final class RedisStoreOptions {
         return values.keyPrefix;
     }
 
-    InvalidationMode invalidationMode() {
-        return values.invalidationMode;
-    }
-
     /** Returns by how much a slow answer takes longer than the fastest one; {@code null} without a circuit breaker. */
     @Nullable
     Duration breakerSlowCall() {
@@ -79,11 +75,10 @@ public final class RedisStoreOptions {
                                 values.commandTimeout,
                                 values.borrowTimeout,
                                 values.maxConnections)
-                + " keyPrefix='%s', protocol=%s, invalidationMode=%s, clientName=%s, sslContext=%s, verifiesHostname=%s, failFast=%s,"
+                + " keyPrefix='%s', protocol=%s, clientName=%s, sslContext=%s, verifiesHostname=%s, failFast=%s,"
                         .formatted(
                                 values.keyPrefix,
                                 values.protocol,
-                                values.invalidationMode,
                                 values.clientName,
                                 values.sslContext == null ? "default" : "given",
                                 values.verifiesHostname,

@@ -18,7 +18,6 @@ public final class RedisStoreOptionsBuilder {
     int maxConnections = 64;
     String keyPrefix = "";
     RedisProtocol protocol = RedisProtocol.RESP2;
-    InvalidationMode invalidationMode = InvalidationMode.PUBLISHED;
 
     @Nullable
     String clientName;
@@ -42,7 +41,6 @@ public final class RedisStoreOptionsBuilder {
         copy.maxConnections = maxConnections;
         copy.keyPrefix = keyPrefix;
         copy.protocol = protocol;
-        copy.invalidationMode = invalidationMode;
         copy.clientName = clientName;
         copy.sslContext = sslContext;
         copy.verifiesHostname = verifiesHostname;
@@ -120,18 +118,6 @@ public final class RedisStoreOptionsBuilder {
      */
     public RedisStoreOptionsBuilder protocol(RedisProtocol redisProtocol) {
         protocol = requireNonNull(redisProtocol, "protocol");
-        return this;
-    }
-
-    /**
-     * Sets how the store is notified of changes, for near caches; {@link InvalidationMode#PUBLISHED} if not set. Processes
-     * of one fleet may differ in it.
-     *
-     * @param mode published by the stores, or tracked by Redis
-     * @return this builder
-     */
-    public RedisStoreOptionsBuilder invalidationMode(InvalidationMode mode) {
-        invalidationMode = requireNonNull(mode, "invalidationMode");
         return this;
     }
 

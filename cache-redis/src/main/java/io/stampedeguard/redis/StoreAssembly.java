@@ -45,11 +45,7 @@ final class StoreAssembly {
                 time,
                 () -> {},
                 NoticeServers.of(client, connections, commands.cluster()),
-                changes(
-                        ChangeServers.of(client, connections, commands.cluster(), keys),
-                        options.invalidationMode(),
-                        keys,
-                        commands::silent));
+                changes(ChangeServers.of(client, connections, commands.cluster(), keys), keys, commands::silent));
     }
 
     /** One command checks whether the server answers, another one its version. A refusal or an old version is an exception. */
@@ -74,11 +70,7 @@ final class StoreAssembly {
                 time,
                 client,
                 new OneServer(() -> clients.connection("-notices")),
-                changes(
-                        ChangeServers.at(() -> clients.connection("-changes")),
-                        options.invalidationMode(),
-                        keys,
-                        commands::silent));
+                changes(ChangeServers.at(() -> clients.connection("-changes")), keys, commands::silent));
         try {
             store.learnTime();
             refuseIfOld(commands);
@@ -92,10 +84,8 @@ final class StoreAssembly {
     }
 
     static @Nullable InvalidationFeed changes(
-            @Nullable ChangeServers servers, InvalidationMode feed, RedisKeys keys, ObjLongConsumer<Object> onSilence) {
-        return servers == null
-                ? null
-                : new InvalidationFeed(servers, feed.protocol(keys), keys, TimeSource.system(), onSilence);
+            @Nullable ChangeServers servers, RedisKeys keys, ObjLongConsumer<Object> onSilence) {
+        return servers == null ? null : new InvalidationFeed(servers, keys, TimeSource.system(), onSilence);
     }
 
     private static void refuseIfOld(Commands commands) {

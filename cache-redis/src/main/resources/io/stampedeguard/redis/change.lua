@@ -30,8 +30,7 @@ end
 -- 2. Tell those who wait that the lease is free.
 --    A server that does not know the word is told PUBLISH. May fail.
 -- 3. Tell those who keep copies which entry was changed. May fail.
--- 4. Return 2 if somebody keeps copies: they will be told after the answer. Otherwise 1. Trackers have a channel of their own: if
---    PUBLISH is refused, return 3 if there are any, 0 if not.
+-- 4. Return 2 if somebody keeps copies: they will be told after the answer. Otherwise 1, or 0 if PUBLISH is refused.
 local function announced(publish, changes, kind)
   if isYoung() then
     local mark = {'SET', KEYS[3], kind, 'PX', 40000, kind == 'expired' and 'NX' or nil}
@@ -41,13 +40,9 @@ local function announced(publish, changes, kind)
     redis.pcall('PUBLISH', KEYS[2], 'R')
   end
   local told = redis.pcall('PUBLISH', changes, KEYS[1])
-  if type(told) == 'number' and told > 0 then
-    return 2
-  end
-  local trackers = redis.pcall('PUBSUB', 'NUMSUB', '__redis__:invalidate')[2]
   if type(told) == 'table' then
-    return trackers and trackers > 0 and 3 or 0
+    return 0
   end
-  return trackers == 0 and 1 or 2
+  return told > 0 and 2 or 1
 end
 

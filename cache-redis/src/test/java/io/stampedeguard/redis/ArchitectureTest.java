@@ -57,7 +57,6 @@ class ArchitectureTest {
                         "RedisStore",
                         "RedisStoreOptions",
                         "RedisStoreOptionsBuilder",
-                        "InvalidationMode",
                         "RedisKeyFilter",
                         "RedisKeyFilterBuilder");
     }

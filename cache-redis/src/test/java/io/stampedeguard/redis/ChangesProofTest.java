@@ -25,8 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
@@ -55,27 +54,24 @@ class ChangesProofTest {
     /** A change, with the moments between which it was made. */
     private record Write(String key, long begun, long made) {}
 
-    @ParameterizedTest
-    @EnumSource
-    void whatIsProvenIsTrue(InvalidationMode feed) throws Exception {
-        assertWhatIsProvenIsTrue(feed, BRIEF);
+    @Test
+    void whatIsProvenIsTrue() throws Exception {
+        assertWhatIsProvenIsTrue(BRIEF);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @Test
     @Tag("proof")
-    void whatIsProvenIsTrueForLonger(InvalidationMode feed) throws Exception {
-        assertWhatIsProvenIsTrue(feed, LENGTH);
+    void whatIsProvenIsTrueForLonger() throws Exception {
+        assertWhatIsProvenIsTrue(LENGTH);
     }
 
-    private void assertWhatIsProvenIsTrue(InvalidationMode feed, Duration length) throws Exception {
+    private void assertWhatIsProvenIsTrue(Duration length) throws Exception {
         long seed = ThreadLocalRandom.current().nextLong();
         ChangeServers servers = ChangeServers.at(() -> new Connection(
                 new HostAndPort(server.host(), server.port()),
                 DefaultJedisClientConfig.builder().resp2().timeoutMillis(500).build()));
         try (server;
-                InvalidationFeed changes =
-                        new InvalidationFeed(servers, feed.protocol(KEYS), KEYS, witness, (server, since) -> {})) {
+                InvalidationFeed changes = new InvalidationFeed(servers, KEYS, witness, (server, since) -> {})) {
             changes.watch("proof", witness);
             Fleet.until(() -> witness.listenings > 0);
             writeDuringTrouble(new Random(seed), length);

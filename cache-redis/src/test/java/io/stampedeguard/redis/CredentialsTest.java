@@ -19,7 +19,6 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.RedisProtocol;
@@ -33,13 +32,9 @@ class CredentialsTest {
     /** The additional rights to be notified when leases end, and to send such notifications. */
     private static final String TOLD = SHOP.replace("shop", "told") + " &{products:* +publish +subscribe +unsubscribe";
 
-    /** The additional rights for Redis' client tracking. */
-    private static final String TRACKING =
-            TOLD.replace("told", "tracking") + " &__redis__:invalidate +client|id +client|tracking";
-
     private static final String IDLE = "--user idle on >geheim2 +ping +hello";
-    private static final RedisProcess SERVER = RedisServer.startProcess(
-            ("--requirepass geheim0 " + SHOP + " " + TOLD + " " + TRACKING + " " + IDLE).split(" "));
+    private static final RedisProcess SERVER =
+            RedisServer.startProcess(("--requirepass geheim0 " + SHOP + " " + TOLD + " " + IDLE).split(" "));
 
     @AfterAll
     static void stop() {
@@ -90,18 +85,11 @@ class CredentialsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "told, PUBLISHED, RESP2",
-        "told, PUBLISHED, RESP3",
-        "tracking, CLIENT_TRACKING, RESP2",
-        "tracking, CLIENT_TRACKING, RESP3"
-    })
-    void aUserWithTheRightToTheChannelsHearsOfChanges(String user, InvalidationMode feed, RedisProtocol protocol) {
-        RedisStoreOptions options = SharedRedis.PATIENT.toBuilder()
-                .protocol(protocol)
-                .invalidationMode(feed)
-                .build();
-        try (RedisStore store = RedisStore.connect(uri(user + ":geheim1%40%3A"), options)) {
+    @EnumSource(names = {"RESP2", "RESP3"})
+    void aUserWithTheRightToTheChannelsHearsOfChanges(RedisProtocol protocol) {
+        RedisStoreOptions options =
+                SharedRedis.PATIENT.toBuilder().protocol(protocol).build();
+        try (RedisStore store = RedisStore.connect(uri("told:geheim1%40%3A"), options)) {
             ChangesEar ear = new ChangesEar();
             store.watchChanges("products", ear);
             ear.awaitListening(1);

@@ -17,8 +17,6 @@ import java.util.List;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.args.ClientType;
 import redis.clients.jedis.params.ClientKillParams;
@@ -39,18 +37,17 @@ class RedisChangesTest {
         server.close();
     }
 
-    private RedisStore store(InvalidationMode feed) {
-        return store(feed, SharedRedis.PATIENCE);
+    private RedisStore store() {
+        return store(SharedRedis.PATIENCE);
     }
 
-    private RedisStore store(InvalidationMode feed, Duration commandTimeout) {
+    private RedisStore store(Duration commandTimeout) {
         RedisStore store = RedisStore.connect(
                 server.uri(),
                 SharedRedis.PATIENT.toBuilder()
                         .commandTimeout(commandTimeout)
                         .maxConnections(3)
                         .clientName("shop")
-                        .invalidationMode(feed)
                         .build());
         opened.add(store);
         return store;
@@ -72,10 +69,9 @@ class RedisChangesTest {
         store.put(key, LeaseToken.next().toBytes(), LONG);
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void aSubscriberThatIsKilledIsDisconnectedAtOnceAndListensAgain(InvalidationMode feed) {
-        RedisStore store = store(feed);
+    @Test
+    void aSubscriberThatIsKilledIsDisconnectedAtOnceAndListensAgain() {
+        RedisStore store = store();
         ChangesEar products = listening(store, "products");
         ChangesEar prices = listening(store, "prices");
         int cuts = (int) products.count("disconnected");
@@ -101,10 +97,9 @@ class RedisChangesTest {
         return admin.clientKill(ClientKillParams.clientKillParams().type(ClientType.PUBSUB));
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void aServerThatStallsProvesNothingAndDisconnects(InvalidationMode feed) {
-        RedisStore store = store(feed, Duration.ofSeconds(2));
+    @Test
+    void aServerThatStallsProvesNothingAndDisconnects() {
+        RedisStore store = store(Duration.ofSeconds(2));
         ChangesEar ear = listening(store, "products");
         Fleet.until(() -> !ear.proofs().isEmpty());
 
@@ -125,10 +120,9 @@ class RedisChangesTest {
         ear.awaitChanged("products:1");
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void aServerThatWasKilledAndCameBackIsListenedToAgain(InvalidationMode feed) {
-        RedisStore store = store(feed);
+    @Test
+    void aServerThatWasKilledAndCameBackIsListenedToAgain() {
+        RedisStore store = store();
         ChangesEar ear = listening(store, "products");
         server.kill();
         ear.awaitDisconnected(1);
@@ -146,7 +140,7 @@ class RedisChangesTest {
 
     @Test
     void whatIsAnnouncedAndIsNoKeyMayMeanAnyOfThatCache() {
-        RedisStore store = store(InvalidationMode.PUBLISHED);
+        RedisStore store = store();
         ChangesEar products = listening(store, "products");
         ChangesEar prices = listening(store, "prices");
         for (String word : List.of("", "*", "{products:1}:lease", "{products:{}", "{products:%41}")) {
@@ -158,53 +152,21 @@ class RedisChangesTest {
     }
 
     @Test
-    void whatOtherProgramsDoToTheKeysIsHeardWhenTracked() {
-        RedisStore store = store(InvalidationMode.CLIENT_TRACKING);
+    void publicationsAndLeasesAreNotAnnounced() {
+        RedisStore store = store();
         ChangesEar ear = listening(store, "products");
-        for (int i = 1; i <= 4; i++) {
-            change(store, "products:" + i);
-        }
-        ear.awaitChanged("products:4");
-        int before = changes(ear).size();
-
-        admin.del("{products:1}", "{products:2}", "{products:1}:lease");
-        admin.pexpire("{products:3}", 1);
-        admin.set("{products:x}:foreign", "");
-        admin.set("{products:4}:lease", "");
+        LeaseToken token = LeaseToken.next();
+        store.lease("products:1", token, null, LONG);
+        store.abandon("products:1", token);
+        store.lease("products:2", token, null, LONG);
+        store.publish("products:2", token, token.toBytes(), LONG);
         ear.awaitAll();
-        Fleet.until(() -> ear.count("changed products:3") == 3);
-        admin.flushAll();
-
-        Fleet.until(() -> ear.count("changed all") == 1);
-        assertThat(changes(ear).stream().skip(before))
-                .containsExactlyInAnyOrder(
-                        "changed products:1",
-                        "changed products:2",
-                        "changed products:3",
-                        "changed products:3",
-                        "changed all");
+        assertThat(changes(ear)).isEmpty();
     }
 
     @Test
-    void publicationsAreNotAnnouncedAndLeasesAreNeverTold() {
-        RedisStore announced = store(InvalidationMode.PUBLISHED);
-        ChangesEar announcedEar = listening(announced, "products");
-        ChangesEar trackedEar = listening(store(InvalidationMode.CLIENT_TRACKING), "products");
-        LeaseToken token = LeaseToken.next();
-        announced.lease("products:1", token, null, LONG);
-        announced.abandon("products:1", token);
-        announced.lease("products:2", token, null, LONG);
-        announced.publish("products:2", token, token.toBytes(), LONG);
-        announcedEar.awaitAll();
-        trackedEar.awaitAll();
-        assertThat(changes(announcedEar)).isEmpty();
-        assertThat(changes(trackedEar)).containsExactly("changed products:2");
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void whoThrowsDisturbsNobody(InvalidationMode feed) {
-        RedisStore store = store(feed);
+    void whoThrowsDisturbsNobody() {
+        RedisStore store = store();
         store.watchChanges("products", new Thrower());
         ChangesEar ear = listening(store, "products");
         change(store, "products:1");
@@ -241,10 +203,9 @@ class RedisChangesTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void oneConnectionMoreServesAllCachesAndGoesWithTheLastWatch(InvalidationMode feed) {
-        RedisStore store = store(feed);
+    @Test
+    void oneConnectionMoreServesAllCachesAndGoesWithTheLastWatch() {
+        RedisStore store = store();
         long others = clientsNamed("shop");
         assertThat(clientsNamed("shop-changes")).isZero();
         for (int round = 0; round < 3; round++) {
@@ -262,12 +223,11 @@ class RedisChangesTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void aStoreThatIsClosedDisconnectsAndLeavesNothingBehind(InvalidationMode feed) {
+    @Test
+    void aStoreThatIsClosedDisconnectsAndLeavesNothingBehind() {
         OwnThreads threads = new OwnThreads();
         threads.run(() -> {
-            RedisStore store = store(feed);
+            RedisStore store = store();
             ChangesEar ear = listening(store, "products");
             assertThat(threads.alive(THREADS)).isNotEmpty();
 

@@ -17,7 +17,7 @@ class RedisStoreOptionsTest {
     void theDefaultsAreThoseOfTheDocumentation() {
         assertThat(RedisStoreOptions.defaults())
                 .hasToString("RedisStoreOptions{connectTimeout=PT1S, commandTimeout=PT1S, borrowTimeout=PT2S,"
-                        + " maxConnections=64, keyPrefix='', protocol=RESP2, invalidationMode=PUBLISHED,"
+                        + " maxConnections=64, keyPrefix='', protocol=RESP2,"
                         + " clientName=null, sslContext=default, verifiesHostname=true, failFast=false,"
                         + " circuitBreaker=true, breakerSlowCall=PT0.15S, combineReads=true}");
     }
@@ -31,7 +31,6 @@ class RedisStoreOptionsTest {
                 .maxConnections(6)
                 .keyPrefix("shop:")
                 .protocol(RedisProtocol.RESP3)
-                .invalidationMode(InvalidationMode.CLIENT_TRACKING)
                 .clientName("shop")
                 .sslContext(SSLContext.getDefault())
                 .verifyHostname(false)
@@ -43,7 +42,7 @@ class RedisStoreOptionsTest {
 
         assertThat(options.toBuilder().build())
                 .hasToString("RedisStoreOptions{connectTimeout=PT3S, commandTimeout=PT4S, borrowTimeout=PT5S,"
-                        + " maxConnections=6, keyPrefix='shop:', protocol=RESP3, invalidationMode=CLIENT_TRACKING,"
+                        + " maxConnections=6, keyPrefix='shop:', protocol=RESP3,"
                         + " clientName=shop, sslContext=given, verifiesHostname=false, failFast=true,"
                         + " circuitBreaker=false, breakerSlowCall=PT0.4S, combineReads=false}");
         assertThat(options.toBuilder().build().clientSettings().sslContext()).isSameAs(SSLContext.getDefault());

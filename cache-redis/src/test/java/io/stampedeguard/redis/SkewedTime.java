@@ -46,8 +46,8 @@ final class SkewedTime implements TimeSource {
         ClientConnections connected = ClientConnections.of(client);
         Commands commands = new Commands(client, connected, TIMEOUT, "", null, true, this);
         RedisKeys keys = new RedisKeys("");
-        InvalidationFeed changes = StoreAssembly.changes(
-                ChangeServers.of(client, connected, null, keys), InvalidationMode.PUBLISHED, keys, commands::silent);
+        InvalidationFeed changes =
+                StoreAssembly.changes(ChangeServers.of(client, connected, null, keys), keys, commands::silent);
         return new RedisStore(commands, keys, this, client, NoticeServers.of(client, connected, null), changes);
     }
 

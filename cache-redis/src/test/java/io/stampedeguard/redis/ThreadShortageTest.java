@@ -55,7 +55,6 @@ class ThreadShortageTest {
         try (store;
                 InvalidationFeed changes = new InvalidationFeed(
                         ChangeServers.at(ThreadShortageTest::connect),
-                        InvalidationMode.PUBLISHED.protocol(KEYS),
                         KEYS,
                         TimeSource.system(),
                         (server, since) -> {},

@@ -336,11 +336,6 @@ public final class RedlockStore
     }
 
     @Override
-    public boolean reportsRemovalsOfNothing() {
-        return values.reportsRemovalsOfNothing();
-    }
-
-    @Override
     public boolean hasBreaker() {
         return values.hasBreaker();
     }

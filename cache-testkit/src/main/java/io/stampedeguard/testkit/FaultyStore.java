@@ -426,11 +426,6 @@ public final class FaultyStore
     }
 
     @Override
-    public boolean reportsRemovalsOfNothing() {
-        return !(store instanceof InvalidationEvents events) || events.reportsRemovalsOfNothing();
-    }
-
-    @Override
     public boolean restoresEntries() {
         return store instanceof InvalidationEvents events && events.restoresEntries();
     }

@@ -73,7 +73,7 @@ public final class NearTier<K, V> implements AutoCloseable {
         this.stalenessNanos = nanos((options == null ? EMERGENCY : options).maxStaleness());
         boolean isLimited = policy.maxStalenessWhenDisconnected().compareTo(policy.hardTtl()) < 0;
         this.disconnectedNanos = nanos(isLimited ? policy.maxStalenessWhenDisconnected() : null);
-        this.untakenNanos = changes != null && changes.reportsRemovalsOfNothing() ? disconnectedNanos : 0;
+        this.untakenNanos = changes == null ? 0 : disconnectedNanos;
         this.emergencyNanos = nanos(policy.hardTtl().plus(policy.waitTimeout()).plus(policy.loadTimeout()));
         this.store = store;
     }
@@ -373,11 +373,6 @@ public final class NearTier<K, V> implements AutoCloseable {
                     listeners.stream()
                             .map(listener -> new GapListener(listener, gaps, events))
                             .toList());
-        }
-
-        @Override
-        public boolean reportsRemovalsOfNothing() {
-            return changes.reportsRemovalsOfNothing();
         }
 
         @Override

@@ -131,7 +131,6 @@ final class HistoryMember {
                 .commandTimeout(PATIENCE)
                 .borrowTimeout(PATIENCE)
                 .breakerSlowCall(PATIENCE)
-                .invalidationMode(NearCaches.valueOf(open.text("nearCaches")).feed())
                 .build();
     }
 

@@ -1,24 +1,12 @@
 package io.stampedeguard.redis.history;
 
 import io.stampedeguard.policy.NearCacheOptions;
-import io.stampedeguard.redis.InvalidationMode;
 
-/** Whether the processes of a run have near caches, and how these are notified of changes. */
+/** Whether the processes of a run have near caches. */
 enum NearCaches {
-    NONE(InvalidationMode.PUBLISHED),
-    PUBLISHED(InvalidationMode.PUBLISHED),
-    CLIENT_TRACKING(InvalidationMode.CLIENT_TRACKING);
+    NONE,
+    ALL;
 
     static final NearCacheOptions OPTIONS =
             NearCacheOptions.builder().maximumSize(1_000).build();
-
-    private final InvalidationMode feed;
-
-    NearCaches(InvalidationMode feed) {
-        this.feed = feed;
-    }
-
-    InvalidationMode feed() {
-        return feed;
-    }
 }

@@ -40,19 +40,12 @@ final class NearHistoryTest {
         redis.close();
     }
 
-    private HistoryRun run(
-            long operations, NearCaches nearCaches, Trouble trouble, MemberCommand member, Path directory)
-            throws Exception {
-        return HistoryRun.of(operations, nearCaches, trouble, member, redis.uri(), directory);
+    private HistoryRun run(long operations, Trouble trouble, MemberCommand member, Path directory) throws Exception {
+        return HistoryRun.of(operations, NearCaches.ALL, trouble, member, redis.uri(), directory);
     }
 
-    private void assertNeverBehindForTooLong(long operations, NearCaches nearCaches, Path directory) throws Exception {
-        assertNeverBehindForTooLong(operations, nearCaches, Trouble.CUTS_AS_WELL, directory);
-    }
-
-    private void assertNeverBehindForTooLong(long operations, NearCaches nearCaches, Trouble trouble, Path directory)
-            throws Exception {
-        HistoryRun history = run(operations, nearCaches, trouble, HistoryTest.MEMBER, directory);
+    private void assertNeverBehindForTooLong(long operations, Trouble trouble, Path directory) throws Exception {
+        HistoryRun history = run(operations, trouble, HistoryTest.MEMBER, directory);
 
         history.assertNearCachesWorthTheirTime(operations);
         assertThat(history.violations()).as("%s", history).isEmpty();
@@ -60,35 +53,25 @@ final class NearHistoryTest {
 
     @Test
     void noNearCacheIsBehindForLongerThanItsBound(@TempDir Path directory) throws Exception {
-        assertNeverBehindForTooLong(A_FEW, NearCaches.PUBLISHED, Trouble.ONE_OF_EACH, directory);
+        assertNeverBehindForTooLong(A_FEW, Trouble.ONE_OF_EACH, directory);
     }
 
     @Test
     @Tag("proof")
     void noNearCacheIsBehindForLongerThanItsBoundAmongAHundredThousandCalls(@TempDir Path directory) throws Exception {
-        assertNeverBehindForTooLong(OPERATIONS, NearCaches.PUBLISHED, directory);
-    }
-
-    @Test
-    @Tag("chaos")
-    void noNearCacheIsBehindForLongerThanItsBoundWhereRedisTracksTheKeys(@TempDir Path directory) throws Exception {
-        assertNeverBehindForTooLong(OPERATIONS, NearCaches.CLIENT_TRACKING, directory);
+        assertNeverBehindForTooLong(OPERATIONS, Trouble.CUTS_AS_WELL, directory);
     }
 
     @Test
     @Tag("chaos")
     @Timeout(value = 1, unit = TimeUnit.HOURS)
     void noNearCacheIsBehindForLongerThanItsBoundAmongAMillionCalls(@TempDir Path directory) throws Exception {
-        assertNeverBehindForTooLong(10 * OPERATIONS, NearCaches.PUBLISHED, directory);
+        assertNeverBehindForTooLong(10 * OPERATIONS, Trouble.CUTS_AS_WELL, directory);
     }
 
     private void assertFoundOut(Trouble trouble, Path front, Path directory) throws Exception {
-        HistoryRun history = run(
-                OPERATIONS_OF_MUTANTS,
-                NearCaches.PUBLISHED,
-                trouble,
-                HistoryTest.MEMBER.withInFrontOfClassPath(front),
-                directory);
+        HistoryRun history =
+                run(OPERATIONS_OF_MUTANTS, trouble, HistoryTest.MEMBER.withInFrontOfClassPath(front), directory);
 
         assertThat(history.violations())
                 .as("%s", history)

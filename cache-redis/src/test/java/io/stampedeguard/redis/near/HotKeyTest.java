@@ -3,7 +3,6 @@ package io.stampedeguard.redis.near;
 import static io.stampedeguard.redis.near.NearFleet.count;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.redis.InvalidationMode;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.fleet.FleetMember;
@@ -54,7 +53,6 @@ final class HotKeyTest {
 
     private static Message open() {
         return Message.of("open")
-                .with("feed", InvalidationMode.PUBLISHED)
                 .with("softMillis", SOFT_MILLIS)
                 .with("loadMillis", LOAD_MILLIS)
                 .with("stalenessMillis", STALENESS.toMillis());

@@ -1,6 +1,5 @@
 package io.stampedeguard.redis.near;
 
-import io.stampedeguard.redis.InvalidationMode;
 import io.stampedeguard.redis.SpareProcesses;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
@@ -50,9 +49,8 @@ final class NearFleet implements AutoCloseable {
     }
 
     /** The configuration of members that read for a long time, and load at once. */
-    static Message lasting(InvalidationMode feed, Duration staleness) {
+    static Message lasting(Duration staleness) {
         return Message.of("open")
-                .with("feed", feed)
                 .with("softMillis", 600_000)
                 .with("loadMillis", 1)
                 .with("stalenessMillis", staleness.toMillis());

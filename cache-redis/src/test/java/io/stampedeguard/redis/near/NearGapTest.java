@@ -3,7 +3,6 @@ package io.stampedeguard.redis.near;
 import static io.stampedeguard.redis.near.NearFleet.count;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.redis.InvalidationMode;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.fleet.FleetMember;
@@ -13,7 +12,6 @@ import io.stampedeguard.testbed.measure.RedisCommands;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import redis.clients.jedis.Jedis;
@@ -46,21 +44,11 @@ final class NearGapTest {
 
     @Test
     void nobodyIsBehindForLongerThanTheBoundAndNoHerdFollows() throws Exception {
-        assertNobodyIsBehindForLongAndNoHerdFollows(InvalidationMode.PUBLISHED);
-    }
-
-    @Test
-    @Tag("proof")
-    void nobodyIsBehindForLongerThanTheBoundAndNoHerdFollowsWhereRedisTracksTheKeys() throws Exception {
-        assertNobodyIsBehindForLongAndNoHerdFollows(InvalidationMode.CLIENT_TRACKING);
-    }
-
-    private void assertNobodyIsBehindForLongAndNoHerdFollows(InvalidationMode feed) throws Exception {
         List<String> uris = List.of(redis.uri(), losing.uri(), cutting.uri());
         try (redis;
                 losing;
                 cutting;
-                NearFleet opened = new NearFleet(3, redis, NearFleet.lasting(feed, STALENESS), uris::get)) {
+                NearFleet opened = new NearFleet(3, redis, NearFleet.lasting(STALENESS), uris::get)) {
             fleet = opened;
             changer = fleet.member(0);
             disconnected = List.of(fleet.member(1), fleet.member(2));
@@ -72,14 +60,14 @@ final class NearGapTest {
             TimeUnit.NANOSECONDS.sleep(BEFORE.toNanos());
             losing.lose();
             cutting.refuse();
-            assertWithinBound(feed + ", gap");
+            assertWithinBound("gap");
 
             fleet.readOnce(changer, KEYS, 1); // so that each key is in the store
             TimeUnit.NANOSECONDS.sleep(began + BEFORE.plus(GAP).toNanos() - System.nanoTime());
             assertNoHerd();
 
             readAndChange(AFTER);
-            assertWithinBound(feed + ", afterwards");
+            assertWithinBound("afterwards");
         }
     }
 

@@ -6,7 +6,6 @@ import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.policy.StoreFailureMode;
-import io.stampedeguard.redis.InvalidationMode;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.RedisStoreOptions;
 import io.stampedeguard.redis.SpareMember;
@@ -79,7 +78,6 @@ final class NearMember extends SpareMember {
                 .commandTimeout(PATIENCE)
                 .borrowTimeout(PATIENCE)
                 .breakerSlowCall(PATIENCE)
-                .invalidationMode(InvalidationMode.valueOf(open.text("feed")))
                 .build();
         return RedisStore.connect(open.text("redis"), options);
     }

@@ -3,15 +3,12 @@ package io.stampedeguard.redis.near;
 import static io.stampedeguard.redis.near.NearFleet.count;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.redis.InvalidationMode;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.fleet.FleetMember;
 import io.stampedeguard.testbed.fleet.Message;
-import io.stampedeguard.testbed.fleet.WallClock;
 import io.stampedeguard.testbed.measure.Latencies;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -19,11 +16,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-import redis.clients.jedis.Jedis;
 
-/** A change by one process, or by another program, reaches the near caches of all. */
+/** A change by one process reaches the near caches of all. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES) // for a fleet that hangs
 final class NearReachTest {
     private static final int KEYS = 20;
@@ -45,59 +39,22 @@ final class NearReachTest {
         List<Change> make() throws InterruptedException;
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void whatAProcessChangesReachesTheOthers(InvalidationMode feed) throws Exception {
-        try (NearFleet fleet = open(feed)) {
+    @Test
+    void whatAProcessChangesReachesTheOthers() throws Exception {
+        try (NearFleet fleet = open()) {
             FleetMember changer = fleet.member(0);
             for (String by : List.of("invalidate", "put", "expire")) {
-                String what = feed + ", " + by;
-                List<Change> changes = whileAllRead(what, fleet, () -> {
+                List<Change> changes = whileAllRead(by, fleet, () -> {
                     NearFleet.change(changer, by, KEYS, LENGTH.minusMillis(500), Duration.ofMillis(20));
                     return fleet.changes(changer);
                 });
-                awaitVersions(what, fleet, changes);
+                awaitVersions(by, fleet, changes);
             }
         }
     }
 
-    @Test
-    void whatAnotherProgramRemovesReachesAllWhereRedisTracksTheKeys() throws Exception {
-        try (NearFleet fleet = open(InvalidationMode.CLIENT_TRACKING);
-                Jedis admin = fleet.admin()) {
-            assertForeignReaches("a foreign DEL", fleet, key -> admin.del("{near:" + key + "}"));
-            assertForeignReaches("FLUSHALL", fleet, key -> admin.flushAll());
-        }
-    }
-
-    /**
-     * A program that removes the value only does not stop a running load of the old row: so, at the end, nothing is
-     * loading.
-     */
-    private static void assertForeignReaches(String what, NearFleet fleet, Removal removal)
-            throws InterruptedException {
-        whileAllRead(what, fleet, () -> removing(fleet, removal));
-        awaitVersions(what, fleet, removing(fleet, removal));
-    }
-
-    private interface Removal {
-        void of(int key);
-    }
-
-    private static List<Change> removing(NearFleet fleet, Removal removal) throws InterruptedException {
-        List<Change> changes = new ArrayList<>();
-        for (int i = 0; i < 2 * KEYS; i++) {
-            int key = i % KEYS;
-            long version = fleet.rows().write(Integer.toString(key));
-            removal.of(key);
-            changes.add(new Change(Integer.toString(key), version, WallClock.micros()));
-            TimeUnit.MILLISECONDS.sleep(20);
-        }
-        return changes;
-    }
-
-    private NearFleet open(InvalidationMode feed) throws InterruptedException {
-        NearFleet fleet = new NearFleet(3, redis, NearFleet.lasting(feed, STALENESS), index -> redis.uri());
+    private NearFleet open() throws InterruptedException {
+        NearFleet fleet = new NearFleet(3, redis, NearFleet.lasting(STALENESS), index -> redis.uri());
         fleet.warmUp(KEYS);
         fleet.awaitHits(fleet.members());
         return fleet;

@@ -51,11 +51,6 @@ public final class RedisKeys {
         return name(String.format(Locale.ROOT, "%s:filter:%02d", name, partition), "}:" + part);
     }
 
-    /** Returns the prefix of all Redis keys of a cache. */
-    public byte[] beginning(String cache) {
-        return name(cache + ":", "");
-    }
-
     /** Returns the cache of a key: the text before the first colon. */
     public static String cacheOf(String key) {
         return key.substring(0, Math.max(0, key.indexOf(':')));

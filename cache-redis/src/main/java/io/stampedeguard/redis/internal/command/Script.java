@@ -249,12 +249,12 @@ public final class Script {
 
         /** Returns whether the script of a change has answered that it may not publish it. */
         public static boolean isSilent(Object answer) {
-            return Long.valueOf(0).equals(answer) || Long.valueOf(3).equals(answer);
+            return Long.valueOf(0).equals(answer);
         }
 
         /** Returns whether the script of a change has answered that near caches will be told of it. */
         public static boolean isHeard(Object answer) {
-            return Long.valueOf(2).equals(answer) || Long.valueOf(3).equals(answer);
+            return Long.valueOf(2).equals(answer);
         }
 
         /** Returns whether a script has answered that it made its change. */

@@ -1,8 +1,10 @@
 package io.stampedeguard.redis.internal.invalidation;
 
+import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.pubsub.SubscriberConnection;
 import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Sent;
 import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Word;
+import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -23,8 +25,7 @@ final class ChangeLine {
     private static final long PATIENCE_NANOS = 2 * SubscriberConnection.PING_NANOS;
 
     private final SubscriberConnection line;
-    private final FeedProtocol feed;
-    private final Set<String> prepared;
+    private final RedisKeys keys;
     private final @Nullable String run;
     private final Set<String> subscribed = new HashSet<>();
     private long waitsSinceNanos;
@@ -32,15 +33,16 @@ final class ChangeLine {
     private long provenNanos;
     private boolean proven;
 
-    /**
-     * Creates a connection for some caches, for which the protocol has prepared it, to a server with a run id; {@code null} if it is
-     * not known.
-     */
-    ChangeLine(SubscriberConnection line, FeedProtocol feed, Set<String> prepared, @Nullable String run) {
+    /** Creates a connection to a server with a run id; {@code null} if it is not known. */
+    ChangeLine(SubscriberConnection line, RedisKeys keys, @Nullable String run) {
         this.run = run;
         this.line = line;
-        this.feed = feed;
-        this.prepared = prepared;
+        this.keys = keys;
+    }
+
+    /** Returns the channel on which the scripts publish the changes of a cache. */
+    static String channel(RedisKeys keys, String cache) {
+        return new String(keys.changes(cache), StandardCharsets.ISO_8859_1);
     }
 
     SubscriberConnection line() {
@@ -56,29 +58,24 @@ final class ChangeLine {
         return run;
     }
 
-    /** Returns whether it can report the changes of a cache without being reopened. */
-    boolean canCarry(String cache) {
-        return feed.isFlexible() || prepared.contains(cache);
-    }
-
     void subscribe(String cache, long nowNanos) {
-        String channel = feed.channel(cache);
+        String channel = channel(keys, cache);
         if (subscribed.add(channel)) {
             say(Word.SUBSCRIBE, channel, nowNanos);
         }
     }
 
     void unsubscribe(String cache, long nowNanos) {
-        String channel = feed.channel(cache);
-        if (feed.isFlexible() && subscribed.remove(channel)) {
+        String channel = channel(keys, cache);
+        if (subscribed.remove(channel)) {
             say(Word.UNSUBSCRIBE, channel, nowNanos);
         }
     }
 
     /** Returns whether the server has confirmed the subscription to a cache. */
     boolean listensTo(String cache) {
-        String channel = feed.channel(cache);
-        return canCarry(cache) && subscribed.contains(channel) && !line.awaits(channel);
+        String channel = channel(keys, cache);
+        return subscribed.contains(channel) && !line.awaits(channel);
     }
 
     /** Sends a ping if no other answer is pending: only then is its pong a proof. */

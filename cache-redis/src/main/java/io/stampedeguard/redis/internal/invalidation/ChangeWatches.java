@@ -103,9 +103,9 @@ final class ChangeWatches {
     }
 
     /**
-     * Sets the current servers, and the parts of each. Removes and returns the connections, to be cut, that lead elsewhere or
-     * cannot report all caches. A part that has moved has a gap: the last reports of its previous server may be lost unnoticed.
-     * Ignored if a request later than {@code seen} was answered before.
+     * Sets the current servers, and the parts of each. Removes and returns the connections, to be cut, that lead elsewhere. A part
+     * that has moved has a gap: the last reports of its previous server may be lost unnoticed. Ignored if a request later than
+     * {@code seen} was answered before.
      */
     Collection<ChangeLine> serversAre(Map<?, BitSet> places, long seen) {
         return locked(() -> {
@@ -121,8 +121,7 @@ final class ChangeWatches {
                 }
             });
             List<ChangeLine> useless = lines.values().stream()
-                    .filter(line -> !places.containsKey(line.place())
-                            || !watches.keySet().stream().allMatch(line::canCarry))
+                    .filter(line -> !places.containsKey(line.place()))
                     .toList();
             useless.forEach(line -> lines.remove(line.place(), line));
             settle();
@@ -152,9 +151,7 @@ final class ChangeWatches {
     Collection<ChangeLine> subscribe() {
         return locked(() -> {
             for (ChangeLine line : lines.values()) {
-                watches.keySet().stream()
-                        .filter(line::canCarry)
-                        .forEach(cache -> line.subscribe(cache, time.monotonicNanos()));
+                watches.keySet().forEach(cache -> line.subscribe(cache, time.monotonicNanos()));
             }
             return List.copyOf(lines.values());
         });
@@ -251,14 +248,10 @@ final class ChangeWatches {
         });
     }
 
-    /** Queues the notification that any entry may have been changed, of one cache or, if {@code null}, of all. */
-    void changedAll(@Nullable String cache) {
+    /** Queues the notification that any entry of a cache may have been changed. */
+    void changedAll(String cache) {
         locked(() -> {
-            each(watch -> {
-                if (cache == null || cache.equals(watch.cache())) {
-                    watch.queue(Listener::changedAll);
-                }
-            });
+            watches.getOrDefault(cache, List.of()).forEach(watch -> watch.queue(Listener::changedAll));
             return cache;
         });
     }

@@ -54,17 +54,10 @@ import redis.clients.jedis.exceptions.JedisException;
  * </ol>
  *
  * <p><b>Why a pong is a proof.</b> A server executes one command after another, and sends its output on one connection in that
- * order. A change before the ping was sent is a change before the ping was executed, or refused.
- *
- * <ul>
- *   <li>Published: the script that changes an entry publishes the change before it ends, thus before the pong.
- *   <li>Tracked: the change is reported when the server ends its round, after it has read from all connections that were
- *       readable when the round began. A pong of the same round precedes the report. But a ping that was read in a round had
- *       been sent before the round began, as no other answer is pending on the connection then; so the change came later.
- *   <li>On a cluster, this holds for each master and its own slots; messages of other masters over the bus prove nothing. So
- *       for each part, the oldest proof of its masters counts, if there is a connection to each of them. A query of the masters
- *       of a part, too, proves nothing about moments after it began.
- * </ul>
+ * order. A change before the ping was sent is a change before the ping was executed, or refused. The script that changes an entry
+ * publishes the change before it ends, thus before the pong. On a cluster, this holds for each master and its own slots; messages of
+ * other masters over the bus prove nothing. So for each part, the oldest proof of its masters counts, if there is a connection to
+ * each of them. A query of the masters of a part, too, proves nothing about moments after it began.
  *
  * <p><em>Thread-safe.</em> A watch does not block. Everything happens on daemon threads, on which listeners are called one
  * after another.
@@ -79,7 +72,6 @@ public final class InvalidationFeed implements AutoCloseable {
     private static final Pattern RUN_ID = Pattern.compile("run_id:([0-9a-f]+)");
 
     private final ChangeServers servers;
-    private final FeedProtocol feed;
     private final RedisKeys keys;
     private final TimeSource time;
     private final SerialExecutor calls = new SerialExecutor();
@@ -93,25 +85,18 @@ public final class InvalidationFeed implements AutoCloseable {
     private volatile Runnable whenEnded = () -> {};
 
     /** Creates a feed; {@code onSilence} takes a server that does not answer a ping, and the monotonic time when that was sent. */
-    public InvalidationFeed(
-            ChangeServers servers,
-            FeedProtocol feed,
-            RedisKeys keys,
-            TimeSource time,
-            ObjLongConsumer<Object> onSilence) {
-        this(servers, feed, keys, time, onSilence, new BackgroundThreads("stampedeguard-redis-changes", time));
+    public InvalidationFeed(ChangeServers servers, RedisKeys keys, TimeSource time, ObjLongConsumer<Object> onSilence) {
+        this(servers, keys, time, onSilence, new BackgroundThreads("stampedeguard-redis-changes", time));
     }
 
     public InvalidationFeed(
             ChangeServers servers,
-            FeedProtocol feed,
             RedisKeys keys,
             TimeSource time,
             ObjLongConsumer<Object> onSilence,
             BackgroundThreads threads) {
         this.onSilence = onSilence;
         this.servers = servers;
-        this.feed = feed;
         this.keys = keys;
         this.time = time;
         this.watches = new ChangeWatches(calls, servers::partOf, time);
@@ -121,10 +106,6 @@ public final class InvalidationFeed implements AutoCloseable {
     /** Sets what is run when a server has ended a connection, before its listeners are notified. */
     public void whenEnded(Runnable task) {
         whenEnded = task;
-    }
-
-    public boolean reportsRemovalsOfNothing() {
-        return feed instanceof FeedProtocol.Published;
     }
 
     public int parts() {
@@ -230,12 +211,11 @@ public final class InvalidationFeed implements AutoCloseable {
         }
 
         private void openNow() {
-            Set<String> caches = watches.caches();
             Connection connection = servers.open(place);
-            String run = prepared(connection, caches);
+            String run = runOf(connection);
             SubscriberConnection opened =
                     new SubscriberConnection(new NoticeConnection(place, connection), false, time.monotonicNanos());
-            ChangeLine line = new ChangeLine(opened, feed, caches, run);
+            ChangeLine line = new ChangeLine(opened, keys, run);
             if (watches.add(line)) {
                 threads.execute(() -> read(line));
             } else {
@@ -276,18 +256,7 @@ public final class InvalidationFeed implements AutoCloseable {
         }
     }
 
-    /** Prepares a new connection; returns the run id of its server, {@code null} if it does not report it. */
-    private @Nullable String prepared(Connection connection, Set<String> caches) {
-        try {
-            String run = runOf(connection);
-            feed.prepare(connection, caches);
-            return run;
-        } catch (RuntimeException failure) {
-            connection.close();
-            throw failure;
-        }
-    }
-
+    /** Returns the run id of a server, {@code null} if it does not report it. Any other failure closes the connection. */
     private static @Nullable String runOf(Connection connection) {
         try {
             Object info = connection.executeCommand(new CommandArguments(Command.INFO).add("server"));
@@ -296,6 +265,9 @@ public final class InvalidationFeed implements AutoCloseable {
         } catch (JedisDataException refused) {
             LOG.debug("The server does not report its run", refused);
             return null;
+        } catch (RuntimeException failure) {
+            connection.close();
+            throw failure;
         }
     }
 
@@ -347,34 +319,12 @@ public final class InvalidationFeed implements AutoCloseable {
             if (key != null) {
                 watches.changed(key);
             } else {
-                watches.changedAll(cacheOf(channel));
+                watches.caches().stream()
+                        .filter(cache -> ChangeLine.channel(keys, cache).equals(channel))
+                        .forEach(watches::changedAll);
             }
             calls.makeAll();
         }
-
-        @Override
-        public void changed(@Nullable List<byte[]> tracked) {
-            if (tracked == null) {
-                watches.changedAll(null);
-            } else {
-                tracked.stream().map(keys::key).forEach(this::changed);
-            }
-            calls.makeAll();
-        }
-
-        /** Leases and keys of other programs have the same prefix. */
-        private void changed(@Nullable String key) {
-            if (key != null) {
-                watches.changed(key);
-            }
-        }
-    }
-
-    private @Nullable String cacheOf(String channel) {
-        return watches.caches().stream()
-                .filter(cache -> feed.channel(cache).equals(channel))
-                .findFirst()
-                .orElse(null);
     }
 
     private void beatLater() {

@@ -273,11 +273,6 @@ public final class SubscriberConnection {
         }
 
         void message(String channel, byte[] message);
-
-        /** Tracked keys were changed; {@code null} if all may have been. */
-        default void changed(@Nullable List<byte[]> keys) {
-            throw new JedisException("nothing is tracked on this connection");
-        }
     }
 
     /** The parser of replies on a connection with subscriptions, in RESP2 and RESP3. */
@@ -302,24 +297,11 @@ public final class SubscriberConnection {
 
         private static void parse(String kind, List<?> parts, Reader reader) {
             switch (kind) {
-                case "message", "smessage" -> message(text(parts.get(1)), parts.get(2), reader);
+                case "message", "smessage" -> reader.message(text(parts.get(1)), bytes(parts.get(2)));
                 case "subscribe", "ssubscribe" -> reader.answered(Word.SUBSCRIBE, text(parts.get(1)));
                 case "unsubscribe", "sunsubscribe" -> reader.answered(Word.UNSUBSCRIBE, text(parts.get(1)));
                 case "pong" -> reader.answered(Word.PING, "");
                 default -> throw new JedisException("unknown kind of message '" + kind + "'");
-            }
-        }
-
-        /** Tracked changes arrive as a list of keys, or as null for all keys. */
-        private static void message(String channel, @Nullable Object message, Reader reader) {
-            if (message instanceof byte[] bytes) {
-                reader.message(channel, bytes);
-            } else if (message == null) {
-                reader.changed(null);
-            } else if (message instanceof List<?> keys) {
-                reader.changed(keys.stream().map(NoticeReply::bytes).toList());
-            } else {
-                throw new JedisException("unknown content of a message: " + message);
             }
         }
 

@@ -87,7 +87,7 @@ class RedisKeysTest {
     @Test
     void aChannelOfChangesBeginsLikeTheKeysOfItsCache() {
         assertThat(new String(keys.changes("products"), UTF_8)).isEqualTo("{products:}:changes");
-        assertThat(new String(new RedisKeys("shop:").beginning("a"), UTF_8)).isEqualTo("shop:{a:");
+        assertThat(new String(new RedisKeys("shop:").changes("a"), UTF_8)).isEqualTo("shop:{a:}:changes");
     }
 
     @Test

@@ -18,7 +18,6 @@ import java.util.BitSet;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -39,19 +38,15 @@ class ChangeWatchesTest {
     private final ChangesEar ear = new ChangesEar();
     private final ChangeWatch watch = watches.join("products", ear);
 
-    private ChangeLine line(String place, FeedProtocol feed, String... prepared) {
-        return lineToRun(place, null, feed, prepared);
-    }
-
-    private ChangeLine lineToRun(String place, @Nullable String run, FeedProtocol feed, String... prepared) {
+    private ChangeLine lineToRun(String place, @Nullable String run) {
         SubscriberConnection line = new SubscriberConnection(new NoticeConnection(place, new Connection()), false, 0);
-        ChangeLine added = new ChangeLine(line, feed, Set.of(prepared), run);
+        ChangeLine added = new ChangeLine(line, KEYS, run);
         assertThat(watches.add(added)).isTrue();
         return added;
     }
 
     private ChangeLine announcing(String place) {
-        return line(place, new FeedProtocol.Published(KEYS));
+        return lineToRun(place, null);
     }
 
     private void answer(ChangeLine line, Word word, String channel) {
@@ -126,11 +121,11 @@ class ChangeWatchesTest {
         RunsEar runs = new RunsEar();
         watches.join("products", runs);
         see("a");
-        ChangeLine first = lineToRun("a", "r1", new FeedProtocol.Published(KEYS));
+        ChangeLine first = lineToRun("a", "r1");
         watches.subscribe();
         answer(first, Word.SUBSCRIBE, CHANNEL);
         assertThat(watches.ended(first)).isTrue();
-        ChangeLine second = lineToRun("a", "r2", new FeedProtocol.Published(KEYS));
+        ChangeLine second = lineToRun("a", "r2");
         watches.subscribe();
         answer(second, Word.SUBSCRIBE, CHANNEL);
         watches.cut(second);
@@ -145,8 +140,8 @@ class ChangeWatchesTest {
         RunsEar runs = new RunsEar();
         watches.join("products", runs);
         see("a", "b");
-        ChangeLine a = lineToRun("a", "r1", new FeedProtocol.Published(KEYS));
-        ChangeLine b = lineToRun("b", "r2", new FeedProtocol.Published(KEYS));
+        ChangeLine a = lineToRun("a", "r1");
+        ChangeLine b = lineToRun("b", "r2");
         watches.subscribe();
 
         answer(a, Word.SUBSCRIBE, CHANNEL);
@@ -360,21 +355,6 @@ class ChangeWatchesTest {
     }
 
     @Test
-    void aTrackingLineIsReplacedWhenACacheIsWatchedForWhichItWasNotPrepared() {
-        see("a");
-        ChangeLine a = line("a", new FeedProtocol.Tracked(KEYS), "products");
-        watches.subscribe();
-        answer(a, Word.SUBSCRIBE, "__redis__:invalidate");
-        assertThat(ear.words()).containsExactly("listening");
-
-        watches.join("prices", new ChangesEar());
-        assertThat(see(Map.of("a", parts(0)))).containsExactly(a);
-
-        assertThat(ear.words()).containsExactly("listening", "disconnected");
-        assertThat(watches.caches()).containsExactlyInAnyOrder("products", "prices");
-    }
-
-    @Test
     void afterTheEndNobodyIsToldAndNothingIsTakenIn() {
         see("a");
         ChangeLine a = announcing("a");
@@ -383,7 +363,7 @@ class ChangeWatchesTest {
         assertThat(watches.close()).containsExactly(a);
         watches.join("products", ear);
         watches.changed("products:1");
-        watches.changedAll(null);
+        watches.changedAll("products");
         calls.makeAll();
         assertThat(ear.words()).containsExactly("listening", "disconnected");
         assertThat(watches.add(a)).isFalse();
