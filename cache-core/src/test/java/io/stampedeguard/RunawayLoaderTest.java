@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.store.LeaseState;
@@ -12,12 +13,15 @@ import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.ScriptedStore;
 import io.stampedeguard.testkit.ScriptedStore.Call;
 import io.stampedeguard.testkit.VirtualTime;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A loader that requests key after key until the stack overflows leaves nothing behind. */
+/** A loader that overflows the stack leaves nothing behind, and nobody waiting. */
 final class RunawayLoaderTest {
+    private static final int LAST = 10;
+
     private static final CachePolicy POLICY = CachePolicy.builder()
             .leaseTtl(ofSeconds(2))
             .loadTimeout(ofSeconds(30))
@@ -28,7 +32,6 @@ final class RunawayLoaderTest {
     private final VirtualTime time = new VirtualTime();
     private final ScriptedStore store = new ScriptedStore(InMemoryStore.create(time));
     private final Callers callers = new Callers();
-    private final AtomicInteger deepest = new AtomicInteger();
     private final StampedeGuardedCache<Integer, String> cache = StampedeGuardedCache.<Integer, String>builder("runaway")
             .store(store)
             .codec(StringCodec.of())
@@ -42,36 +45,55 @@ final class RunawayLoaderTest {
         callers.close();
     }
 
+    /** Requests key after key, and overflows the stack in the loader of the last one. */
     private String next(int key) {
-        deepest.accumulateAndGet(key, Math::max);
-        return cache.get(key + 1, this::next);
+        return key == LAST ? String.valueOf(overflow(0)) : cache.get(key + 1, this::next);
     }
 
-    /** Runs after a load that succeeds and one that fails, so that the overflow does not occur during class loading. */
+    private int overflow(int depth) {
+        return depth < 0 ? depth : overflow(depth + 1) + 1;
+    }
+
     private void runAway() {
-        cache.get(-1, key -> cache.get(-2, k -> "loaded") + key);
-        assertThatThrownBy(() -> cache.get(-3, key -> {
-                    throw new StackOverflowError();
-                }))
-                .isInstanceOf(StackOverflowError.class);
-        assertThatThrownBy(() -> cache.get(0, this::next)).isInstanceOf(Throwable.class);
-        assertThat(deepest).hasValueGreaterThan(10);
+        assertThatThrownBy(() -> cache.get(0, this::next)).isInstanceOf(StackOverflowError.class);
     }
 
     @Test
-    void noLeaseIsRenewedBeyondTheLoadTimeout() {
+    void callersOfALoaderThatOverflowsTheStackDoNotWait() throws Exception {
+        CountDownLatch gate = new CountDownLatch(1);
+        List<Callers.Call<String>> calls = callers.call(
+                8,
+                () -> cache.get(0, key -> {
+                    gate.await();
+                    return next(key);
+                }));
+        time.awaitWaiting(7);
+        gate.countDown();
+
+        int ofTheLeader = 0;
+        for (Callers.Call<String> call : calls) {
+            Throwable failure = call.failure();
+            if (failure instanceof LoadException) {
+                assertThat(failure).hasRootCauseInstanceOf(StackOverflowError.class);
+            } else {
+                assertThat(failure).isInstanceOf(StackOverflowError.class);
+                ofTheLeader++;
+            }
+        }
+        assertThat(ofTheLeader).isOne();
+    }
+
+    @Test
+    void noLeaseOutlivesTheOverflow() {
         runAway();
 
-        for (int second = 0; second < 33; second++) {
-            time.advance(ofSeconds(1));
-        }
         int renewals = store.count(Call.RENEW);
-        for (int second = 0; second < 5; second++) {
+        for (int second = 0; second < 40; second++) {
             time.advance(ofSeconds(1));
         }
 
         assertThat(store.count(Call.RENEW)).isEqualTo(renewals);
-        for (int key = 0; key <= deepest.get() + 1; key++) {
+        for (int key = 0; key <= LAST; key++) {
             assertThat(store.inspect("runaway:" + key).lease())
                     .as("key %d", key)
                     .isInstanceOf(LeaseState.Free.class);
@@ -86,7 +108,7 @@ final class RunawayLoaderTest {
         }
 
         callers.call(() -> {
-                    for (int key = 0; key <= deepest.get() + 1; key++) {
+                    for (int key = 0; key <= LAST; key++) {
                         assertThat(cache.get(key, any -> "loaded"))
                                 .as("key %d", key)
                                 .isEqualTo("loaded");

@@ -26,6 +26,10 @@ public final class Flight<R> {
     private final String key;
     private final AtomicInteger followers = new AtomicInteger();
     private volatile int attempts;
+
+    /** Whether its leader is past completing it. False for the flights of leaders that are still at work. */
+    volatile boolean isLeft;
+
     private volatile int lastJoin = -1;
 
     /** Whether the leader has found nothing so far; it begins once, and ends for good. */
@@ -99,7 +103,7 @@ public final class Flight<R> {
         complete(result, attempts, false);
     }
 
-    /** Completes without a result: every follower retries. Allocates nothing. No effect if the flight has completed. */
+    /** Completes without a result: every follower retries. Allocates nothing. A result that the flight already has stays. */
     @SuppressWarnings("unchecked") // it has no result
     public void completeEmpty() {
         complete((Completion<R>) EMPTY);
@@ -111,12 +115,12 @@ public final class Flight<R> {
 
     private void complete(Completion<R> with) {
         detach();
-        if (completion.compareAndSet(null, with)) {
-            completed.countDown();
-            Handover notified = waiting.getAndSet(COMPLETED);
-            if (notified != null) {
-                notified.runOn(flights.executor());
-            }
+        completion.compareAndSet(null, with);
+        completed.countDown(); // in any case: a leader without room on the stack may have got no further than the line
+        // before
+        Handover notified = waiting.getAndSet(COMPLETED);
+        if (notified != null && notified != COMPLETED) {
+            notified.runOn(flights.executor());
         }
     }
 

@@ -15,13 +15,11 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link #join} adds the caller to the flight of its key, or makes it the leader of a new one.
  *   <li>The leader calls {@link Flight#beginAttempt} before each request and each load whose answer it may pass on.
  *   <li>Before others can see its result, it removes the flight from the map ({@link Flight#detach}): no one joins an old load.
- *   <li>The flight always completes: for all that joined, for the early ones only, or without a result.
+ *   <li>The flight always completes: for all that joined, for the early ones only, or without a result. If its leader's stack has
+ *       no room even for that, the next caller of the key completes it.
  * </ol>
  */
 public final class SingleFlight<R> {
-    /** What the completion of a flight needs, with the listeners that hear of it, and more. */
-    private static final int STACK_FRAMES = 512;
-
     private final ConcurrentHashMap<String, Flight<R>> flights = new ConcurrentHashMap<>();
 
     private final Executor executor;
@@ -35,15 +33,22 @@ public final class SingleFlight<R> {
 
     /** Joins the flight of a key, or begins one. If the caller leads, it must complete the flight. */
     public Membership<R> join(String key) {
+        return join(key, new Flight<?>[1], 0);
+    }
+
+    private Membership<R> join(String key, @Nullable Flight<?>[] led, int at) {
         Flight<R> present = flights.get(key);
-        if (present == null) {
-            Flight<R> mine = new Flight<>(this, key);
-            Membership<R> first =
-                    new Membership<>(mine, true, 0); // created first: a flight without a leader never completes
-            present = begin(key, mine);
+        if (present == null || present.isLeft) {
+            if (present != null) {
+                present.completeEmpty();
+            }
+            Membership<R> first = new Membership<>(new Flight<>(this, key), true, 0);
+            led[at] = first.flight(); // before others can join it: a flight without a leader would never complete
+            present = flights.putIfAbsent(key, first.flight());
             if (present == null) {
                 return first;
             }
+            led[at] = null;
         }
         return new Membership<>(present, false, present.addFollower());
     }
@@ -61,54 +66,42 @@ public final class SingleFlight<R> {
      */
     public <K, T, X extends Exception> T joinAll(List<K> all, Function<? super K, String> key, Action<R, T, X> action)
             throws X {
-        requireStack(STACK_FRAMES);
-        List<Membership<R>> memberships = new ArrayList<>(all.size()); // with capacity: a membership must not be lost
+        @Nullable Flight<?>[] led = new Flight<?>[all.size()];
         try {
+            List<Membership<R>> memberships = new ArrayList<>(led.length);
             for (K each : all) {
-                memberships.add(join(key.apply(each)));
+                memberships.add(join(key.apply(each), led, memberships.size()));
             }
             return action.run(memberships);
         } finally {
-            completeLed(memberships, 0);
+            for (Flight<?> flight : led) {
+                if (flight != null) {
+                    flight.isLeft = true; // without a call: it needs no room on the stack
+                }
+            }
+            completeLed(led, 0);
         }
     }
 
-    /**
-     * Throws a {@link StackOverflowError} now, when nothing has begun, rather than while flights are completed, permits and leases
-     * released: a loader that requests key after key reaches the end of the stack anywhere.
-     */
-    private static int requireStack(int frames) {
-        return frames == 0 ? 0 : 1 + requireStack(frames - 1);
-    }
-
     /** If one completion fails, such as for lack of memory for its notifications, the others happen nevertheless. */
-    private void completeLed(List<Membership<R>> memberships, int from) {
-        for (int i = from; i < memberships.size(); i++) {
-            if (memberships.get(i).leads()) {
+    private static void completeLed(@Nullable Flight<?>[] led, int from) {
+        for (int i = from; i < led.length; i++) {
+            Flight<?> flight = led[i];
+            if (flight != null) {
                 try {
-                    memberships.get(i).flight().completeEmpty();
-                } catch (RuntimeException | Error e) {
-                    completeLed(memberships, i + 1);
+                    flight.completeEmpty();
+                } catch (Throwable e) {
+                    completeLed(led, i + 1);
                     throw e;
                 }
             }
         }
     }
 
-    /** The map may run out of memory after it has added the flight. */
-    private @Nullable Flight<R> begin(String key, Flight<R> mine) {
-        try {
-            return flights.putIfAbsent(key, mine);
-        } catch (Error e) {
-            mine.completeEmpty(); // another caller may have joined it
-            throw e;
-        }
-    }
-
     /** Joins the flight of a key; returns {@code null} if there is none. */
     public @Nullable Membership<R> follow(String key) {
         Flight<R> present = flights.get(key);
-        return present == null ? null : new Membership<>(present, false, present.addFollower());
+        return present == null || present.isLeft ? null : new Membership<>(present, false, present.addFollower());
     }
 
     /** Returns the number of callers that wait for the flight of a key, without the leader; -1 if there is no flight. */

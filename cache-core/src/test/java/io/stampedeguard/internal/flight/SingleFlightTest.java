@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Leaders and followers, and the callers for which a flight's result is valid. */
 final class SingleFlightTest {
@@ -265,6 +267,65 @@ final class SingleFlightTest {
         assertThat(full.follow("a")).isNull();
         assertThat(full.follow("b")).isNull();
         assertThat(full.follow("c")).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {StackOverflowError.class, OutOfMemoryError.class, IllegalStateException.class})
+    void whatTheLeaderThrowsEndsItsFlightsAndIsThrown(Class<? extends Throwable> type) throws Exception {
+        Throwable thrown = type.getConstructor(String.class).newInstance("thrown by the test");
+        List<Membership<String>> followers = new ArrayList<>();
+
+        assertThatThrownBy(() -> flights.joinAll(List.of("a", "b"), key -> key, memberships -> {
+                    followers.add(flights.join("a"));
+                    followers.add(flights.join("b"));
+                    if (thrown instanceof Error error) {
+                        throw error;
+                    }
+                    throw (RuntimeException) thrown;
+                }))
+                .isSameAs(thrown);
+
+        assertThat(followers).hasSize(2).allSatisfy(follower -> {
+            assertThat(follower.leads()).isFalse();
+            assertThat(follower.completed().getCount()).isZero();
+            assertThat(follower.result()).isNull();
+        });
+        assertThat(flights.join("a").leads()).isTrue();
+    }
+
+    @Test
+    void failureToJoinOneFlightEndsThoseThatWereJoinedBefore() {
+        StackOverflowError error = new StackOverflowError("thrown by the test");
+
+        assertThatThrownBy(() -> flights.joinAll(
+                        List.of("a", "b"),
+                        key -> {
+                            if (key.equals("b")) {
+                                assertThat(flights.follow("a")).isNotNull();
+                                throw error;
+                            }
+                            return key;
+                        },
+                        memberships -> memberships))
+                .isSameAs(error);
+
+        assertThat(flights.follow("a")).isNull();
+    }
+
+    @Test
+    void flightThatItsLeaderCouldNotCompleteIsCompletedByTheNextCaller() {
+        Membership<String> leader = flights.join(KEY);
+        Membership<String> follower = flights.join(KEY);
+        leader.flight().isLeft = true; // as by a leader without room on the stack for more
+        assertThat(flights.follow(KEY)).as("nobody waits for it any more").isNull();
+
+        Membership<String> next = flights.join(KEY);
+
+        assertThat(follower.completed().getCount()).isZero();
+        assertThat(follower.result()).isNull();
+        assertThat(next.leads()).isTrue();
+        assertThat(next.flight()).isNotSameAs(leader.flight());
+        assertThat(flights.join(KEY).flight()).isSameAs(next.flight());
     }
 
     @Test
