@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * Renews the leases of this process, from the grant until the result of the load is stored:
  * <ol>
- *   <li>while there are any, a timer ticks twelve times in a lease's life, and renews those that are a third of their life old: a
+ *   <li>while there are any, a timer ticks six times in a lease's life, and renews those that are a third of their life old: a
  *       shorter load costs neither a call nor a thread, and the next tick makes up for a call that fails;
  *   <li>they are renewed in portions, one after another: however many there are, no call takes long. A portion leaves out what
  *       has ended meanwhile;
@@ -41,7 +41,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * crashes or stalls renews nothing: that is what a lease is for. <em>Thread-safe</em>; nothing here blocks.
  */
 public final class LeaseRenewer implements AutoCloseable {
-    private static final int TICKS_PER_LIFE = 12;
+    private static final int TICKS_PER_LIFE = 6;
     private static final int MOST_GROUPS_AT_ONCE = 64;
     private static final int LARGEST_PORTION = 512;
 
