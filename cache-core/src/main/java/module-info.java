@@ -1,12 +1,11 @@
 /** The guarded cache: read path, lease protocol, entry format and an in-memory store. Knows no Redis. */
+@SuppressWarnings("module") // the one to which it exports a package is compiled later
 module io.stampedeguard.core {
     requires static transitive org.jspecify;
     requires com.dynatrace.hash4j;
     requires com.github.benmanes.caffeine;
     requires static com.fasterxml.jackson.databind;
     requires static tools.jackson.databind;
-    requires static micrometer.core;
-    requires static micrometer.observation;
     requires org.slf4j;
 
     exports io.stampedeguard;
@@ -15,9 +14,13 @@ module io.stampedeguard.core {
     exports io.stampedeguard.filter;
     exports io.stampedeguard.filter.bloom;
     exports io.stampedeguard.loader;
-    exports io.stampedeguard.metrics;
     exports io.stampedeguard.policy;
     exports io.stampedeguard.report;
     exports io.stampedeguard.store;
     exports io.stampedeguard.time;
+    // Advice from measured loads is that module's: it gets each call of the loader, which is no event of listeners.
+    exports io.stampedeguard.internal.advice to
+            io.stampedeguard.micrometer;
+
+    uses io.stampedeguard.internal.advice.LoadAdvisorFactory;
 }

@@ -1,33 +1,21 @@
 package io.stampedeguard;
 
-import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
-import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.event.Advice;
 import io.stampedeguard.event.CacheListener;
-import io.stampedeguard.filter.LocalKeyFilter;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.CachePolicyBuilder;
 import io.stampedeguard.testkit.Fleet;
-import java.time.Duration;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
-import java.util.function.UnaryOperator;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What advice an operator gets, with which figures, and that it is given once. */
+/** What advice an operator gets on the policy alone, with which figures, and that it is given once. */
 final class AdvisorTest {
     private final Map<Advice, String> told = new EnumMap<>(Advice.class);
-    private @Nullable Fleet fleet;
-    private int keys;
 
     private final CacheListener listener = new CacheListener() {
         @Override
@@ -36,35 +24,8 @@ final class AdvisorTest {
         }
     };
 
-    private StampedeGuardedCache<String, String> cache(CachePolicyBuilder policy) {
-        return cache(policy, cache -> cache);
-    }
-
-    private StampedeGuardedCache<String, String> cache(
-            CachePolicyBuilder policy, UnaryOperator<StampedeGuardedCacheBuilder<String, String>> with) {
-        fleet = new Fleet(1, policy.build(), cache -> with.apply(cache.listener(listener)));
-        return fleet.cache(0);
-    }
-
-    /** Loads keys that no caller has requested, one after the other. */
-    private void load(StampedeGuardedCache<String, String> cache, int loads, Duration each) {
-        for (int i = 0; i < loads; i++) {
-            cache.get("k" + keys++, key -> {
-                fleet().advance(each);
-                return "v";
-            });
-        }
-    }
-
-    private Fleet fleet() {
-        return requireNonNull(fleet);
-    }
-
-    @AfterEach
-    void close() {
-        if (fleet != null) {
-            fleet.close();
-        }
+    private void open(CachePolicyBuilder policy) {
+        new Fleet(1, policy.build(), cache -> cache.listener(listener)).close();
     }
 
     private static CachePolicyBuilder policy() {
@@ -75,16 +36,8 @@ final class AdvisorTest {
     }
 
     @Test
-    void defaultPolicyGivesNoCauseForAdvice() {
-        StampedeGuardedCache<String, String> cache = cache(CachePolicy.builder());
-        load(cache, 1_000, ofMillis(20));
-
-        assertThat(told).isEmpty();
-    }
-
-    @Test
     void negativesThatOutliveValuesAreToldOfWhenTheCacheIsBuilt() {
-        cache(policy().softTtl(ofSeconds(5)).negativeTtl(ofSeconds(30)));
+        open(policy().softTtl(ofSeconds(5)).negativeTtl(ofSeconds(30)));
 
         assertThat(told)
                 .containsOnlyKeys(Advice.NEGATIVE_LONGER_THAN_VALUES)
@@ -95,89 +48,15 @@ final class AdvisorTest {
 
     @Test
     void softTtlOfASecondIsNoCauseForAdvice() {
-        cache(policy().softTtl(ofSeconds(1)));
+        open(policy().softTtl(ofSeconds(1)));
 
         assertThat(told).isEmpty();
     }
 
     @Test
-    void loadsLongerThanLeasesAndWaitsAreToldOfOnceThereAreAHundred() {
-        StampedeGuardedCache<String, String> cache =
-                cache(policy().leaseTtl(ofSeconds(1)).waitTimeout(ofSeconds(2)));
-        load(cache, 99, ofSeconds(3));
-        assertThat(told).isEmpty();
-
-        load(cache, 301, ofSeconds(3));
-
-        assertThat(told).containsOnlyKeys(Advice.LEASE_SHORTER_THAN_LOADS, Advice.WAIT_SHORTER_THAN_LOADS);
-        assertThat(told.get(Advice.WAIT_SHORTER_THAN_LOADS))
-                .matches("the p99 of 100 loads is at least 2,9\\d{2} ms, longer than the waitTimeout PT2S: .*");
-    }
-
-    @Test
-    void fewSlowLoadsAmongManyAreNoCause() {
-        StampedeGuardedCache<String, String> cache =
-                cache(policy().leaseTtl(ofSeconds(1)).waitTimeout(ofSeconds(2)));
-        load(cache, 500, ofMillis(500));
-        load(cache, 4, ofSeconds(4));
-        load(cache, 96, ofMillis(500));
+    void defaultPolicyIsNoCauseForAdvice() {
+        open(CachePolicy.builder());
 
         assertThat(told).isEmpty();
-    }
-
-    @Test
-    void oneSlowCallForManyKeysIsOneCall() {
-        StampedeGuardedCache<String, String> cache =
-                cache(policy().leaseTtl(ofSeconds(1)).waitTimeout(ofSeconds(2)));
-        List<String> hundreds = IntStream.range(0, 300).mapToObj(i -> "b" + i).toList();
-        cache.getAll(hundreds, keys -> {
-            fleet().advance(ofSeconds(3));
-            return keys.stream().collect(Collectors.toMap(key -> key, key -> "v"));
-        });
-        assertThat(told).isEmpty();
-
-        load(cache, 99, ofSeconds(3));
-
-        assertThat(told).containsOnlyKeys(Advice.LEASE_SHORTER_THAN_LOADS, Advice.WAIT_SHORTER_THAN_LOADS);
-    }
-
-    @Test
-    void loadsALittleShorterThanTheWaitAreNoCause() {
-        load(cache(policy().leaseTtl(ofSeconds(2)).waitTimeout(ofSeconds(2))), 100, ofMillis(1_780));
-
-        assertThat(told).isEmpty();
-    }
-
-    @Test
-    void loaderThatBecomesSlowIsToldOfHoweverManyQuickLoadsThereWere() {
-        StampedeGuardedCache<String, String> cache =
-                cache(policy().leaseTtl(ofSeconds(1)).waitTimeout(ofSeconds(2)));
-        load(cache, 10_000, ofMillis(1));
-        assertThat(told).isEmpty();
-
-        load(cache, 100, ofSeconds(3));
-
-        assertThat(told).containsKeys(Advice.LEASE_SHORTER_THAN_LOADS, Advice.WAIT_SHORTER_THAN_LOADS);
-    }
-
-    @Test
-    void slowLoadsWithNothingStaleToServeAreToldOf() {
-        StampedeGuardedCache<String, String> cache = cache(policy().hardTtl(ofMinutes(1)));
-        load(cache, 100, ofMillis(400));
-
-        assertThat(told).containsOnlyKeys(Advice.NOTHING_STALE_ON_SLOW_LOADS);
-    }
-
-    @Test
-    void filterWithTooManyKeysIsToldOf() {
-        LocalKeyFilter<String> filter = LocalKeyFilter.<String>builder("small")
-                .expectedKeys(100)
-                .falsePositiveRate(0.01)
-                .build();
-        filter.rebuild(IntStream.range(0, 1_000).mapToObj(i -> "k" + i));
-        load(cache(policy(), cache -> cache.keyFilter(filter)), 100, ofMillis(1));
-
-        assertThat(told).containsOnlyKeys(Advice.FILTER_TOO_SMALL);
-        assertThat(told.get(Advice.FILTER_TOO_SMALL)).contains("was sized for 100: it lets ");
     }
 }

@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.codec.StringCodec;
-import io.stampedeguard.event.Advice;
 import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.LeaseOutcome;
@@ -51,7 +50,6 @@ final class LoaderExecutorTest {
     private final VirtualTime time = new VirtualTime();
     private final InMemoryStore store = InMemoryStore.create(time);
     private final RecordingListener listener = new RecordingListener();
-    private final List<Advice> advice = new CopyOnWriteArrayList<>();
     private final AtomicReference<CacheGauges> gauges = new AtomicReference<>();
     private final List<Long> loadedNanos = new CopyOnWriteArrayList<>();
     private final Callers callers = new Callers();
@@ -423,7 +421,6 @@ final class LoaderExecutorTest {
             }
             until(() -> listener.count(LoadOutcome.NOT_BEGUN) == 110);
         }
-        assertThat(advice).isEmpty();
         assertThat(loadedNanos).containsOnly(0L);
     }
 
@@ -448,11 +445,6 @@ final class LoaderExecutorTest {
                     @Override
                     public void onOpen(String cache, CacheGauges opened) {
                         gauges.set(opened);
-                    }
-
-                    @Override
-                    public void onAdvice(String cache, Advice given, String words) {
-                        advice.add(given);
                     }
 
                     @Override

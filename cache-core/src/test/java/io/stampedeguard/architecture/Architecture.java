@@ -73,15 +73,6 @@ final class Architecture {
                 .resideInAnyPackage("com.dynatrace..");
     }
 
-    ArchRule micrometerOnlyInMetrics() {
-        return noClasses()
-                .that()
-                .resideOutsideOfPackage(root + ".metrics")
-                .should()
-                .dependOnClassesThat()
-                .resideInAnyPackage("io.micrometer..");
-    }
-
     ArchRule nothingElseOfThirdParties() {
         return classes()
                 .should()
@@ -93,8 +84,7 @@ final class Architecture {
                         "com.fasterxml.jackson..",
                         "tools.jackson..",
                         "com.github.benmanes.caffeine..",
-                        "com.dynatrace.hash4j..",
-                        "io.micrometer.."));
+                        "com.dynatrace.hash4j.."));
     }
 
     ArchRule clocksAndWaitsOnlyInTime() {

@@ -66,11 +66,6 @@ final class ArchitectureRulesTest {
     }
 
     @Test
-    void micrometerElsewhereIsFound() {
-        assertFinds(rules.micrometerOnlyInMetrics(), membersOf(UsesThirdParties.class, "meters"));
-    }
-
-    @Test
     void otherThirdPartiesAreFound() {
         assertFinds(rules.nothingElseOfThirdParties(), membersOf(UsesThirdParties.class, "test"));
     }

@@ -56,6 +56,7 @@ final class ArchitectureTest {
                         Map.entry("event", Set.of()),
                         Map.entry("filter", Set.of("codec", "filter.bloom", "internal.failure", "time")),
                         Map.entry("filter.bloom", Set.of()),
+                        Map.entry("internal.advice", Set.of("event", "filter", "policy")),
                         Map.entry(
                                 "internal.call",
                                 Set.of(
@@ -112,6 +113,7 @@ final class ArchitectureTest {
                                         "codec",
                                         "event",
                                         "filter",
+                                        "internal.advice",
                                         "internal.failure",
                                         "loader",
                                         "policy",
@@ -197,7 +199,6 @@ final class ArchitectureTest {
                                         "policy",
                                         "store")),
                         Map.entry("loader", Set.of()),
-                        Map.entry("metrics", Set.of("event")),
                         Map.entry("policy", Set.of()),
                         Map.entry("report", Set.of("codec", "internal.entry", "store")),
                         Map.entry("store", Set.of("event", "time")),
@@ -232,11 +233,6 @@ final class ArchitectureTest {
     @Test
     void onlyKeyHashesKnowsHash4j() {
         rules.hash4jOnlyInKeyHashes().check(LIBRARY);
-    }
-
-    @Test
-    void onlyThePackageMetricsKnowsMicrometer() {
-        rules.micrometerOnlyInMetrics().check(LIBRARY);
     }
 
     @Test
@@ -320,8 +316,6 @@ final class ArchitectureTest {
                         "LocalKeyFilterBuilder");
         assertThat(rules.publicIn("filter.bloom", LIBRARY))
                 .containsExactly("BlockedBloom", "BloomShape", "SaturationWatch");
-        assertThat(rules.publicIn("metrics", LIBRARY))
-                .containsExactly("MicrometerListener", "MicrometerListenerBuilder");
         assertThat(rules.publicIn("policy", LIBRARY))
                 .containsExactly(
                         "CachePolicy",

@@ -3,7 +3,6 @@ package io.stampedeguard.architecture.broken;
 import com.dynatrace.hash4j.hashing.Hasher64;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.github.benmanes.caffeine.cache.Cache;
-import io.micrometer.core.instrument.MeterRegistry;
 import org.junit.jupiter.api.TestInfo;
 import org.slf4j.Logger;
 import tools.jackson.databind.json.JsonMapper;
@@ -15,6 +14,5 @@ public final class UsesThirdParties {
     ObjectMapper json2;
     Logger logger;
     Hasher64 hasher;
-    MeterRegistry meters;
     TestInfo test;
 }

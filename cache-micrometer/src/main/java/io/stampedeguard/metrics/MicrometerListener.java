@@ -79,7 +79,6 @@ import java.time.Duration;
  * added, gauges show the cache that was opened last, and the meters are removed when that one is closed. For a
  * listener added later, the meters are created at the first event, with gauges at zero. <em>Thread-safe.</em>
  */
-@SuppressWarnings("exports") // Micrometer is optional: users of this class require it
 public final class MicrometerListener implements CacheListener {
     private final RegistryMeters meters;
     private final OperationObservations observations;

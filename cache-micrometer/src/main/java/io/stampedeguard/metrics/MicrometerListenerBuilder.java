@@ -6,7 +6,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
 
 /** A builder of {@link MicrometerListener}. <em>Not thread-safe.</em> */
-@SuppressWarnings("exports") // Micrometer is optional: users of this class require it
 public final class MicrometerListenerBuilder {
     private final MeterRegistry registry;
     private ObservationRegistry observations = ObservationRegistry.NOOP;

@@ -1,4 +1,4 @@
-package io.stampedeguard.internal.observe;
+package io.stampedeguard.metrics.internal.advice;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a histogram with few buckets can report about the recorded loads. */
 final class LoadTimesTest {
-    private final Advisor.LoadTimes times = new Advisor.LoadTimes();
+    private final LoadTimes times = new LoadTimes();
 
     private void add(int calls, long millis) {
         for (int i = 0; i < calls; i++) {
