@@ -22,7 +22,7 @@ import java.time.Duration;
 
 /**
  * A listener that publishes what caches do as meters of a Micrometer registry and, with an observation registry, as observations
- * of each load, wait, and store call: the spans of a trace. Needs {@code io.micrometer:micrometer-core} (1.15 or later).
+ * of each load, wait, and store call: the spans of a trace. Works with Micrometer 1.15 or later.
  *
  * <p>All meters of a cache exist, at zero, from its creation until it is closed. Then they are removed from the registry, so that
  * the registry does not keep a closed cache alive. A cache that is created later with the same name starts at zero, which
@@ -89,28 +89,7 @@ public final class MicrometerListener implements CacheListener {
      * @param registry the registry of the meters
      */
     public MicrometerListener(MeterRegistry registry) {
-        this(meters(registry), ObservationRegistry.NOOP);
-    }
-
-    private static RegistryMeters meters(MeterRegistry registry) {
-        checkJars();
-        return RegistryMeters.of(requireNonNull(registry, "registry"));
-    }
-
-    /** Throws an exception that names the jar if one is missing: the error for a class of it names none. */
-    private static void checkJars() {
-        require("io.micrometer.core.instrument.MeterRegistry", "io.micrometer:micrometer-core");
-        require("io.micrometer.observation.ObservationRegistry", "io.micrometer:micrometer-observation");
-    }
-
-    private static void require(String type, String coordinate) {
-        try {
-            Class.forName(type, false, MicrometerListener.class.getClassLoader());
-        } catch (ClassNotFoundException missing) {
-            throw new IllegalStateException(
-                    "MicrometerListener needs " + coordinate + ", which is not on the class path: add this dependency",
-                    missing);
-        }
+        this(RegistryMeters.of(requireNonNull(registry, "registry")), ObservationRegistry.NOOP);
     }
 
     MicrometerListener(RegistryMeters meters, ObservationRegistry observations) {
@@ -124,7 +103,6 @@ public final class MicrometerListener implements CacheListener {
      * @param registry the registry of the meters
      */
     public static MicrometerListenerBuilder builder(MeterRegistry registry) {
-        checkJars();
         return new MicrometerListenerBuilder(registry);
     }
 

@@ -1,4 +1,4 @@
-/** The events of a cache as meters and observations of Micrometer, which only this package requires. */
+/** The events of a cache as meters and observations of Micrometer. */
 @NullMarked
 package io.stampedeguard.metrics;
 

@@ -1,4 +1,7 @@
-/** What compares a policy with measurements of loads: an interface here, its implementation in cache-micrometer. Not exported to others. */
+/**
+ * Advice from measured loads: the interface of an advisor, which cache-micrometer implements and the core looks up as a service.
+ * Exported to that module only.
+ */
 @NullMarked
 package io.stampedeguard.internal.advice;
 
