@@ -1,13 +1,15 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.redis.PageCode;
+import io.stampedeguard.redis.SharedRedis;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The code of {@code docs/metrics.md} compiles, and counts the events of a real server. */
-final class MetricsPageTest {
+final class MetricsCodeTest {
     @TempDir
     private Path directory;
 
