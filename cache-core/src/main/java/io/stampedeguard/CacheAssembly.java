@@ -7,7 +7,6 @@ import io.stampedeguard.internal.call.LoadPermits;
 import io.stampedeguard.internal.call.LoaderInvoker;
 import io.stampedeguard.internal.call.OriginGuard;
 import io.stampedeguard.internal.call.Publisher;
-import io.stampedeguard.internal.call.PutBack;
 import io.stampedeguard.internal.flight.SingleFlight;
 import io.stampedeguard.internal.lease.LastAnswers;
 import io.stampedeguard.internal.lease.LeaseClient;
@@ -127,9 +126,7 @@ final class CacheAssembly<K, V> {
         SingleFlight<LoadResult<V>> flights = new SingleFlight<>(asyncThreads::complete, from.time::monotonicNanos);
         CallerFlights<K, V> callerFlights = new CallerFlights<>(context, flights, permits);
 
-        PutBack<K, V> putBack = new PutBack<>(context, store, near, writer, leaseClient, leases);
-        LeaderLoad<K, V> leaderLoad =
-                new LeaderLoad<>(context, store, notices, permits, leaseClient, putBack, calls, peers);
+        LeaderLoad<K, V> leaderLoad = new LeaderLoad<>(context, store, notices, permits, leaseClient, calls, peers);
         BackgroundLoad<K, V> backgroundLoad =
                 new BackgroundLoad<>(context, permits, originGuard, leaseClient, calls, publisher, peers);
 

@@ -653,20 +653,6 @@ final class DegradedReadsTest {
     }
 
     @Test
-    void aCopyWhoseEntryARestartMayHaveLostStaysThoughTheLoadHasFailed() {
-        Fleet fleet = fleet(Tier.NEAR_CACHE, POLICY);
-        get(fleet);
-        fleet.advance(ofSeconds(10)); // a stale copy is not put back
-        fleet.store().kill().restart();
-        fleet.origin().fail(new IOException("down"));
-        assertThatThrownBy(() -> get(fleet)).isInstanceOf(LoadException.class);
-
-        cutOff(fleet);
-
-        assertThat(get(fleet)).isEqualTo("one");
-    }
-
-    @Test
     void withALimitOfZeroAFailureComesBeforeAnOldCopy() {
         Fleet fleet = loadedDuringAnOutage(
                 Tier.NEAR_CACHE,

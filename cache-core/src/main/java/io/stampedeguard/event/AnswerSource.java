@@ -5,8 +5,8 @@ public enum AnswerSource {
     /** The near cache: a fresh value, or "the origin has none". */
     NEAR,
     /**
-     * This process, since the store did not answer: the near cache, or a queued {@code put}. If the copy is beyond {@code
-     * maxStaleness}, the origin failed too.
+     * This process, since the store did not answer, or may have lost its data: the near cache, or a queued {@code put}. If the copy
+     * is beyond {@code maxStaleness}, the origin failed too.
      */
     NEAR_DEGRADED,
     /** The shared store: a fresh value. */

@@ -17,10 +17,5 @@ public enum LeaseOutcome {
     /** The lease was found to be lost when it was to be renewed. */
     LOST,
     /** The lease was granted after another process had held it and published nothing; reported besides {@link #GRANTED}. */
-    TAKEN_OVER,
-    /**
-     * The store had lost the entry by a restart, and this process put it back from its near cache, without a load; reported besides
-     * {@link #GRANTED}.
-     */
-    PUT_BACK
+    TAKEN_OVER
 }

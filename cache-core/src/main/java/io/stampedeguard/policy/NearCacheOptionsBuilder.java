@@ -92,8 +92,9 @@ public final class NearCacheOptionsBuilder {
 
     /**
      * Sets the maximum time for which the near cache may answer with an entry that was put, invalidated, or expired through
-     * another process. Processes are notified of changes at once; this bound applies when messages are lost. If the store does
-     * not report changes, the near cache answers with an entry for no longer than this. Default: 2 seconds.
+     * another process. Processes are notified of changes at once; this bound applies when messages are lost. If the store
+     * restarts without its data, entries answer for so long while they are loaded in the background. If it does not report changes,
+     * the near cache answers with an entry for no longer than this. Default: 2 seconds.
      *
      * @param length from 100 ms to 1 hour; with less than about two seconds the near cache may pause now and then, because stores
      *     confirm only once per second that no change is missing

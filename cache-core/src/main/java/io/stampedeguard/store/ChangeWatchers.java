@@ -16,7 +16,6 @@ final class ChangeWatchers {
     private final ConcurrentHashMap<String, List<Listener>> listeners = new ConcurrentHashMap<>();
     private final AtomicBoolean beating = new AtomicBoolean();
     private final TimeSource time;
-    private volatile int run;
 
     ChangeWatchers(TimeSource time) {
         this.time = time;
@@ -28,7 +27,7 @@ final class ChangeWatchers {
             all.add(listener);
             return all;
         });
-        listener.listening(run());
+        listener.listening();
         beatIfIdle();
         return () -> listeners.computeIfPresent(cache, (name, all) -> {
             all.remove(listener);
@@ -41,17 +40,10 @@ final class ChangeWatchers {
         listeners.getOrDefault(cache, List.of()).forEach(listener -> listener.changed(key));
     }
 
-    /** Returns the current run of the store. */
-    String run() {
-        return String.valueOf(run);
-    }
-
-    /** Ends all watches, and begins them again for another run of the store. For one thread at a time. */
-    @SuppressWarnings("NonAtomicVolatileUpdate")
+    /** Interrupts all watches, and begins them again. */
     void restart() {
-        listeners.values().forEach(all -> all.forEach(Listener::ended));
-        run++;
-        listeners.values().forEach(all -> all.forEach(listener -> listener.listening(run())));
+        listeners.values().forEach(all -> all.forEach(Listener::disconnected));
+        listeners.values().forEach(all -> all.forEach(Listener::listening));
     }
 
     private void beatIfIdle() {

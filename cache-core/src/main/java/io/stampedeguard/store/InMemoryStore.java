@@ -5,7 +5,6 @@ import static java.util.Objects.requireNonNull;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -21,27 +20,18 @@ import org.jspecify.annotations.Nullable;
 public final class InMemoryStore implements SharedStore, LeaseNotifications, InvalidationEvents, FleetMembers {
     private static final int WRITES_PER_SWEEP = 1_024;
 
-    /** For how long after a restart lost entries can be put back. */
-    private static final long RECOVERY_NANOS = Duration.ofSeconds(30).toNanos();
-
     private final ConcurrentHashMap<String, Slot> slots = new ConcurrentHashMap<>();
 
     /** For each cache, until when each process lives; the maps are never changed. */
     private final ConcurrentHashMap<String, SortedMap<String, Long>> processes = new ConcurrentHashMap<>();
 
-    /** The keys that were changed in the first while after a restart. */
-    private final Set<String> changedSinceRestart = ConcurrentHashMap.newKeySet();
-
     private final Watchers watchers = new Watchers();
     private final AtomicInteger writes = new AtomicInteger();
     private final ChangeWatchers changeWatchers;
     private final TimeSource time;
-    private volatile long startedNanos;
-    private volatile long startedMillis;
 
     private InMemoryStore(TimeSource time) {
         this.time = time;
-        this.startedNanos = time.monotonicNanos() - RECOVERY_NANOS; // it has lost nothing
         this.changeWatchers = new ChangeWatchers(time);
     }
 
@@ -64,16 +54,9 @@ public final class InMemoryStore implements SharedStore, LeaseNotifications, Inv
      * resume at once. For tests; changes made concurrently may be lost.
      */
     public void restart() {
-        startedNanos = time.monotonicNanos();
-        startedMillis = currentTimeMillis();
-        changedSinceRestart.clear();
         slots.clear();
         processes.clear();
         changeWatchers.restart();
-    }
-
-    private boolean isRecovering() {
-        return time.monotonicNanos() - startedNanos < RECOVERY_NANOS;
     }
 
     @Override
@@ -169,7 +152,6 @@ public final class InMemoryStore implements SharedStore, LeaseNotifications, Inv
             return false;
         }
         long end = time.monotonicNanos() + ttl.toNanos();
-        noteChange(key);
         change(key, slot -> new Slot(entry, end, null));
         notifyChanged(key);
         return true;
@@ -177,7 +159,6 @@ public final class InMemoryStore implements SharedStore, LeaseNotifications, Inv
 
     @Override
     public void invalidate(String key, Duration patience) {
-        noteChange(key);
         slots.remove(key);
         notifyChanged(key);
     }
@@ -185,46 +166,8 @@ public final class InMemoryStore implements SharedStore, LeaseNotifications, Inv
     @Override
     public void expire(String key, int offset, byte[] mark, Duration patience) {
         long now = time.monotonicNanos();
-        noteChange(key);
         change(key, slot -> slot.at(now).with(null).overwritten(offset, mark));
         notifyChanged(key);
-    }
-
-    /** To be called before the change: it ends the lease, under which an entry could be put back in between. */
-    private void noteChange(String key) {
-        if (isRecovering()) {
-            changedSinceRestart.add(key);
-        }
-    }
-
-    @Override
-    public boolean restoresEntries() {
-        return true;
-    }
-
-    @Override
-    public Map<String, Boolean> restoreAll(Collection<LostEntry> entries) {
-        return OneByOne.ask(entries, each -> each.entry().lease().key(), this::restore);
-    }
-
-    private boolean restore(LostEntry lost) {
-        long now = time.monotonicNanos();
-        String key = lost.entry().lease().key();
-        LeaseToken token = lost.entry().lease().token();
-        boolean isLost =
-                isRecovering() && !lost.run().equals(changeWatchers.run()) && lost.answeredMillis() >= startedMillis;
-        boolean[] restored = new boolean[1];
-        boolean held = changeIfHeld(key, token, now, slot -> {
-            restored[0] = isLost && !changedSinceRestart.contains(key);
-            return restored[0]
-                    ? new Slot(lost.entry().entry(), now + lost.entry().ttl().toNanos(), null)
-                    : slot.with(null);
-        });
-        notifyIf(
-                held,
-                key,
-                restored[0] ? new Notice.Published(token, lost.entry().entry()) : new Notice.Freed());
-        return restored[0] || (!held && isBy(token, key, now));
     }
 
     @Override
@@ -329,9 +272,6 @@ public final class InMemoryStore implements SharedStore, LeaseNotifications, Inv
 
     private void sweep() {
         long now = time.monotonicNanos();
-        if (!isRecovering()) {
-            changedSinceRestart.clear();
-        }
         slots.keySet()
                 .forEach(key ->
                         slots.computeIfPresent(key, (k, slot) -> slot.at(now).orNull()));

@@ -1,8 +1,6 @@
 package io.stampedeguard.store;
 
-import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
@@ -10,8 +8,7 @@ import java.util.function.LongSupplier;
  * change is a {@link SharedStore#put put}, an {@link SharedStore#invalidate invalidate}, also of a key without an entry, or an
  * {@link SharedStore#expire expire}; publications need not be reported. A change is reported after it was made: a read that begins after the report sees it.
  *
- * <p>A store that may restart without its data can also let processes put back what they have copies of: {@link #restoreAll}.
- * Implementations are <em>thread-safe</em>, and pass the contract kit {@code InvalidationEventsContract}.
+ * <p>Implementations are <em>thread-safe</em>, and pass the contract kit {@code InvalidationEventsContract}.
  */
 public interface InvalidationEvents {
     /**
@@ -54,37 +51,6 @@ public interface InvalidationEvents {
         return true;
     }
 
-    /** {@return whether this store reports its runs to listeners and restores entries; false unless overridden} */
-    default boolean restoresEntries() {
-        return false;
-    }
-
-    /**
-     * Puts back entries that a restart of this store has lost. An entry is put back if and only if its token still holds the
-     * lease, the key was not changed during the current run of the store, and that run began recently, is not the entry's run,
-     * and had begun when the store {@linkplain LostEntry first answered again}. If the token holds the lease and the entry cannot
-     * be put back, the lease ends nevertheless. May be called again if the answer was lost, like {@link SharedStore#publish}.
-     * This is one atomic step per entry, in one round trip if possible.
-     *
-     * @param entries the entries, each key once
-     * @return whether the token's entry is stored, for each key for which the store answered; by default for none
-     * @throws StoreException if the store does not answer; some entries may still have been stored
-     */
-    default Map<String, Boolean> restoreAll(Collection<LostEntry> entries) {
-        return Map.of();
-    }
-
-    /**
-     * An entry that may be lost.
-     *
-     * @param entry the entry, with the lease that was granted because it is lost
-     * @param run the run of the store that had the entry; see {@link Listener#listening(String)}
-     * @param answeredMillis when the store first answered after the watch of that run had ended, by {@link
-     *     SharedStore#currentTimeMillis its clock}, or a later time if that is not known; it was not a restart that ended the watch
-     *     if the current run began after that, give or take some seconds
-     */
-    record LostEntry(NewEntry entry, String run, long answeredMillis) {}
-
     /** A watch over one cache, until it is closed. Closing does not block; a last event may still arrive. */
     interface Watch extends AutoCloseable {
         @Override
@@ -98,15 +64,6 @@ public interface InvalidationEvents {
          * earlier ones may have been missed. Counts as a proof that nothing is missing at this moment.
          */
         void listening();
-
-        /**
-         * Called in place of {@link #listening()} if the store can tell its runs apart.
-         *
-         * @param run the run of the store from whose changes none will be missing; a store that has restarted has another one
-         */
-        default void listening(String run) {
-            listening();
-        }
 
         /**
          * Called about once per second: no change made between {@link #listening} and a certain moment is missing. If the calls
@@ -129,13 +86,5 @@ public interface InvalidationEvents {
 
         /** Called when the watch is interrupted: changes may be missed until {@link #listening} is called again. */
         void disconnected();
-
-        /**
-         * Called in place of {@link #disconnected} if the store itself has ended the watch, as one that stops does: no change that it
-         * made and reported before is missing. It may still be running.
-         */
-        default void ended() {
-            disconnected();
-        }
     }
 }

@@ -1,8 +1,6 @@
 package io.stampedeguard.testkit;
 
 import io.stampedeguard.store.InvalidationEvents;
-import java.util.Collection;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
@@ -12,8 +10,7 @@ final class LossyInvalidationEvents implements InvalidationEvents {
     private final InvalidationEvents origin;
     private final Set<Listener> listeners = ConcurrentHashMap.newKeySet();
     private volatile boolean lost;
-    private volatile boolean ended;
-    private volatile String run = "";
+    private volatile boolean killed;
 
     LossyInvalidationEvents(InvalidationEvents origin) {
         this.origin = origin;
@@ -33,25 +30,14 @@ final class LossyInvalidationEvents implements InvalidationEvents {
     /** Reconnects the listeners, and notifies them of that. */
     void mend() {
         lost = false;
-        ended = false;
-        listeners.forEach(listener -> listener.listening(run));
+        killed = false;
+        listeners.forEach(Listener::listening);
     }
 
-    /** Disconnects the listeners, as a server does that stops. */
-    void end() {
-        lost = true;
-        ended = true;
-        listeners.forEach(Listener::ended);
-    }
-
-    @Override
-    public boolean restoresEntries() {
-        return origin.restoresEntries();
-    }
-
-    @Override
-    public Map<String, Boolean> restoreAll(Collection<LostEntry> entries) {
-        return origin.restoreAll(entries);
+    /** Disconnects the listeners until {@link #mend}, whatever the store does. */
+    void kill() {
+        killed = true;
+        cut();
     }
 
     /** Returns the number of open watches. */
@@ -78,13 +64,9 @@ final class LossyInvalidationEvents implements InvalidationEvents {
 
         @Override
         public void listening() {
-            listener.listening();
-        }
-
-        @Override
-        public void listening(String current) {
-            run = current;
-            unlessEnded(() -> listener.listening(current));
+            if (!killed) {
+                listener.listening();
+            }
         }
 
         @Override
@@ -105,17 +87,6 @@ final class LossyInvalidationEvents implements InvalidationEvents {
         @Override
         public void disconnected() {
             listener.disconnected();
-        }
-
-        @Override
-        public void ended() {
-            unlessEnded(listener::ended);
-        }
-    }
-
-    private void unlessEnded(Runnable word) {
-        if (!ended) {
-            word.run();
         }
     }
 

@@ -51,7 +51,6 @@ public final class ScriptedStore implements SharedStore, LeaseNotifications, Inv
         READ_ALL,
         LEASE_ALL,
         PUBLISH_ALL,
-        RESTORE_ALL,
         ABANDON_ALL,
         FAIL_ALL,
         PASS_ALL,
@@ -156,7 +155,7 @@ public final class ScriptedStore implements SharedStore, LeaseNotifications, Inv
 
     /** Stops the store, as a server that is killed: listeners are disconnected by it, and no call is answered. */
     public ScriptedStore kill() {
-        changes.end();
+        changes.kill();
         return refuse();
     }
 
@@ -316,19 +315,6 @@ public final class ScriptedStore implements SharedStore, LeaseNotifications, Inv
     @Override
     public Map<String, Boolean> passAll(Map<HeldLease, UnstoredResult> results) {
         return calls.get(Call.PASS_ALL, () -> SharedStore.super.passAll(results));
-    }
-
-    @Override
-    public boolean restoresEntries() {
-        return changes.restoresEntries();
-    }
-
-    @Override
-    public Map<String, Boolean> restoreAll(Collection<LostEntry> entries) {
-        return calls.get(
-                Call.RESTORE_ALL,
-                () -> changes.restoreAll(
-                        heard(entries, each -> each.entry().lease().key())));
     }
 
     private <Q> List<Q> heard(Collection<Q> questions, Function<Q, String> keyOf) {

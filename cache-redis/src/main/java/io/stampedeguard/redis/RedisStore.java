@@ -105,9 +105,6 @@ public final class RedisStore
         this.owned = owned;
         this.notices = servers == null ? null : new RedisNotices(servers, time, RedisNotices.IDLE);
         this.changes = changes;
-        if (changes != null) {
-            changes.whenEnded(clock::doubt);
-        }
     }
 
     private static byte[] publishCommand(@Nullable NoticeServers servers) {
@@ -356,17 +353,6 @@ public final class RedisStore
     @Override
     public int partOf(String key) {
         return changes == null ? 0 : changes.partOf(key);
-    }
-
-    /** Sends nothing. Even so, nothing is restored for a user without permission for {@code INFO}. */
-    @Override
-    public boolean restoresEntries() {
-        return changes != null;
-    }
-
-    @Override
-    public Map<String, Boolean> restoreAll(Collection<LostEntry> entries) {
-        return bulkCommands.restoreAll(entries);
     }
 
     /** One script, on the master that has the key {@code {products:}:members}. */

@@ -1,6 +1,6 @@
 -- Removes an entry.
--- KEYS: value, lease, mark of a change. ARGV: PUBLISH or SPUBLISH, channel of changes.
+-- KEYS: value, lease. ARGV: PUBLISH or SPUBLISH, channel of changes.
 -- 1. Remove the entry, and with it the lease, so that a load in flight is not stored afterwards, or the cool-down.
--- 2. Announce the change, and return to whom: see change.lua.
+-- 2. Announce the change: see change.lua.
 call('DEL', KEYS[1], KEYS[2])
-return announced(ARGV[1], ARGV[2], 'replaced')
+return announced(ARGV[1], ARGV[2])

@@ -166,7 +166,7 @@ class ServerCheckTest {
         }
     }
 
-    /** A change whose script sends no INFO itself, as those of entries do on a young server. */
+    /** Makes a change, after which the server is checked. */
     static void lease(RedisStore store) {
         store.lease("check", LeaseToken.next(), null, Duration.ofMinutes(1));
     }

@@ -9,7 +9,6 @@ import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
-import io.stampedeguard.store.InvalidationEvents.LostEntry;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.NewEntry;
 import io.stampedeguard.store.StoreException;
@@ -18,7 +17,6 @@ import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.measure.RedisCommands;
-import io.stampedeguard.testkit.ChangesEar;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.RecordingListener;
 import java.io.IOException;
@@ -217,8 +215,6 @@ class UserRightsTest {
         EXTEND(store -> store.extend("acl:k", TOKEN, TOKEN, new byte[1], LONG)),
         FAIL(store -> store.fail("acl:k", TOKEN, new FailedLoad(new byte[0], 1, LONG, LONG))),
         PASS(store -> store.pass("acl:k", TOKEN, new UnstoredResult(null, LONG, true))),
-        RESTORE(store -> store.restoreAll(
-                List.of(new LostEntry(new NewEntry(LEASE, TOKEN.toBytes(), LONG), "another", Long.MAX_VALUE)))),
         LEASE_OF_A_SEEN_ENTRY(store -> store.lease("acl:k", TOKEN, TOKEN, LONG));
 
         private final Consumer<RedisStore> request;
@@ -235,26 +231,6 @@ class UserRightsTest {
             lease(store);
             assertRefused("GETRANGE", () -> request.request.accept(store));
         }
-    }
-
-    @Test
-    void refusedConfirmationIsARefusalOfTheChange() {
-        try (RedisStore near = RedisStore.connect(server.uri(), SharedRedis.PATIENT);
-                RedisStore store = RedisStore.connect(user("~* &* +@all -getrange"), SharedRedis.PATIENT)) {
-            ChangesEar ear = new ChangesEar();
-            near.watchChanges("acl", ear);
-            ear.awaitListening(1);
-            server.restart(); // a young server has marks of changes
-            ear.awaitListening(2);
-            recreate();
-            assertRefused("GETRANGE", () -> store.put("acl:k", TOKEN.toBytes(), LONG));
-        }
-    }
-
-    private static void recreate() {
-        admin.close();
-        admin = PlainRedis.admin(server.host(), server.port());
-        user("~* &* +@all -getrange");
     }
 
     @Test

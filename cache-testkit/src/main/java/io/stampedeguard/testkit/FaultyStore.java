@@ -425,19 +425,6 @@ public final class FaultyStore
         return store instanceof InvalidationEvents events && events.reportsChanges();
     }
 
-    @Override
-    public boolean restoresEntries() {
-        return store instanceof InvalidationEvents events && events.restoresEntries();
-    }
-
-    @Override
-    public Map<String, Boolean> restoreAll(Collection<LostEntry> entries) {
-        return store instanceof InvalidationEvents events
-                ? faults.many(
-                        Call.PUBLISH, entries, each -> each.entry().lease().key(), events::restoreAll)
-                : Map.of();
-    }
-
     /** {@return the state of the circuit breaker of the store behind, also during an outage} */
     @Override
     public boolean hasBreaker() {

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The listeners of a {@link FaultyStore}: during an outage they are notified of nothing, and at its end they are told to be
@@ -113,7 +112,6 @@ final class Subscriptions {
     /** One call after another: after {@link #cut} has returned, no earlier call is still running. */
     private final class ChangeLine implements Line, InvalidationEvents.Listener {
         private final InvalidationEvents.Listener listener;
-        private volatile @Nullable String run;
 
         private ChangeLine(InvalidationEvents.Listener listener) {
             this.listener = listener;
@@ -128,12 +126,6 @@ final class Subscriptions {
         @Override
         public void listening() {
             unlessCut(listener::listening);
-        }
-
-        @Override
-        public void listening(String current) {
-            run = current;
-            unlessCut(() -> listener.listening(current));
         }
 
         @Override
@@ -157,25 +149,13 @@ final class Subscriptions {
         }
 
         @Override
-        public void ended() {
-            unlessCut(listener::ended);
-        }
-
-        @Override
         public synchronized void cut() {
             listener.disconnected();
         }
 
         @Override
         public void restore() {
-            String current = run;
-            unlessCut(() -> {
-                if (current == null) {
-                    listener.listening();
-                } else {
-                    listener.listening(current);
-                }
-            });
+            unlessCut(listener::listening);
         }
     }
 }

@@ -356,10 +356,8 @@ final class StoreOutage extends Workload {
         return config.equals(KILLED) ? Stream.concat(during, goalsOfRestart()) : during;
     }
 
-    /** At most as many loads as there are keys that no process has: with near caches, each process has all of them. */
+    /** Each key is loaded once in the fleet. */
     private static Stream<Goal> goalsOfRestart() {
-        return Stream.of(
-                Goal.everyRound(KILLED, "loadsInRecovery", 0).of(NEAR),
-                Goal.everyRound(KILLED, "loadsInRecovery", KEYS));
+        return withAndWithoutNearCache(Goal.everyRound(KILLED, "loadsInRecovery", KEYS));
     }
 }

@@ -159,7 +159,7 @@ public final class Publisher<K, V> {
             }
         }
         giveBack(unleased);
-        for (List<String> storeKeys : portions(store, places.keySet())) {
+        for (List<String> storeKeys : portions(places.keySet())) {
             List<Ready<K, V>> portion = new ArrayList<>(storeKeys.size());
             for (String storeKey : storeKeys) {
                 int place = requireNonNull(places.get(storeKey));
@@ -177,7 +177,7 @@ public final class Publisher<K, V> {
     }
 
     /** Divides keys into portions, each of keys in one part of the store. */
-    static List<List<String>> portions(SharedStore store, Collection<String> storeKeys) {
+    private List<List<String>> portions(Collection<String> storeKeys) {
         List<List<String>> portions = new ArrayList<>();
         for (List<String> group : store.groups(storeKeys)) {
             for (int from = 0; from < group.size(); from += LARGEST_PORTION) {

@@ -92,11 +92,6 @@ public final class KeyLoad<K, V> {
         look = other;
     }
 
-    /** Makes the next request the last one, if it gets no answer. */
-    public void requestOnce() {
-        unanswered = Math.max(unanswered, 1);
-    }
-
     void answered() {
         unanswered = 0;
         refused = false;
@@ -111,7 +106,7 @@ public final class KeyLoad<K, V> {
      * Prepares another request after one that may still reach the store: under another token, since a lease that is granted so
      * late must not pass for the one that is granted next. Returns what may be held until it is given back.
      */
-    public HeldLease renewToken() {
+    HeldLease renewToken() {
         HeldLease left = new HeldLease(storeKey(), token);
         token = LeaseToken.next();
         return left;

@@ -10,7 +10,6 @@ import io.stampedeguard.internal.thread.Errands;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
-import io.stampedeguard.store.InvalidationEvents.LostEntry;
 import io.stampedeguard.store.NewEntry;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.store.UnstoredResult;
@@ -171,13 +170,6 @@ public final class LeaseEnds {
     public Map<String, Boolean> publish(Map<HeldLease, NewEntry> entries) {
         return requestAll(
                 entries.keySet(), open -> store.publishAll(of(entries, open).values()));
-    }
-
-    /** Puts back entries that the store has lost; returns for each key whether it is stored. Each lease is released. */
-    public Map<String, Boolean> restore(Map<HeldLease, LostEntry> entries) {
-        return requestAll(
-                entries.keySet(),
-                open -> store.restoreAll(List.copyOf(of(entries, open).values())));
     }
 
     private static <T> Map<HeldLease, T> of(Map<HeldLease, T> all, Collection<HeldLease> some) {

@@ -10,7 +10,6 @@ import io.stampedeguard.internal.call.LoadFunction;
 import io.stampedeguard.internal.call.LoadPermits;
 import io.stampedeguard.internal.call.LoadPermits.Permit;
 import io.stampedeguard.internal.call.LoaderInvoker;
-import io.stampedeguard.internal.call.PutBack;
 import io.stampedeguard.internal.lease.KeyLoad;
 import io.stampedeguard.internal.lease.LeaseClient;
 import io.stampedeguard.internal.lease.LoadResult;
@@ -45,7 +44,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * Loads for a waiting caller: from the flights that it leads to the loader. A single key is a set of one:
  * <ol>
- *   <li>put back what only the store has lost ({@link PutBack}); the rest is loaded:
  *   <li>take one permit, which bounds the loads of this process; if none is free, those of the flights with the most waiting
  *       callers come first, this caller and the followers of all its flights ({@link LoadPermits});
  *   <li>request the leases of all keys at once;
@@ -86,7 +84,6 @@ public final class LeaderLoad<K, V> {
     private final @Nullable LeaseNotifications notices;
     private final LoadPermits permits;
     private final LeaseClient<K, V> leaseClient;
-    private final PutBack<K, V> putBack;
     private final LoaderInvoker<K, V> calls;
     private final PeerResults<K, V> peers;
     private final CacheEvents events;
@@ -98,7 +95,6 @@ public final class LeaderLoad<K, V> {
             @Nullable LeaseNotifications notices,
             LoadPermits permits,
             LeaseClient<K, V> leaseClient,
-            PutBack<K, V> putBack,
             LoaderInvoker<K, V> calls,
             PeerResults<K, V> peers) {
         this.context = context;
@@ -106,7 +102,6 @@ public final class LeaderLoad<K, V> {
         this.notices = notices;
         this.permits = permits;
         this.leaseClient = leaseClient;
-        this.putBack = putBack;
         this.calls = calls;
         this.peers = peers;
         this.events = context.events();
@@ -160,7 +155,6 @@ public final class LeaderLoad<K, V> {
                 }
             }
             try {
-                use(putBack.of(everyPending(), deadline, (led, result) -> answer(led.look(), result)));
                 while (!pending.isEmpty()) {
                     loadOrWait();
                 }
@@ -178,33 +172,6 @@ public final class LeaderLoad<K, V> {
                 again.add(new NamedKey<>(led.look().key(), led.storeKey()));
             }
             return again;
-        }
-
-        /** Begins with the store's answers to a put-back: no permit and no further request is needed for them. */
-        private void use(Map<String, LeaseAttempt> answered) throws InterruptedException {
-            Map<String, LeaseAttempt.Held> held = new LinkedHashMap<>();
-            for (KeyLoad<K, V> led : everyPending()) {
-                LeaseAttempt instead = answered.get(led.storeKey());
-                if (instead != null) {
-                    use(led, instead, held);
-                }
-            }
-            waitIfAllAre(held);
-        }
-
-        private void use(KeyLoad<K, V> led, LeaseAttempt instead, Map<String, LeaseAttempt.Held> held) {
-            if (instead instanceof LeaseAttempt.Held by) {
-                held.put(led.storeKey(), by);
-                heldBefore.add(led.storeKey());
-            } else {
-                completeWith(led, instead);
-            }
-        }
-
-        private void waitIfAllAre(Map<String, LeaseAttempt.Held> held) throws InterruptedException {
-            if (!held.isEmpty() && held.size() == pending.size()) {
-                waitFor(held);
-            }
         }
 
         private void loadOrWait() throws InterruptedException {
@@ -240,7 +207,9 @@ public final class LeaderLoad<K, V> {
             } finally {
                 permit.release();
             }
-            waitIfAllAre(held);
+            if (!held.isEmpty() && held.size() == pending.size()) {
+                waitFor(held);
+            }
         }
 
         private void beginAttempts() {
@@ -309,8 +278,11 @@ public final class LeaderLoad<K, V> {
                     if (heldBefore.contains(led.storeKey()) && answer.isGranted()) {
                         events.lease(LeaseOutcome.TAKEN_OVER);
                     }
+                } else if (instead instanceof LeaseAttempt.Held by) {
+                    held.put(led.storeKey(), by);
+                    heldBefore.add(led.storeKey());
                 } else {
-                    use(led, instead, held);
+                    completeWith(led, instead);
                 }
             }
             return granted;

@@ -6,6 +6,7 @@ import io.stampedeguard.time.TimeSource;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -18,26 +19,15 @@ import org.jspecify.annotations.Nullable;
  *       each is read again when it is requested.
  *   <li>The store repeatedly confirms a moment up to which no change is missing. If it is older than the bound, no copy is
  *       covered.
- *   <li>When the store ends the connection, copies are not covered any more, but remain known as those of that run of the store,
- *       for a minute, or until the same run reports changes again, or the next connection ends: a restart may have lost their
- *       entries. When the store first answered after that is noted: it shows whether the store had stopped at all ({@link
- *       EndedRun}). Nothing is known if no moment was confirmed for some seconds before the end: this process may have stalled,
- *       and the connection may have ended long before the store stopped.
+ *   <li>If a read finds no entry for a copy from a gap, either the key was changed, or the store has lost its data. The latter needs a
+ *       restart, so the store did not answer for a while. Then the copy may answer for the bound from the last confirmed moment on, not
+ *       counting that while.
  * </ol>
  *
  * <p><em>Thread-safe</em>, provided that only one thread at a time reports gaps; no method blocks. To check a copy costs two
  * volatile reads, plus one comparison of its ticket after each change of any key.
  */
 final class Coherence implements InvalidationEvents.Listener {
-    /** After it has ended a connection, answers of the store may still be on their way for so long. */
-    private static final long LATE_ANSWERS_NANOS = 1_000_000_000;
-
-    /** A moment is confirmed each second, and a silent connection is given up before this. */
-    private static final long LONGEST_UNPROVEN_NANOS = 5_000_000_000L;
-
-    /** The connection may have ended for another reason, long before its server: what that changes until it stops is missed. */
-    private static final long LONGEST_ENDED_NANOS = 60_000_000_000L;
-
     private static final AtomicIntegerFieldUpdater<Coherence> VERSION =
             AtomicIntegerFieldUpdater.newUpdater(Coherence.class, "version");
 
@@ -55,46 +45,27 @@ final class Coherence implements InvalidationEvents.Listener {
 
     private volatile boolean disconnected = true;
     private final CountDownLatch connected = new CountDownLatch(1);
-    /** The run of the store that reports changes, or did so last; for the thread that reports gaps. */
-    private @Nullable String run;
+    /** For how long the store had not answered this process up to that moment. */
+    private volatile long silentNanos;
 
+    private final AtomicReference<Silence> silence = new AtomicReference<>(new Silence(0, false, 0));
     private volatile @Nullable Ended ended;
 
-    /** The run of the store that had a copy's entry, and for how long the store has answered again; zero if not known. */
-    record EndedRun(String run, long answeringNanos) {}
-
-    /** The end of a connection to a run of the store, and the number of gaps before. <em>Thread-safe.</em> */
-    private static final class Ended {
-        private final String run;
-        private final int gaps;
-        private final long atNanos;
-        private volatile long answeredNanos;
-        private volatile boolean answered;
-
-        Ended(String run, int gaps, long atNanos) {
-            this.run = run;
-            this.gaps = gaps;
-            this.atNanos = atNanos;
+    /** For how long the store has not answered this process, in all, up to the last silence; and since when, if it lasts. */
+    private record Silence(long nanos, boolean lasts, long sinceNanos) {
+        long upTo(long nowNanos) {
+            return lasts ? nanos + (nowNanos - sinceNanos) : nanos;
         }
+    }
 
+    /**
+     * A connection that has ended: the number of gaps before, when no change was known to be missing for the last time, and for how
+     * long the store had not answered up to then.
+     */
+    private record Ended(int gaps, long completeNanos, long silentNanos) {
         /** Returns whether a ticket was taken on that connection, or since then without another one. */
         boolean covers(Ticket ticket) {
             return ticket.gaps() == gaps || ticket.gaps() == gaps + 1;
-        }
-
-        void answered(long nowNanos) {
-            if (nowNanos - atNanos >= LATE_ANSWERS_NANOS) {
-                answeredNanos = nowNanos;
-                answered = true;
-            }
-        }
-
-        boolean isRecent(long nowNanos) {
-            return nowNanos - atNanos < LONGEST_ENDED_NANOS;
-        }
-
-        EndedRun at(long nowNanos) {
-            return new EndedRun(run, answered ? nowNanos - answeredNanos : 0);
         }
     }
 
@@ -155,10 +126,10 @@ final class Coherence implements InvalidationEvents.Listener {
 
     /**
      * Returns whether a read that has not found the entry of a copy shows that the copy is outdated: it is from before or within a
-     * gap, was not read later, and is not of a run of the store that has ended and may have lost the entry.
+     * gap, was not read later, and the store cannot have lost its entry.
      */
     boolean isDisprovedByAbsence(Ticket ticket, Ticket read) {
-        return isFromGap(ticket) && ticket.openedNanos() - read.openedNanos() <= 0 && endedRun(ticket) == null;
+        return isFromGap(ticket) && ticket.openedNanos() - read.openedNanos() <= 0 && !mayBeLost(ticket);
     }
 
     /** Returns whether a ticket is from before or within a gap: changes of its copy may have been missed. */
@@ -171,22 +142,33 @@ final class Coherence implements InvalidationEvents.Listener {
         return counts.get(ticket.stripe()) == ticket.stamp();
     }
 
-    /** Returns the run of the store that had a copy's entry when it ended the connection; {@code null} if that is not known. */
-    @Nullable
-    EndedRun endedRun(Ticket ticket) {
+    /**
+     * Returns whether the store may have lost the entry of a copy, which may then still answer: the store did not answer for a while
+     * after the copy was known to be current, no change is known since, and not counting that while, no more than the bound is over.
+     */
+    boolean mayBeLost(Ticket ticket) {
         Ended last = ended;
         if (last == null || !last.covers(ticket) || !isUnchanged(ticket)) {
-            return null;
+            return false;
         }
         long now = time.monotonicNanos();
-        return last.isRecent(now) ? last.at(now) : null;
+        long silent = silence.get().upTo(now) - last.silentNanos();
+        return silent > 0 && now - last.completeNanos() - silent <= boundNanos;
     }
 
-    /** Notes that the store has answered a read. */
+    /** Notes that the store has answered this process. On the path of each hit, so it writes only at the end of a silence. */
     void answered() {
-        Ended last = ended;
-        if (last != null && !last.answered) {
-            last.answered(time.monotonicNanos());
+        Silence last = silence.get();
+        if (last.lasts()) {
+            silence.compareAndSet(last, new Silence(last.upTo(time.monotonicNanos()), false, 0));
+        }
+    }
+
+    /** Notes that the store has not answered this process. */
+    void unanswered() {
+        Silence last = silence.get();
+        if (!last.lasts()) {
+            silence.compareAndSet(last, new Silence(last.nanos(), true, time.monotonicNanos()));
         }
     }
 
@@ -206,20 +188,10 @@ final class Coherence implements InvalidationEvents.Listener {
 
     @Override
     public void listening() {
-        listening(null);
-    }
-
-    @Override
-    public void listening(@Nullable String current) {
-        Ended last = ended;
-        if (last != null && (!disconnected || current == null || current.equals(last.run))) {
-            ended = null;
-        }
-        run = current;
+        answered();
         countGap();
         disconnected = false;
-        completeNanos = time.monotonicNanos();
-        untilNanos = completeNanos + boundNanos;
+        complete(time.monotonicNanos(), 0);
         connected.countDown();
     }
 
@@ -227,9 +199,14 @@ final class Coherence implements InvalidationEvents.Listener {
     public void completeUpTo(LongSupplier ageNanos) {
         if (!disconnected) {
             long now = time.monotonicNanos(); // first: if the process stalls here, the moment appears earlier
-            completeNanos = now - ageNanos.getAsLong();
-            untilNanos = completeNanos + boundNanos;
+            complete(now, ageNanos.getAsLong());
         }
+    }
+
+    private void complete(long nowNanos, long ageNanos) {
+        completeNanos = nowNanos - ageNanos;
+        silentNanos = silence.get().upTo(nowNanos);
+        untilNanos = completeNanos + boundNanos;
     }
 
     @Override
@@ -237,20 +214,8 @@ final class Coherence implements InvalidationEvents.Listener {
         untilNanos = time.monotonicNanos() - 1;
         if (!disconnected) {
             disconnected = true;
-            ended = null;
+            ended = new Ended(gaps, completeNanos, silentNanos);
             countGap();
-        }
-    }
-
-    @Override
-    public void ended() {
-        String last = run;
-        int before = gaps;
-        long now = time.monotonicNanos();
-        boolean wasProven = !disconnected && now - completeNanos < LONGEST_UNPROVEN_NANOS;
-        disconnected();
-        if (wasProven && last != null) {
-            ended = new Ended(last, before, now);
         }
     }
 

@@ -38,8 +38,8 @@ public final class Copy<V> {
 
     /**
      * Everything about a copy except its value: the ticket from before the read, when the entry should be reloaded, until when it
-     * may be served, the end of its soft TTL, until when it may be served if neither store nor origin answers, how long its load took,
-     * the length of entry and key together, and whether the store has the entry. Times are of the monotonic clock, {@code
+     * may be served, the end of its soft TTL, until when it may be served if neither store nor origin answers, the length of entry and
+     * key together, and whether the store has the entry. Times are of the monotonic clock, {@code
      * createdMillis} of the store's. <em>Immutable.</em>
      */
     public record Lifetime(
@@ -49,7 +49,6 @@ public final class Copy<V> {
             long freshUntilNanos,
             long softUntilNanos,
             long hardUntilNanos,
-            int loadMillis,
             int bytes,
             Taken taken) {
         /** Creates the lifetime of a copy whose entry the store has. */
@@ -60,8 +59,7 @@ public final class Copy<V> {
                 long freshUntilNanos,
                 long softUntilNanos,
                 long hardUntilNanos,
-                int loadMillis,
-                int bytes) {
+                    int bytes) {
             this(
                     ticket,
                     createdMillis,
@@ -69,7 +67,6 @@ public final class Copy<V> {
                     freshUntilNanos,
                     softUntilNanos,
                     hardUntilNanos,
-                    loadMillis,
                     bytes,
                     Taken.YES);
         }
@@ -92,7 +89,6 @@ public final class Copy<V> {
                     nanos,
                     softUntilNanos,
                     hardUntilNanos,
-                    loadMillis,
                     bytes,
                     by);
         }

@@ -3,7 +3,6 @@ package io.stampedeguard.internal.near;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.RemovalCause;
-import io.stampedeguard.internal.near.Coherence.EndedRun;
 import io.stampedeguard.internal.near.Copy.Lifetime;
 import io.stampedeguard.internal.near.Copy.Taken;
 import io.stampedeguard.internal.near.Copy.Ticket;
@@ -45,12 +44,6 @@ public final class NearCache<K, V> implements AutoCloseable {
     private final long stalenessNanos;
     private final @Nullable InvalidationEvents changes;
     private final AtomicReference<InvalidationEvents.@Nullable Watch> watch = new AtomicReference<>();
-
-    /**
-     * A copy of an entry that the store may have lost by a restart, the run of the store that had it, and for how long the store has
-     * answered again; zero if that is not known.
-     */
-    public record Lost<V>(Copy<V> copy, String run, Duration answering) {}
 
     /** Creates an empty near cache; if {@code changes} is {@code null}, it serves copies no longer than the maximum staleness. */
     public NearCache(NearCacheOptions options, @Nullable InvalidationEvents changes, String cache, TimeSource time) {
@@ -186,6 +179,11 @@ public final class NearCache<K, V> implements AutoCloseable {
         coherence[ticket.part()].answered();
     }
 
+    /** Notes that the store has not answered the read for which a ticket was taken. */
+    public void unanswered(Ticket ticket) {
+        coherence[ticket.part()].unanswered();
+    }
+
     /**
      * Returns whether a key has a copy of which changes may have been missed in a gap: also a stale entry, which the store has, then
      * replaces it, unless the copy is newer.
@@ -307,16 +305,17 @@ public final class NearCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Returns a copy whose entry the store may have lost by a restart: one before its soft expiry, without a known change, and known
-     * to be current within the limit; {@code null} if there is none.
+     * Returns a copy whose entry the store, which has none, may have lost by a restart: one before its hard expiry, without a known
+     * change, known to be current within the maximum staleness, not counting the time in which the store did not answer, and within
+     * the limit, which counts it; {@code null} if there is none.
      */
-    public @Nullable Lost<V> lost(K key, long limitNanos) {
+    public @Nullable Copy<V> lost(K key, long limitNanos) {
         Copy<V> copy = unchanged(key);
-        if (copy == null || time.monotonicNanos() - copy.softUntilNanos() >= 0 || !isWithin(limitNanos, copy)) {
-            return null;
-        }
-        EndedRun had = coherence[copy.part()].endedRun(copy.lifetime().ticket());
-        return had == null ? null : new Lost<>(copy, had.run(), Duration.ofNanos(had.answeringNanos()));
+        return copy != null
+                        && coherence[copy.part()].mayBeLost(copy.lifetime().ticket())
+                        && isWithin(limitNanos, copy)
+                ? copy
+                : null;
     }
 
     /** After its soft expiry nothing proves that a copy is current: that another process loads is not reported. */

@@ -239,7 +239,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
             if (isServed(look)) {
                 return;
             }
-            LoadResult<V> recent = staleFallback.recent(look, due -> readPath.loadWithoutStore(due, loader));
+            LoadResult<V> recent = staleFallback.recent(look, due -> readPath.loadMissing(due, loader));
             if (recent != null) {
                 answer(recent);
                 return;

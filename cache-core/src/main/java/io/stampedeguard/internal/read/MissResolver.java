@@ -200,7 +200,7 @@ public final class MissResolver<K, V> {
             }
         }
         if (!stale.isEmpty()) {
-            refresh.offerWithoutStore(stale, loader);
+            refresh.offerMissing(stale, loader);
         }
         return flights.joinAll(flying, memberships -> {
             List<KeyLoad<K, V>> led = new ArrayList<>();

@@ -41,7 +41,8 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  *
  * <p>While the store does not answer, a copy in this process takes precedence over the loader until its hard TTL, or within {@code
- * maxStalenessWhenDisconnected}; one from before a gap that is over, over a load without a lease, or an exception. <em>Thread-safe.</em>
+ * maxStalenessWhenDisconnected}; one from before a gap that is over, over a load without a lease, or an exception. If the store may
+ * have lost its data, a copy answers for {@code maxStaleness} while one load runs in the background. <em>Thread-safe.</em>
  */
 public final class ReadPath<K, V> {
     private final KeyAdmission<K> admission;
@@ -220,7 +221,7 @@ public final class ReadPath<K, V> {
             return answered(stored);
         }
         LoadResult<V> recent =
-                look.needsFallback() ? staleFallback.recent(look, due -> loadWithoutStore(due, loader)) : null;
+                look.needsFallback() ? staleFallback.recent(look, due -> loadMissing(due, loader)) : null;
         return recent != null
                 ? answered(recent, storeKey)
                 : load(look, loader, Deadline.after(began, waitTimeout, time));
@@ -251,9 +252,9 @@ public final class ReadPath<K, V> {
         return stored;
     }
 
-    /** Requests the load of a key for which the store does not answer, and of which there is a stale copy. */
-    void loadWithoutStore(Look<K, V> look, Loader<? super K, ? extends V> loader) {
-        refresh.offerWithoutStore(List.of(look), LoadFunction.ofEach(loader));
+    /** Requests the load of a key of which there is a copy, and for which the store does not answer, or has lost its entry. */
+    void loadMissing(Look<K, V> look, Loader<? super K, ? extends V> loader) {
+        refresh.offerMissing(List.of(look), LoadFunction.ofEach(loader));
     }
 
     private @Nullable V answered(Stored<V> stored) {

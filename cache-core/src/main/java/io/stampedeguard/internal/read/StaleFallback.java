@@ -19,8 +19,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers from this process while the store does not answer for a key, keeps an entry that this process cannot read, or refuses to
- * take one ({@link Look#needsFallback}): with the value of a queued {@code put}, else from the near cache. <em>Thread-safe.</em>
+ * Answers from this process while the store does not answer for a key, keeps an entry that this process cannot read, refuses to
+ * take one, or may have lost it ({@link Look#needsFallback}): with the value of a queued {@code put}, else from the near cache. <em>Thread-safe.</em>
  */
 public final class StaleFallback<K, V> {
     private final NearTier<K, V> near;
@@ -51,8 +51,8 @@ public final class StaleFallback<K, V> {
 
     /**
      * Finds a fresh queued value, or a copy that comes before the loader, as {@link NearTier#recent} does, and while the store is
-     * down also one from before a gap; {@code due} takes the look if the copy is to be loaded in the background ({@link
-     * BackgroundRefresh#offerWithoutStore}).
+     * down also one from before a gap, or one whose entry the store may have lost; {@code due} takes the look if the copy is to be
+     * loaded in the background ({@link BackgroundRefresh#offerMissing}).
      */
     @Nullable
     LoadResult<V> recent(Look<K, V> look, Consumer<Look<K, V>> due) {
@@ -62,6 +62,13 @@ public final class StaleFallback<K, V> {
         Stored<V> queued = queued(look);
         if (queued != null && !queued.isStale()) {
             return served(queued);
+        }
+        Copy<V> lost = near.lost(look);
+        if (lost != null) {
+            if (refresh.isWanted(true, true)) {
+                due.accept(look);
+            }
+            return served(lost);
         }
         boolean isDown = !look.storeAnswers() && store.isDown();
         Copy<V> copy = isDown ? near.lastResort(look) : near.recent(look);

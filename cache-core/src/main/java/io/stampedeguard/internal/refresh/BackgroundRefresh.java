@@ -67,9 +67,12 @@ public final class BackgroundRefresh<K, V> {
         }
     }
 
-    /** Queues the loads of keys for which the store does not answer, and of which there are stale copies, like {@link #offerDue}. */
-    public void offerWithoutStore(List<Look<K, V>> stale, LoadFunction<K, V> loader) {
-        offerAll(stale, List.of(), loader);
+    /**
+     * Queues the loads of keys of which there are copies, and for which the store does not answer, or has lost their entries, like
+     * {@link #offerDue}.
+     */
+    public void offerMissing(List<Look<K, V>> missing, LoadFunction<K, V> loader) {
+        offerAll(missing, List.of(), loader);
     }
 
     private boolean isWanted(Stored<V> stored) {

@@ -4,15 +4,12 @@ import io.stampedeguard.codec.CodecIdentity;
 import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.internal.entry.Entry;
-import io.stampedeguard.internal.near.Copy;
-import io.stampedeguard.internal.near.Copy.Lifetime;
 import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.SharedStore;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -55,28 +52,6 @@ public final class EntryWriter<V> {
             LeaseToken token, LoadedValue<V> loaded, long loadNanos, @Nullable Entry unmodified, Duration length)
             throws Exception {
         return write(token, loaded, loadNanos, unmodified, length.toMillis(), length.toMillis());
-    }
-
-    /** Creates the entry of a copy anew, with its creation and expiries; the two times are of the same moment. */
-    public Written write(LeaseToken token, Copy<V> copy, long nowMillis, long nowNanos) throws Exception {
-        V value = copy.value();
-        Lifetime lifetime = copy.lifetime();
-        long soft = millisLeft(lifetime.softUntilNanos(), nowNanos);
-        long hard = Math.max(soft, millisLeft(lifetime.hardUntilNanos(), nowNanos));
-        Entry entry = new Entry(
-                token,
-                value == null,
-                Math.min(lifetime.createdMillis(), nowMillis),
-                nowMillis + soft,
-                nowMillis + hard,
-                lifetime.loadMillis(),
-                codec.identity(),
-                value == null ? NOTHING : encoded(value));
-        return new Written(entry, entry.encode(), Duration.ofMillis(hard));
-    }
-
-    private static long millisLeft(long untilNanos, long nowNanos) {
-        return Math.max(1, TimeUnit.NANOSECONDS.toMillis(untilNanos - nowNanos));
     }
 
     private Written write(

@@ -56,7 +56,6 @@ public final class NearTier<K, V> implements AutoCloseable {
     private final long stalenessNanos;
     private final long disconnectedNanos;
     private final long untakenNanos;
-    private final boolean restoresEntries;
     private final CachePolicy policy;
     private final SharedStore store;
     private final TimeSource time;
@@ -66,7 +65,6 @@ public final class NearTier<K, V> implements AutoCloseable {
         this.time = context.time();
         this.policy = context.policy();
         this.changes = store instanceof InvalidationEvents source && source.reportsChanges() ? source : null;
-        this.restoresEntries = changes != null && changes.restoresEntries();
         InvalidationEvents reported = changes == null ? null : new GapReport(changes, context.events());
         this.near = options == null ? null : new NearCache<>(options, reported, cache, time);
         this.longestNanos = nanos(options == null ? null : options.timeToLive());
@@ -155,9 +153,17 @@ public final class NearTier<K, V> implements AutoCloseable {
         }
     }
 
+    /** Notes that the store has not answered the read for which a ticket was taken. */
+    void unanswered(Ticket ticket) {
+        if (near != null) {
+            near.unanswered(ticket);
+        }
+    }
+
     /**
      * Notes that the read for which a ticket was taken has found no entry of a key, or a damaged one; returns whether there is a copy
-     * whose entry the store has just not taken, so that there is no point in asking it again, unless it has restarted since.
+     * that answers nevertheless: the store may have lost its entry, or has just not taken it, so that there is no point in asking it
+     * again.
      */
     boolean absent(K key, Ticket read) {
         NearCache<K, V> fallbacks = usedFallbacks();
@@ -165,7 +171,7 @@ public final class NearTier<K, V> implements AutoCloseable {
             return false;
         }
         fallbacks.absent(key, read);
-        return justUntaken(fallbacks, key) != null && lost(key) == null;
+        return justUntaken(fallbacks, key) != null || lost(key) != null;
     }
 
     /** Returns the fallbacks, unless they are an emergency cache that is over. */
@@ -239,7 +245,6 @@ public final class NearTier<K, V> implements AutoCloseable {
                     nowNanos + Math.min(left, longest),
                     nowNanos + left,
                     nowNanos + (policy.servesStale() ? nanosLeft(entry.hardExpiryMillis(), nowMillis) : left),
-                    entry.loadMillis(),
                     HEAD_BYTES + look.storeKey().length() + entry.payload().remaining(),
                     taken);
             to.put(look.key(), new Copy<>(value, lifetime));
@@ -256,7 +261,7 @@ public final class NearTier<K, V> implements AutoCloseable {
         if (fallbacks == null) {
             return null;
         }
-        if (look.isUntaken()) {
+        if (look.hasCopy()) {
             return freshAgain(fallbacks, look.key(), justUntaken(fallbacks, look.key()));
         }
         return look.storeAnswers() ? fallbacks.justRead(look.key()) : fallbacks.recent(look.key(), disconnectedNanos);
@@ -324,15 +329,13 @@ public final class NearTier<K, V> implements AutoCloseable {
         return fallbacks == null ? null : fallbacks.lastResort(key, disconnectedNanos, limitFromGapNanos);
     }
 
-    /** Returns a fresh copy for a key of which the store has nothing, maybe because it has restarted; {@code null} if none. */
-    public NearCache.@Nullable Lost<V> lost(Look<K, V> look) {
-        boolean isRead = look.isRead() && look.storeAnswers();
-        boolean isAbsent = isRead && look.stored() == null && look.seen() == null && !look.keepsEntry();
-        return isAbsent ? lost(look.key()) : null;
+    /** Returns a copy of a key whose entry the store may have lost by a restart, and which answers meanwhile; {@code null} if none. */
+    public @Nullable Copy<V> lost(Look<K, V> look) {
+        return look.hasCopy() ? lost(look.key()) : null;
     }
 
-    private NearCache.@Nullable Lost<V> lost(K key) {
-        return near != null && restoresEntries ? near.lost(key, disconnectedNanos) : null;
+    private @Nullable Copy<V> lost(K key) {
+        return near == null ? null : near.lost(key, disconnectedNanos);
     }
 
     /** Returns a report on the copy of a key; {@code null} if there is none. */
@@ -376,11 +379,6 @@ public final class NearTier<K, V> implements AutoCloseable {
         }
 
         @Override
-        public boolean restoresEntries() {
-            return changes.restoresEntries();
-        }
-
-        @Override
         public int parts() {
             return changes.parts();
         }
@@ -408,16 +406,6 @@ public final class NearTier<K, V> implements AutoCloseable {
             @Override
             public void listening() {
                 listener.listening();
-                connected();
-            }
-
-            @Override
-            public void listening(String run) {
-                listener.listening(run);
-                connected();
-            }
-
-            private void connected() {
                 listens = true;
                 if (isGap) {
                     isGap = false;
@@ -443,16 +431,6 @@ public final class NearTier<K, V> implements AutoCloseable {
             @Override
             public void disconnected() {
                 listener.disconnected();
-                missing();
-            }
-
-            @Override
-            public void ended() {
-                listener.ended();
-                missing();
-            }
-
-            private void missing() {
                 if (listens) {
                     listens = false;
                     isGap = true;

@@ -13,8 +13,6 @@ import io.stampedeguard.internal.thread.Errands;
 import io.stampedeguard.store.BreakerEvents;
 import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
-import io.stampedeguard.store.InvalidationEvents;
-import io.stampedeguard.store.InvalidationEvents.LostEntry;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.LeaseToken;
@@ -184,13 +182,6 @@ public final class ObservedStore implements SharedStore {
         NewEntry entry = only(entries);
         HeldLease lease = entry.lease();
         return Map.of(lease.key(), publish(lease.key(), lease.token(), entry.entry(), entry.ttl()));
-    }
-
-    /** Puts back lost entries, of a store that {@link InvalidationEvents#restoresEntries restores entries}. */
-    public Map<String, Boolean> restoreAll(Collection<LostEntry> entries) {
-        Collection<LostEntry> sent =
-                pending.replayBefore(entries, each -> each.entry().lease().key());
-        return observeAll(Operation.PUBLISH, entries.size(), () -> ((InvalidationEvents) store).restoreAll(sent));
     }
 
     @Override

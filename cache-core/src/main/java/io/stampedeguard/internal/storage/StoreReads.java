@@ -68,8 +68,8 @@ public final class StoreReads<K, V> {
 
     /**
      * What was read for a key: the entry that may be served, if there is one; the token of the entry that was seen, usable or
-     * not; whether that entry is of use to others and must stay; and whether the store, which has none, has just not taken the one of
-     * a copy. The near cache's ticket is from before the read. A key that {@code isRead} only by the request for its lease has no
+     * not; whether that entry is of use to others and must stay; and whether a copy answers, although the store has no entry: it has
+     * just not taken it, or may have lost it. The near cache's ticket is from before the read. A key that {@code isRead} only by the request for its lease has no
      * answer yet.
      */
     public record Look<K, V>(
@@ -81,7 +81,7 @@ public final class StoreReads<K, V> {
             boolean keepsEntry,
             boolean storeAnswers,
             boolean isRead,
-            boolean isUntaken) {
+            boolean hasCopy) {
         Look(
                 K key,
                 String storeKey,
@@ -110,12 +110,12 @@ public final class StoreReads<K, V> {
 
         /** Returns this look with the ticket of a load whose value the store will not take. */
         public Look<K, V> with(Ticket other) {
-            return new Look<>(key, storeKey, other, stored, seen, keepsEntry, storeAnswers, isRead, isUntaken);
+            return new Look<>(key, storeKey, other, stored, seen, keepsEntry, storeAnswers, isRead, hasCopy);
         }
 
-        /** Returns whether a copy here comes before the loader: the store has no entry for this process, and accepts none. */
+        /** Returns whether a copy here comes before the loader: the store has no entry for this process, or does not answer. */
         public boolean needsFallback() {
-            return !storeAnswers || keepsEntry || isUntaken;
+            return !storeAnswers || keepsEntry || hasCopy;
         }
 
         public boolean isFresh() {
@@ -163,11 +163,11 @@ public final class StoreReads<K, V> {
         try {
             StoreException unsent = store.refusal(storeKey);
             if (unsent != null) {
-                return unanswered(key, storeKey, unsent);
+                return unanswered(key, storeKey, ticket, unsent);
             }
             bytes = store.read(storeKey, patience);
         } catch (StoreException e) {
-            return unanswered(key, storeKey, e);
+            return unanswered(key, storeKey, ticket, e);
         }
         return answered(key, storeKey, ticket, bytes, decode(storeKey, bytes));
     }
@@ -221,8 +221,8 @@ public final class StoreReads<K, V> {
             LeaseToken seen = bytes == null ? null : LeaseToken.startOf(bytes);
             boolean keepsEntry = bytes != null && isForOthers(bytes);
             Ticket aside = keepsEntry ? near.openAside(storeKey, false) : ticket;
-            boolean isUntaken = !keepsEntry && near.absent(key, ticket);
-            return new Look<>(key, storeKey, aside, null, seen, keepsEntry, true, true, isUntaken);
+            boolean hasCopy = !keepsEntry && near.absent(key, ticket);
+            return new Look<>(key, storeKey, aside, null, seen, keepsEntry, true, true, hasCopy);
         }
         Look<K, V> look =
                 new Look<>(key, storeKey, ticket, stored, stored.entry().token(), false, true);
@@ -285,6 +285,7 @@ public final class StoreReads<K, V> {
             return answered(key.key(), storeKey, ticket, null, none());
         }
         events.read(ReadOutcome.UNAVAILABLE);
+        near.unanswered(ticket);
         return Look.unanswered(key.key(), storeKey, near.openAside(storeKey, false));
     }
 
@@ -309,7 +310,7 @@ public final class StoreReads<K, V> {
     }
 
     /** Reports that the store did not answer; the call continues without it, unless the caller was interrupted. */
-    private Look<K, V> unanswered(K key, String storeKey, StoreException e) {
+    private Look<K, V> unanswered(K key, String storeKey, Ticket ticket, StoreException e) {
         events.read(ReadOutcome.UNAVAILABLE);
         events.fault(FaultSource.STORE, e);
         if (e.isShortage()) {
@@ -318,6 +319,7 @@ public final class StoreReads<K, V> {
         if (Thread.currentThread().isInterrupted()) {
             throw Failures.interrupted(storeKey, e);
         }
+        near.unanswered(ticket);
         return Look.unanswered(key, storeKey, near.openAside(storeKey, e.isUnsent() && e.isRefusal()));
     }
 

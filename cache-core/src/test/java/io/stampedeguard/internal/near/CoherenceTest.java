@@ -2,7 +2,6 @@ package io.stampedeguard.internal.near;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.internal.near.Coherence.EndedRun;
 import io.stampedeguard.internal.near.Copy.Lifetime;
 import io.stampedeguard.testkit.VirtualTime;
 import java.time.Duration;
@@ -25,7 +24,7 @@ final class CoherenceTest {
     }
 
     private Copy<String> copy() {
-        return new Copy<>("v", new Lifetime(coherence.open("k"), 0, 0, 0, 0, 0, 0, 0));
+        return new Copy<>("v", new Lifetime(coherence.open("k"), 0, 0, 0, 0, 0, 0));
     }
 
     @Test
@@ -46,81 +45,81 @@ final class CoherenceTest {
         assertThat(coherence.covers(copy(), time.monotonicNanos())).isTrue();
     }
 
-    @Test
-    void copyOfARunThatHasEndedRemainsKnownUntilItsKeyIsChanged() {
-        coherence.listening("r1");
-        copy = copy();
-        coherence.ended();
-        Copy<String> meanwhile = copy();
-        assertThat(coherence.covers(copy, time.monotonicNanos())).isFalse();
-        coherence.listening("r2");
-
-        assertThat(coherence.endedRun(copy.lifetime().ticket())).isEqualTo(new EndedRun("r1", 0));
-        assertThat(coherence.endedRun(meanwhile.lifetime().ticket())).isEqualTo(new EndedRun("r1", 0));
-        assertThat(coherence.endedRun(copy().lifetime().ticket())).isNull();
-        coherence.changed("k");
-        assertThat(coherence.endedRun(copy.lifetime().ticket())).isNull();
+    private boolean mayBeLost(Copy<String> of) {
+        return coherence.mayBeLost(of.lifetime().ticket());
     }
 
     @Test
-    void runThatReportsAgainHasNotEnded() {
-        coherence.listening("r1");
-        copy = copy();
-        coherence.ended();
-        coherence.listening("r1");
-
-        assertThat(coherence.endedRun(copy.lifetime().ticket())).isNull();
-    }
-
-    @Test
-    void connectionThatWasGivenUpProvesNoEnd() {
-        coherence.listening("r1");
-        copy = copy();
+    void entryMayBeLostIfTheStoreDidNotAnswerSinceTheLastProof() {
         coherence.disconnected();
-        coherence.ended();
-
-        assertThat(coherence.endedRun(copy.lifetime().ticket())).isNull();
-    }
-
-    @Test
-    void firstAnswerAfterTheEndCountsUnlessItWasOnItsWay() {
-        coherence.listening("r1");
-        copy = copy();
-        coherence.ended();
-        time.advance(SECOND.minusNanos(1));
-        coherence.answered();
-        time.advance(Duration.ofNanos(1));
-        assertThat(coherence.endedRun(copy.lifetime().ticket())).isEqualTo(new EndedRun("r1", 0));
-
-        coherence.answered();
+        Copy<String> meanwhile = copy();
         time.advance(SECOND);
         coherence.answered();
+        assertThat(mayBeLost(copy)).as("it answered all the time").isFalse();
+
+        coherence.unanswered();
+        time.advance(Duration.ofHours(1));
+        coherence.listening();
+
+        assertThat(mayBeLost(copy)).isTrue();
+        assertThat(mayBeLost(meanwhile)).isTrue();
+        assertThat(mayBeLost(copy())).as("of the next connection").isFalse();
         time.advance(SECOND);
-
-        assertThat(coherence.endedRun(copy.lifetime().ticket()))
-                .isEqualTo(new EndedRun("r1", SECOND.multipliedBy(2).toNanos()));
-    }
-
-    @Test
-    void endProvesNothingIfNoMomentWasConfirmedForSecondsBefore() {
-        coherence.listening("r1");
-        copy = copy();
-        time.advance(SECOND.multipliedBy(5));
-        coherence.ended();
-
-        assertThat(coherence.endedRun(copy.lifetime().ticket())).isNull();
-    }
-
-    @Test
-    void endedRunIsForgottenAMinuteAfterItsEnd() {
-        coherence.listening("r1");
-        copy = copy();
-        coherence.ended();
-
-        time.advance(Duration.ofMinutes(1).minusNanos(1));
-        assertThat(coherence.endedRun(copy.lifetime().ticket())).isNotNull();
+        assertThat(mayBeLost(copy)).as("silence does not count").isTrue();
         time.advance(Duration.ofNanos(1));
-        assertThat(coherence.endedRun(copy.lifetime().ticket())).isNull();
+        assertThat(mayBeLost(copy)).isFalse();
+    }
+
+    @Test
+    void entryOfAChangedKeyIsNotLost() {
+        coherence.unanswered();
+        coherence.disconnected();
+        time.advance(SECOND);
+        assertThat(mayBeLost(copy)).isTrue();
+
+        coherence.changed("k");
+
+        assertThat(mayBeLost(copy)).isFalse();
+    }
+
+    @Test
+    void silenceUpToTheLastProofDoesNotCount() {
+        coherence.unanswered();
+        time.advance(SECOND);
+        coherence.completeUpTo(() -> 0);
+        coherence.answered();
+        coherence.disconnected();
+
+        assertThat(mayBeLost(copy)).isFalse();
+    }
+
+    @Test
+    void timesBetweenSilencesAddUp() {
+        coherence.disconnected();
+        for (int i = 0; i < 2; i++) {
+            coherence.unanswered();
+            coherence.unanswered();
+            time.advance(SECOND);
+            coherence.answered();
+            coherence.answered();
+            time.advance(SECOND);
+        }
+        assertThat(mayBeLost(copy)).isTrue();
+        time.advance(Duration.ofNanos(1));
+        assertThat(mayBeLost(copy)).isFalse();
+    }
+
+    @Test
+    void nextGapEndsIt() {
+        coherence.unanswered();
+        coherence.disconnected();
+        time.advance(SECOND);
+        coherence.listening();
+        assertThat(mayBeLost(copy)).isTrue();
+
+        coherence.disconnected();
+
+        assertThat(mayBeLost(copy)).isFalse();
     }
 
     @Test

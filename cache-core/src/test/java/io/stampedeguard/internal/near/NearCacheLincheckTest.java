@@ -112,7 +112,7 @@ class NearCacheLincheckTest {
             }
             Ticket ticket = near.open(KEY);
             int value = stored.get();
-            near.put(KEY, new Copy<>(value, new Lifetime(ticket, 0, NEVER, NEVER, NEVER, NEVER, 0, 1)));
+            near.put(KEY, new Copy<>(value, new Lifetime(ticket, 0, NEVER, NEVER, NEVER, NEVER, 1)));
             return value;
         }
 

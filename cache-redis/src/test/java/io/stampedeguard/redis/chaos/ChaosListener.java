@@ -4,7 +4,6 @@ import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.event.CacheListener;
-import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.testkit.Operation.Ending;
 import java.util.List;
@@ -17,7 +16,6 @@ import java.util.concurrent.atomic.LongAdder;
  */
 final class ChaosListener implements CacheListener {
     private final List<CacheGauges> gauges = new CopyOnWriteArrayList<>();
-    private final LongAdder putBacks = new LongAdder();
     private final LongAdder unanswered = new LongAdder();
     private final ThreadLocal<Answers> answers = ThreadLocal.withInitial(Answers::new);
 
@@ -71,11 +69,6 @@ final class ChaosListener implements CacheListener {
         return gauges.stream().mapToInt(CacheGauges::queuedChanges).sum();
     }
 
-    /** Returns how many entries were put back after a restart of Redis. */
-    long putBacks() {
-        return putBacks.sum();
-    }
-
     String breaker() {
         return breaker;
     }
@@ -83,11 +76,6 @@ final class ChaosListener implements CacheListener {
     @Override
     public void onOpen(String cache, CacheGauges opened) {
         gauges.add(opened);
-    }
-
-    @Override
-    public void onLease(String cache, LeaseOutcome outcome) {
-        putBacks.add(outcome == LeaseOutcome.PUT_BACK ? 1 : 0);
     }
 
     @Override

@@ -96,7 +96,6 @@ final class ChaosMember {
             thread.join();
         }
         link.send(Message.of("finished")
-                .with("putBacks", member.listener.putBacks())
                 .with("queued", member.queuedInTheEnd())
                 .with("threads", member.threadsAfterClose()));
         link.receive(); // the parent counts the connections before this process ends
@@ -119,7 +118,7 @@ final class ChaosMember {
         try {
             for (long second = (WallClock.micros() - begin) / SECOND_MICROS; ; second++) {
                 WallClock.awaitMicros(begin + (second + 1) * SECOND_MICROS);
-                link.send(activity.next((int) second, listener.breaker()).with("putBacks", listener.putBacks()));
+                link.send(activity.next((int) second, listener.breaker()));
             }
         } catch (InterruptedException over) {
             Thread.currentThread().interrupt();

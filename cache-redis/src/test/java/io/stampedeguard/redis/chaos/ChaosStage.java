@@ -44,7 +44,6 @@ final class ChaosStage implements AutoCloseable {
     private static final double RESET_SHARE = 0.3;
     private static final long BETWEEN_RESETS_MICROS = 200_000;
     private static final long BETWEEN_COUNTS_MICROS = 10_000;
-    private static final long PUT_BACK_ENDS_AFTER_MICROS = 30_000_000; // ADR 0037
 
     private final Path directory;
     private final long seed;
@@ -55,7 +54,6 @@ final class ChaosStage implements AutoCloseable {
     private final List<Fleet> places = new ArrayList<>(); // of one process each: a fleet does not replace dead members
     private final List<Message> reports = new ArrayList<>();
     private long beginMicros;
-    private long putBacks;
     private int processes;
 
     ChaosStage(Path directory, long seed) throws Exception {
@@ -114,7 +112,6 @@ final class ChaosStage implements AutoCloseable {
                 redis.kill();
                 WallClock.awaitMicros(untilMicros);
                 redis.restart();
-                awaitPutBack();
             }
             case REDIS_STALLED -> {
                 redis.pause();
@@ -179,22 +176,6 @@ final class ChaosStage implements AutoCloseable {
         begin(places.get(index));
     }
 
-    /**
-     * Waits until a process has put back an entry, or none does any more: the next fault may be one that prevents it, such as a
-     * FLUSHALL.
-     */
-    private void awaitPutBack() throws InterruptedException {
-        int known = reports.size();
-        long until = WallClock.micros() + PUT_BACK_ENDS_AFTER_MICROS;
-        do {
-            WallClock.awaitMicros(WallClock.micros() + BETWEEN_COUNTS_MICROS);
-            for (Fleet place : places) {
-                takeReports(place);
-            }
-        } while (WallClock.micros() < until
-                && reports.subList(known, reports.size()).stream().noneMatch(report -> report.number("putBacks") > 0));
-    }
-
     private void takeReports(Fleet place) throws InterruptedException {
         FleetMember member = place.members().get(0);
         for (Message report = member.poll(Duration.ZERO); report != null; report = member.poll(Duration.ZERO)) {
@@ -239,7 +220,6 @@ final class ChaosStage implements AutoCloseable {
         for (Fleet place : places) {
             Message finished = place.collect("finished", PATIENCE, (member, report) -> reports.add(report))
                     .get(0);
-            putBacks += finished.number("putBacks");
             queued += finished.number("queued");
             threads += finished.number("threads");
         }
@@ -257,11 +237,6 @@ final class ChaosStage implements AutoCloseable {
             }
             return others;
         }
-    }
-
-    /** Returns how many entries the processes have put back, without those that were killed. */
-    long putBacks() {
-        return putBacks;
     }
 
     /** Returns the reports of all processes, one for each second and process. */

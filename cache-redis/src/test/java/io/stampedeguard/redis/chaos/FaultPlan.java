@@ -15,15 +15,14 @@ record FaultPlan(long seed, Duration length, List<Planned> faults) {
     private static final Duration USUAL = Duration.ofMinutes(1);
     private static final int LEAD = 15; // one in so many parts of the run
     private static final int TAIL = 10;
-    private static final int FEWEST_BEFORE_THE_RESTART = 3;
-    private static final Fault[] OF_CONNECTIONS = {Fault.CONNECTIONS_RESET, Fault.REQUESTS_LOST, Fault.ANSWERS_LOST};
 
     /** A fault of a time after the begin of the run; {@code process} is the one that it affects, if it affects only one. */
     record Planned(Fault fault, Duration begin, Duration end, int process) {}
 
     static FaultPlan of(long seed, Duration length, int processes) {
         Random random = new Random(seed);
-        List<Fault> order = order(random);
+        List<Fault> order = new ArrayList<>(EnumSet.allOf(Fault.class));
+        Collections.shuffle(order, random);
         long lasting = order.stream()
                 .mapToLong(fault -> scaled(fault.length(), length))
                 .sum();
@@ -36,23 +35,6 @@ record FaultPlan(long seed, Duration length, List<Planned> faults) {
             at = end + pause;
         }
         return new FaultPlan(seed, length, List.copyOf(faults));
-    }
-
-    /**
-     * Returns the faults at random, but those that break or thin out a connection after the restart of Redis: processes may put back
-     * what was changed meanwhile if one comes shortly before it (ADR 0037). Before the restart there is time to fill near caches.
-     */
-    private static List<Fault> order(Random random) {
-        List<Fault> others = new ArrayList<>(EnumSet.complementOf(EnumSet.of(Fault.REDIS_KILLED, OF_CONNECTIONS)));
-        Collections.shuffle(others, random);
-        int before = FEWEST_BEFORE_THE_RESTART + random.nextInt(others.size() - FEWEST_BEFORE_THE_RESTART);
-        List<Fault> after = new ArrayList<>(others.subList(before, others.size()));
-        after.addAll(List.of(OF_CONNECTIONS));
-        Collections.shuffle(after, random);
-        List<Fault> order = new ArrayList<>(others.subList(0, before));
-        order.add(Fault.REDIS_KILLED);
-        order.addAll(after);
-        return order;
     }
 
     private static long scaled(Duration fault, Duration run) {

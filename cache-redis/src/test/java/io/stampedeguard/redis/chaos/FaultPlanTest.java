@@ -37,19 +37,6 @@ final class FaultPlanTest {
     }
 
     @Test
-    void noConnectionBreaksBeforeRedisRestarts() {
-        long seed = new Random().nextLong();
-        List<Fault> order = FaultPlan.of(seed, MINUTE, 4).faults().stream()
-                .map(Planned::fault)
-                .toList();
-
-        assertThat(order.subList(0, order.indexOf(Fault.REDIS_KILLED)))
-                .as("seed %d", seed)
-                .hasSizeGreaterThanOrEqualTo(3)
-                .doesNotContain(Fault.CONNECTIONS_RESET, Fault.REQUESTS_LOST, Fault.ANSWERS_LOST);
-    }
-
-    @Test
     void faultsOfARunOfAMinuteHaveTheirFullLength() {
         assertThat(FaultPlan.of(1, MINUTE, 4).faults())
                 .allMatch(planned -> planned.end()

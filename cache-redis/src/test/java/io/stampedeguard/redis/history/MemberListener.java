@@ -51,6 +51,8 @@ final class MemberListener implements CacheListener {
     public void onAnswer(String cache, AnswerSource source) {
         if (source == AnswerSource.NEAR) {
             answer.set(Ending.NEAR);
+        } else if (source == AnswerSource.NEAR_DEGRADED) {
+            answer.set(Ending.WITHOUT_STORE);
         }
     }
 

@@ -5,7 +5,6 @@ import io.stampedeguard.redis.internal.command.Script.LeaseScripts;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.store.HeldLease;
-import io.stampedeguard.store.InvalidationEvents.LostEntry;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.NewEntry;
@@ -63,7 +62,7 @@ public final class BulkCommands {
         long nowMillis = hasSeen && commands.cluster() == null ? clock.currentTimeMillis() : 0;
         for (LeaseRequest request : requests) {
             each.put(request.key(), calls.lease(request, ttl, isTimed, nowMillis));
-            isTimed = clock.isInDoubt(); // otherwise one answer is enough
+            isTimed = false; // one answer is enough
         }
         Map<String, LeaseScripts.Answer> answers = commands.changeMany(
                 turn,
@@ -109,10 +108,6 @@ public final class BulkCommands {
                 each -> each.lease().key(),
                 each -> calls.publish(each.lease(), each.entry(), each.ttl()),
                 LeaseScripts::isDone);
-    }
-
-    public Map<String, Boolean> restoreAll(Collection<LostEntry> entries) {
-        return change("put back", entries, each -> each.entry().lease().key(), calls::restore, LeaseScripts::isDone);
     }
 
     public Map<String, Boolean> giveBackAll(Collection<HeldLease> leases, Function<HeldLease, Script.Call> call) {

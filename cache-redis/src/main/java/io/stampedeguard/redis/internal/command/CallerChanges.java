@@ -29,10 +29,7 @@ import org.slf4j.LoggerFactory;
  *   <li>if a copy may still arrive, as there was no answer, or its connection broke, the caller waits until its time is over.
  * </ol>
  *
- * <p>A server answers a change first, and then tells near caches. If it dies in between, they do not know of the change, and may put
- * back what was there: so the change is confirmed by a second answer, and made again if the server has restarted in between. The second
- * request passes the queue for connections: its change is made. A change is made even if near caches cannot be notified; the log then
- * contains a warning. <em>Thread-safe.</em>
+ * <p>A change is made even if near caches cannot be notified; the log then contains a warning. <em>Thread-safe.</em>
  */
 public final class CallerChanges {
     private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
@@ -41,12 +38,6 @@ public final class CallerChanges {
 
     /** How far the server's clock may be behind what is known of it. */
     private static final long PRECISION_MILLIS = 100;
-
-    /** Once more if the server has restarted in between; more often would not help one that has no memory for the mark. */
-    private static final int MOST_CHANGES = 2;
-
-    /** A server that was started longer ago than this may have been started after the change. */
-    private static final long LONGEST_CONFIRMATION_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private final AtomicBoolean warnedOfSilence = new AtomicBoolean();
     private final Commands commands;
@@ -62,11 +53,11 @@ public final class CallerChanges {
     }
 
     public void invalidate(String key, Duration patience) {
-        change("invalidate", key, calls.invalidate(key), Turn.of(patience), patience);
+        change("invalidate", key, calls.invalidate(key), Turn.of(patience));
     }
 
     public void expire(String key, int offset, byte[] mark, Duration patience) {
-        change("expire", key, calls.expire(key, offset, mark), Turn.of(patience), patience);
+        change("expire", key, calls.expire(key, offset, mark), Turn.of(patience));
     }
 
     /** Returns whether the entry was stored; otherwise it was too late. */
@@ -99,7 +90,7 @@ public final class CallerChanges {
         Turn turn = Turn.of(patience);
         boolean mayArrive = true;
         try {
-            Object answer = change("put", key, call, turn, patience);
+            Object answer = change("put", key, call, turn);
             mayArrive = turn.isRepeated();
             if (answer instanceof List<?> serverTime) {
                 clock.learn(StoreClock.nanosIn(serverTime), turn.sentNanos());
@@ -127,19 +118,8 @@ public final class CallerChanges {
         }
     }
 
-    private Object change(String notDone, String key, Script.Call call, Turn turn, Duration patience) {
-        Turn passing = Turn.ofLeaseHolder(patience);
-        Object answer;
-        boolean isKnown;
-        int changes = 0;
-        do {
-            long began = time.monotonicNanos();
-            answer = commands.change(turn, notDone, key, call, each -> each);
-            isKnown = !LeaseScripts.isHeard(answer)
-                    || (commands.change(
-                                    passing, "confirm the change of", key, calls.confirm(call), LeaseScripts::isDone)
-                            && time.monotonicNanos() - began < LONGEST_CONFIRMATION_NANOS);
-        } while (!isKnown && ++changes < MOST_CHANGES);
+    private Object change(String notDone, String key, Script.Call call, Turn turn) {
+        Object answer = commands.change(turn, notDone, key, call, each -> each);
         if (LeaseScripts.isSilent(answer) && warnedOfSilence.compareAndSet(false, true)) {
             LOG.warn(
                     "Redis{} does not permit this user to publish changes: near caches are not notified",

@@ -4,11 +4,9 @@ import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.FleetMembers;
 import io.stampedeguard.store.HeldLease;
-import io.stampedeguard.store.InvalidationEvents.LostEntry;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.LeaseToken;
-import io.stampedeguard.store.NewEntry;
 import io.stampedeguard.store.UnstoredResult;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -117,7 +115,6 @@ public final class Script {
         private static final Script LEASE = Script.load("lease");
         private static final Script RENEW = Script.load("renew");
         private static final Script PUBLISH = Script.load("publish");
-        private static final Script RESTORE = Script.load("restore");
         private static final Script EXTEND = Script.load("extend");
         private static final Script ABANDON = Script.load("abandon");
         private static final Script FAIL = Script.load("fail");
@@ -125,14 +122,11 @@ public final class Script {
         private static final Script PUT = Script.load("change", "put");
         private static final Script INVALIDATE = Script.load("change", "invalidate");
         private static final Script EXPIRE = Script.load("change", "expire");
-        private static final Script CONFIRM = Script.load("change", "confirm");
         private static final Script BEAT = Script.load("beat");
         private static final Script LEAVE = Script.load("leave");
         private static final byte[] NONE = {};
         private static final byte[] REMOVE = text("remove");
         private static final byte[] TIME = text("time");
-        private static final byte[] EXPIRED = text("expired");
-        private static final byte[] REPLACED = text("replaced");
 
         /**
          * Requests a lease. If {@code isTimed}, the answer contains the server's clock if a lease was granted or an entry found.
@@ -155,19 +149,6 @@ public final class Script {
 
         public Script.Call publish(HeldLease lease, byte[] entry, Duration ttl) {
             return PUBLISH.call(both(lease.key()), token(lease), entry, millis(ttl), publish);
-        }
-
-        public Script.Call restore(LostEntry lost) {
-            NewEntry entry = lost.entry();
-            HeldLease lease = entry.lease();
-            return RESTORE.call(
-                    all(lease.key()),
-                    token(lease),
-                    entry.entry(),
-                    millis(entry.ttl()),
-                    text(lost.run()),
-                    publish,
-                    text(lost.answeredMillis()));
         }
 
         public Script.Call extend(HeldLease lease, LeaseToken seen, byte[] head, Duration ttl) {
@@ -208,20 +189,15 @@ public final class Script {
 
         /** Stores an entry between two times of the server's clock. */
         public Script.Call put(String key, byte[] entry, Duration ttl, long fromMillis, long untilMillis) {
-            return PUT.call(all(key), entry, millis(ttl), publish, changesOf(key), text(fromMillis), text(untilMillis));
+            return PUT.call(both(key), entry, millis(ttl), publish, changesOf(key), text(fromMillis), text(untilMillis));
         }
 
         public Script.Call invalidate(String key) {
-            return INVALIDATE.call(all(key), publish, changesOf(key));
+            return INVALIDATE.call(both(key), publish, changesOf(key));
         }
 
         public Script.Call expire(String key, int offset, byte[] mark) {
-            return EXPIRE.call(all(key), text(offset), mark, publish, changesOf(key));
-        }
-
-        /** Tells whether a call of {@link #put}, {@link #invalidate}, or {@link #expire} stays known. */
-        public Script.Call confirm(Script.Call change) {
-            return CONFIRM.call(List.of(change.keys().get(2)), change.script() == EXPIRE ? EXPIRED : REPLACED);
+            return EXPIRE.call(both(key), text(offset), mark, publish, changesOf(key));
         }
 
         public Script.Call beat(String cache, String process, Duration ttl) {
@@ -252,11 +228,6 @@ public final class Script {
             return Long.valueOf(0).equals(answer);
         }
 
-        /** Returns whether the script of a change has answered that near caches will be told of it. */
-        public static boolean isHeard(Object answer) {
-            return Long.valueOf(2).equals(answer);
-        }
-
         /** Returns whether a script has answered that it made its change. */
         public static boolean isDone(Object answer) {
             return Long.valueOf(1).equals(answer);
@@ -269,10 +240,6 @@ public final class Script {
 
         private List<byte[]> both(String key) {
             return List.of(keys.value(key), keys.lease(key));
-        }
-
-        private List<byte[]> all(String key) {
-            return List.of(keys.value(key), keys.lease(key), keys.changed(key));
         }
 
         private List<byte[]> leaseOnly(HeldLease lease) {

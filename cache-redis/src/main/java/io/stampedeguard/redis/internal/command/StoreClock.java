@@ -17,8 +17,7 @@ import java.util.function.Function;
  *       to the monotonic clock of this process, so a jump of the local wall clock has no effect;
  *   <li>within 30 s, a slower answer does not replace a quicker one, which is more precise, unless both cannot be true: then the
  *       server's clock was set, or this is another server;
- *   <li>each answer to a request for a lease contains the time, as what is loaded is stored with it; of those of many keys the first,
- *       and all for two minutes after a server has ended a connection, since another one may follow;
+ *   <li>each answer to a request for a lease contains the time, as what is loaded is stored with it; of those of many keys the first;
  *   <li>after 30 s without an answer, one thread queries it; the others use the known offset;
  *   <li>if Redis does not answer, no thread queries it again for 5 s;
  *   <li>before the first answer, callers wait for it; without one, the local wall clock is used.
@@ -33,9 +32,6 @@ public final class StoreClock {
     /** Masters of a cluster may differ by this much. */
     private static final long DRIFT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** Longer than anything is put back after the end of a connection, which needs the clock of the new server. */
-    static final long DOUBT_NANOS = TimeUnit.MINUTES.toNanos(2);
-
     private static final Duration FIRST_ANSWER = Duration.ofSeconds(1);
     private static final Duration BRIEFLY = Duration.ofMillis(20);
 
@@ -45,7 +41,6 @@ public final class StoreClock {
     private final CountDownLatch asked = new CountDownLatch(1);
     private volatile Reading reading;
     private volatile long askAtNanos;
-    private volatile long doubtUntilNanos;
 
     /**
      * Creates a clock; {@code server} returns the server's time in nanoseconds since the epoch, with a limit on the wait for a
@@ -57,7 +52,6 @@ public final class StoreClock {
         long now = time.monotonicNanos();
         reading = new Reading(TimeUnit.MILLISECONDS.toNanos(time.wallMillis()) - now, now, Long.MAX_VALUE);
         askAtNanos = now;
-        doubtUntilNanos = now;
     }
 
     public long currentTimeMillis() {
@@ -73,16 +67,6 @@ public final class StoreClock {
         return known.roundTripNanos == Long.MAX_VALUE
                 ? 0
                 : TimeUnit.NANOSECONDS.toMillis(known.offsetNanos + time.monotonicNanos());
-    }
-
-    /** Returns whether the known time may be another server's, so that each request is to ask for it. */
-    boolean isInDoubt() {
-        return time.monotonicNanos() - doubtUntilNanos < 0;
-    }
-
-    /** Notes that a server has ended a connection: the next answers may be those of another one, or of another clock. */
-    public void doubt() {
-        doubtUntilNanos = time.monotonicNanos() + DOUBT_NANOS;
     }
 
     /** Processes the server's time in the answer to a command that was sent at a (monotonic) time. */

@@ -8,7 +8,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
@@ -26,16 +25,13 @@ final class ChangeLine {
 
     private final SubscriberConnection line;
     private final RedisKeys keys;
-    private final @Nullable String run;
     private final Set<String> subscribed = new HashSet<>();
     private long waitsSinceNanos;
     private long pingedNanos;
     private long provenNanos;
     private boolean proven;
 
-    /** Creates a connection to a server with a run id; {@code null} if it is not known. */
-    ChangeLine(SubscriberConnection line, RedisKeys keys, @Nullable String run) {
-        this.run = run;
+    ChangeLine(SubscriberConnection line, RedisKeys keys) {
         this.line = line;
         this.keys = keys;
     }
@@ -51,11 +47,6 @@ final class ChangeLine {
 
     Object place() {
         return line.place();
-    }
-
-    @Nullable
-    String run() {
-        return run;
     }
 
     void subscribe(String cache, long nowNanos) {

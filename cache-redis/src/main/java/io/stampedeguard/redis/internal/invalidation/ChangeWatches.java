@@ -117,7 +117,7 @@ final class ChangeWatches {
             seenNanos = seen;
             each(watch -> {
                 if (!serversOf(watch.part(), before).equals(serversOf(watch.part(), places))) {
-                    watch.settle(false, Listener::disconnected);
+                    watch.settle(false);
                 }
             });
             List<ChangeLine> useless = lines.values().stream()
@@ -207,18 +207,9 @@ final class ChangeWatches {
 
     /** Removes a connection, and returns whether it was present. */
     boolean cut(ChangeLine line) {
-        return remove(line, Listener::disconnected);
-    }
-
-    /** Removes a connection that its server has closed, and returns whether it was present. */
-    boolean ended(ChangeLine line) {
-        return remove(line, Listener::ended);
-    }
-
-    private boolean remove(ChangeLine line, Consumer<Listener> whenDisconnected) {
         return locked(() -> {
             boolean was = lines.remove(line.place(), line);
-            settle(whenDisconnected);
+            settle();
             return was;
         });
     }
@@ -257,22 +248,7 @@ final class ChangeWatches {
     }
 
     private void settle() {
-        settle(Listener::disconnected);
-    }
-
-    private void settle(Consumer<Listener> whenDisconnected) {
-        each(watch -> {
-            boolean connected = isConnected(watch);
-            watch.settle(connected, connected ? whenConnected(watch.part()) : whenDisconnected);
-        });
-    }
-
-    /** The run of a part at several servers has no name. */
-    private Consumer<Listener> whenConnected(int part) {
-        Set<Object> having = serversOf(part, servers);
-        ChangeLine only = having.size() == 1 ? lines.get(having.iterator().next()) : null;
-        String run = only == null ? null : only.run();
-        return run == null ? Listener::listening : to -> to.listening(run);
+        each(watch -> watch.settle(isConnected(watch)));
     }
 
     /** Queues proofs: no report is missing up to the earliest proof of all connections, and of the list of servers. */
@@ -309,7 +285,7 @@ final class ChangeWatches {
     Collection<ChangeLine> close() {
         return locked(() -> {
             closed = true;
-            each(watch -> watch.settle(false, Listener::disconnected));
+            each(watch -> watch.settle(false));
             watches.clear();
             return takeAll();
         });
@@ -361,10 +337,10 @@ final class ChangeWatches {
         }
 
         /** Notifies the listener of whether it is connected, if that has changed. */
-        void settle(boolean nowConnected, Consumer<Listener> notification) {
+        void settle(boolean nowConnected) {
             if (connected != nowConnected) {
                 connected = nowConnected;
-                queue(notification);
+                queue(connected ? Listener::listening : Listener::disconnected);
             }
         }
 

@@ -12,8 +12,6 @@ import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Word;
 import io.stampedeguard.store.InvalidationEvents.Listener;
 import io.stampedeguard.store.InvalidationEvents.Watch;
 import io.stampedeguard.time.TimeSource;
-import java.net.SocketTimeoutException;
-import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -23,16 +21,10 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.ObjLongConsumer;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Connection;
-import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisAccessControlException;
-import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 
@@ -47,7 +39,6 @@ import redis.clients.jedis.exceptions.JedisException;
  *       message is missing for a change before the ping was sent;
  *   <li>a ping without an answer is reported, for the circuit breaker: it then opens, if the server has stalled, before the
  *       entries of near caches end for want of a proof, and before each caller waits for a timeout;
- *   <li>each connection first asks for the run id of its server, by {@code INFO}, for the listeners; it may be refused;
  *   <li>when a connection is cut, a pong does not arrive, or the servers have changed, the listeners of that server are
  *       notified of the disconnection at once. Connections are reopened, each on its own thread, at once, then with growing
  *       pauses. The listeners are notified when they are connected again.
@@ -69,7 +60,6 @@ public final class InvalidationFeed implements AutoCloseable {
     private static final long SLOW_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private static final int MOST_LOOKS = 4;
-    private static final Pattern RUN_ID = Pattern.compile("run_id:([0-9a-f]+)");
 
     private final ChangeServers servers;
     private final RedisKeys keys;
@@ -82,7 +72,6 @@ public final class InvalidationFeed implements AutoCloseable {
     private final Map<Object, Opening> openings = new ConcurrentHashMap<>();
     private final AtomicBoolean beating = new AtomicBoolean();
     private final AtomicBoolean warned = new AtomicBoolean();
-    private volatile Runnable whenEnded = () -> {};
 
     /** Creates a feed; {@code onSilence} takes a server that does not answer a ping, and the monotonic time when that was sent. */
     public InvalidationFeed(ChangeServers servers, RedisKeys keys, TimeSource time, ObjLongConsumer<Object> onSilence) {
@@ -101,11 +90,6 @@ public final class InvalidationFeed implements AutoCloseable {
         this.time = time;
         this.watches = new ChangeWatches(calls, servers::partOf, time);
         this.threads = threads;
-    }
-
-    /** Sets what is run when a server has ended a connection, before its listeners are notified. */
-    public void whenEnded(Runnable task) {
-        whenEnded = task;
     }
 
     public int parts() {
@@ -212,10 +196,9 @@ public final class InvalidationFeed implements AutoCloseable {
 
         private void openNow() {
             Connection connection = servers.open(place);
-            String run = runOf(connection);
             SubscriberConnection opened =
                     new SubscriberConnection(new NoticeConnection(place, connection), false, time.monotonicNanos());
-            ChangeLine line = new ChangeLine(opened, keys, run);
+            ChangeLine line = new ChangeLine(opened, keys);
             if (watches.add(line)) {
                 threads.execute(() -> read(line));
             } else {
@@ -227,11 +210,7 @@ public final class InvalidationFeed implements AutoCloseable {
             try {
                 line.line().read(new LineReader(line, reconnect));
             } catch (RuntimeException | Error failure) {
-                boolean isByServer = isEnd(failure) && !line.line().wasCut();
-                if (isByServer) {
-                    whenEnded.run();
-                }
-                if (isByServer ? watches.ended(line) : watches.cut(line)) {
+                if (watches.cut(line)) {
                     failed(failure);
                 }
             } finally {
@@ -254,26 +233,6 @@ public final class InvalidationFeed implements AutoCloseable {
                 LOG.warn("Redis does not permit invalidation messages; near caches are not used: {}", reason);
             }
         }
-    }
-
-    /** Returns the run id of a server, {@code null} if it does not report it. Any other failure closes the connection. */
-    private static @Nullable String runOf(Connection connection) {
-        try {
-            Object info = connection.executeCommand(new CommandArguments(Command.INFO).add("server"));
-            Matcher run = RUN_ID.matcher(info instanceof byte[] text ? new String(text, StandardCharsets.UTF_8) : "");
-            return run.find() ? run.group(1) : null;
-        } catch (JedisDataException refused) {
-            LOG.debug("The server does not report its run", refused);
-            return null;
-        } catch (RuntimeException failure) {
-            connection.close();
-            throw failure;
-        }
-    }
-
-    /** Returns whether the server has closed the connection, or a read has failed for want of it: not whether it is silent. */
-    private static boolean isEnd(Throwable failure) {
-        return failure instanceof JedisConnectionException && !(failure.getCause() instanceof SocketTimeoutException);
     }
 
     /** Any other refusal, such as that the server is still loading, or has too many clients, is temporary. */

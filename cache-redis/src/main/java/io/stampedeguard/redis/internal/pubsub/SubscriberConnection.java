@@ -48,7 +48,6 @@ public final class SubscriberConnection {
     private boolean looks;
     private long usedNanos;
     private volatile boolean cut;
-    private volatile boolean cutBeforeTheEnd;
 
     public SubscriberConnection(NoticeConnection opened, boolean sharded, long nowNanos) {
         this.usedNanos = nowNanos;
@@ -189,14 +188,8 @@ public final class SubscriberConnection {
                 NoticeReply.read(connection, reader);
             }
         } finally {
-            cutBeforeTheEnd = cut;
             end();
         }
-    }
-
-    /** Returns, after {@link #read}, whether this side has cut the connection: the server may have sent more than was read. */
-    public boolean wasCut() {
-        return cutBeforeTheEnd;
     }
 
     private long silenceMillis() {

@@ -47,14 +47,6 @@ class RedisKeysTest {
     }
 
     @Test
-    void markOfAChangeIsBesideItsEntryAndNoEntry() {
-        byte[] changed = keys.changed("products:42");
-
-        assertThat(new String(changed, UTF_8)).isEqualTo("{products:42}:changed");
-        assertThat(keys.key(changed)).isNull();
-    }
-
-    @Test
     void partitionOfAFilterHasTheSameNameInEachCountry() {
         Locale here = Locale.getDefault();
         try {

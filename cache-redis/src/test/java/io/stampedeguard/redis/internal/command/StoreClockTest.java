@@ -69,20 +69,6 @@ class StoreClockTest {
     }
 
     @Test
-    void answersCarryTheClockForTwoMinutesAfterAServerHasEndedAConnection() {
-        clock.learn(told(), time.monotonicNanos());
-        assertThat(clock.isInDoubt()).isFalse();
-
-        clock.doubt();
-        time.advance(Duration.ofNanos(StoreClock.DOUBT_NANOS - 1));
-        clock.learn(told(), time.monotonicNanos());
-        assertThat(clock.isInDoubt()).isTrue();
-
-        time.advance(Duration.ofNanos(1));
-        assertThat(clock.isInDoubt()).isFalse();
-    }
-
-    @Test
     void aJumpInEitherDirectionIsKnownFromTheNextAnswer() {
         for (Duration jump : List.of(Duration.ofHours(1), Duration.ofHours(-2), Duration.ofSeconds(-3))) {
             clock.learn(told(), time.monotonicNanos());

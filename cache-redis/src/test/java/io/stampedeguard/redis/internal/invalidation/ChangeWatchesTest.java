@@ -8,20 +8,16 @@ import io.stampedeguard.redis.internal.invalidation.ChangeWatches.ChangeWatch;
 import io.stampedeguard.redis.internal.pubsub.NoticeServers.NoticeConnection;
 import io.stampedeguard.redis.internal.pubsub.SubscriberConnection;
 import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Word;
-import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.testkit.ChangesEar;
 import io.stampedeguard.testkit.VirtualTime;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.exceptions.JedisException;
@@ -38,15 +34,11 @@ class ChangeWatchesTest {
     private final ChangesEar ear = new ChangesEar();
     private final ChangeWatch watch = watches.join("products", ear);
 
-    private ChangeLine lineToRun(String place, @Nullable String run) {
+    private ChangeLine announcing(String place) {
         SubscriberConnection line = new SubscriberConnection(new NoticeConnection(place, new Connection()), false, 0);
-        ChangeLine added = new ChangeLine(line, KEYS, run);
+        ChangeLine added = new ChangeLine(line, KEYS);
         assertThat(watches.add(added)).isTrue();
         return added;
-    }
-
-    private ChangeLine announcing(String place) {
-        return lineToRun(place, null);
     }
 
     private void answer(ChangeLine line, Word word, String channel) {
@@ -114,74 +106,6 @@ class ChangeWatchesTest {
 
         assertThat(ear.words()).containsExactly("listening", "disconnected");
         assertThat(watches.lineless()).containsExactly("b");
-    }
-
-    @Test
-    void theRunOfASingleServerIsToldAndThatItHasEndedTheConnection() {
-        RunsEar runs = new RunsEar();
-        watches.join("products", runs);
-        see("a");
-        ChangeLine first = lineToRun("a", "r1");
-        watches.subscribe();
-        answer(first, Word.SUBSCRIBE, CHANNEL);
-        assertThat(watches.ended(first)).isTrue();
-        ChangeLine second = lineToRun("a", "r2");
-        watches.subscribe();
-        answer(second, Word.SUBSCRIBE, CHANNEL);
-        watches.cut(second);
-        calls.makeAll();
-
-        assertThat(runs.words).containsExactly("listening to r1", "ended", "listening to r2", "disconnected");
-        assertThat(ear.words()).containsExactly("listening", "disconnected", "listening", "disconnected");
-    }
-
-    @Test
-    void severalServersHaveNoCommonRun() {
-        RunsEar runs = new RunsEar();
-        watches.join("products", runs);
-        see("a", "b");
-        ChangeLine a = lineToRun("a", "r1");
-        ChangeLine b = lineToRun("b", "r2");
-        watches.subscribe();
-
-        answer(a, Word.SUBSCRIBE, CHANNEL);
-        answer(b, Word.SUBSCRIBE, CHANNEL);
-
-        assertThat(runs.words).containsExactly("listening");
-    }
-
-    /** Hears which runs of the store there are. */
-    private static final class RunsEar implements InvalidationEvents.Listener {
-        private final List<String> words = new ArrayList<>();
-
-        @Override
-        public void listening() {
-            words.add("listening");
-        }
-
-        @Override
-        public void listening(String run) {
-            words.add("listening to " + run);
-        }
-
-        @Override
-        public void completeUpTo(LongSupplier ageNanos) {}
-
-        @Override
-        public void changed(String key) {}
-
-        @Override
-        public void changedAll() {}
-
-        @Override
-        public void disconnected() {
-            words.add("disconnected");
-        }
-
-        @Override
-        public void ended() {
-            words.add("ended");
-        }
     }
 
     @Test
