@@ -196,7 +196,8 @@ class ScriptCommandsTest {
             timely.put(key, token.toBytes(), LONG); // the clock is known
             Map<String, Long> once = counts("del", "evalsha", "publish", "publish", "set", "time");
             // On a busy machine a put may be late, and is sent again.
-            Fleet.until(() -> callsOf(() -> timely.put(key, token.toBytes(), LONG)).equals(once));
+            Fleet.until(
+                    () -> callsOf(() -> timely.put(key, token.toBytes(), LONG)).equals(once));
         }
         assertCommands(
                 () -> store.expire(key, 0, new byte[1]), "del", "evalsha", "publish", "publish", "setrange", "strlen");

@@ -59,7 +59,7 @@ public final class Copy<V> {
                 long freshUntilNanos,
                 long softUntilNanos,
                 long hardUntilNanos,
-                    int bytes) {
+                int bytes) {
             this(
                     ticket,
                     createdMillis,
@@ -83,14 +83,7 @@ public final class Copy<V> {
 
         private Lifetime freshUntil(long nanos, Taken by) {
             return new Lifetime(
-                    ticket,
-                    createdMillis,
-                    refreshAtNanos,
-                    nanos,
-                    softUntilNanos,
-                    hardUntilNanos,
-                    bytes,
-                    by);
+                    ticket, createdMillis, refreshAtNanos, nanos, softUntilNanos, hardUntilNanos, bytes, by);
         }
     }
 

@@ -311,9 +311,7 @@ public final class NearCache<K, V> implements AutoCloseable {
      */
     public @Nullable Copy<V> lost(K key, long limitNanos) {
         Copy<V> copy = unchanged(key);
-        return copy != null
-                        && coherence[copy.part()].mayBeLost(copy.lifetime().ticket())
-                        && isWithin(limitNanos, copy)
+        return copy != null && coherence[copy.part()].mayBeLost(copy.lifetime().ticket()) && isWithin(limitNanos, copy)
                 ? copy
                 : null;
     }

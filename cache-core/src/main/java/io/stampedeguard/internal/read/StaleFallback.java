@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Answers from this process while the store does not answer for a key, keeps an entry that this process cannot read, refuses to
- * take one, or may have lost it ({@link Look#needsFallback}): with the value of a queued {@code put}, else from the near cache. <em>Thread-safe.</em>
+ * take one, or may have lost it ({@link Look#needsFallback}): with the value of a queued {@code put}, else from the near cache.
+ * <em>Thread-safe.</em>
  */
 public final class StaleFallback<K, V> {
     private final NearTier<K, V> near;

@@ -69,8 +69,8 @@ public final class StoreReads<K, V> {
     /**
      * What was read for a key: the entry that may be served, if there is one; the token of the entry that was seen, usable or
      * not; whether that entry is of use to others and must stay; and whether a copy answers, although the store has no entry: it has
-     * just not taken it, or may have lost it. The near cache's ticket is from before the read. A key that {@code isRead} only by the request for its lease has no
-     * answer yet.
+     * just not taken it, or may have lost it. The near cache's ticket is from before the read. A key that {@code isRead} only by the
+     * request for its lease has no answer yet.
      */
     public record Look<K, V>(
             K key,

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The names of the Redis keys of a cache key, {@code {products:42}} and {@code {products:42}:lease}, and of the channel {@code
- * {products:}:changes} and the key {@code {products:}:members} of its cache. The braces put all keys into one slot of a cluster, so the text between them contains no braces. <em>Immutable.</em>
+ * {products:}:changes} and the key {@code {products:}:members} of its cache. The braces put all keys into one slot of a cluster, so
+ * the text between them contains no braces. <em>Immutable.</em>
  */
 public final class RedisKeys {
     private static final Pattern ENCODED = Pattern.compile("%(?:u([0-9A-F]{4})|([0-9A-F]{2}))");

@@ -189,7 +189,8 @@ public final class Script {
 
         /** Stores an entry between two times of the server's clock. */
         public Script.Call put(String key, byte[] entry, Duration ttl, long fromMillis, long untilMillis) {
-            return PUT.call(both(key), entry, millis(ttl), publish, changesOf(key), text(fromMillis), text(untilMillis));
+            return PUT.call(
+                    both(key), entry, millis(ttl), publish, changesOf(key), text(fromMillis), text(untilMillis));
         }
 
         public Script.Call invalidate(String key) {
