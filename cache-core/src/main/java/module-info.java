@@ -2,7 +2,6 @@
 @SuppressWarnings("module") // the one to which it exports a package is compiled later
 module io.stampedeguard.core {
     requires static transitive org.jspecify;
-    requires com.dynatrace.hash4j;
     requires com.github.benmanes.caffeine;
     requires static com.fasterxml.jackson.databind;
     requires static tools.jackson.databind;
@@ -12,7 +11,6 @@ module io.stampedeguard.core {
     exports io.stampedeguard.codec;
     exports io.stampedeguard.event;
     exports io.stampedeguard.filter;
-    exports io.stampedeguard.filter.bloom;
     exports io.stampedeguard.loader;
     exports io.stampedeguard.policy;
     exports io.stampedeguard.report;

@@ -10,6 +10,9 @@ module io.stampedeguard.redis {
 
     exports io.stampedeguard.redis;
     // What a user does not see, for the modules beside this one.
+    exports io.stampedeguard.redis.internal.command to
+            io.stampedeguard.filter;
     exports io.stampedeguard.redis.internal.parts to
+            io.stampedeguard.filter,
             io.stampedeguard.redlock;
 }

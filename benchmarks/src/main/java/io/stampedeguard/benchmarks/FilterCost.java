@@ -1,7 +1,7 @@
 package io.stampedeguard.benchmarks;
 
-import io.stampedeguard.filter.bloom.BloomShape;
-import io.stampedeguard.redis.RedisKeyFilter;
+import io.stampedeguard.filter.internal.BloomShape;
+import io.stampedeguard.filter.redis.RedisKeyFilter;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.measure.Latencies;
@@ -127,7 +127,7 @@ public final class FilterCost {
 
     private static byte[] source() throws IOException {
         try (InputStream call = RedisStore.class.getResourceAsStream("call.lua");
-                InputStream look = RedisStore.class.getResourceAsStream("filter/look.lua")) {
+                InputStream look = RedisKeyFilter.class.getResourceAsStream("look.lua")) {
             return new SequenceInputStream(call, look).readAllBytes();
         }
     }

@@ -1,4 +1,4 @@
-/** Filters against requests for nonexistent keys: the interface, and an implementation for a single process. */
+/** Filters against requests for nonexistent keys: the interface, and what filters report. */
 @NullMarked
 package io.stampedeguard.filter;
 

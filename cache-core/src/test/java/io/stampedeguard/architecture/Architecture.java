@@ -65,14 +65,6 @@ final class Architecture {
                 .resideInAPackage("org.slf4j..");
     }
 
-    ArchRule hash4jOnlyInKeyHashes() {
-        return noClasses()
-                .that(describe("are not KeyHashes", one -> !one.getFullName().equals(root + ".filter.KeyHashes")))
-                .should()
-                .dependOnClassesThat()
-                .resideInAnyPackage("com.dynatrace..");
-    }
-
     ArchRule nothingElseOfThirdParties() {
         return classes()
                 .should()
@@ -83,8 +75,7 @@ final class Architecture {
                         "org.slf4j",
                         "com.fasterxml.jackson..",
                         "tools.jackson..",
-                        "com.github.benmanes.caffeine..",
-                        "com.dynatrace.hash4j.."));
+                        "com.github.benmanes.caffeine.."));
     }
 
     ArchRule clocksAndWaitsOnlyInTime() {

@@ -61,11 +61,6 @@ final class ArchitectureRulesTest {
     }
 
     @Test
-    void hash4jElsewhereIsFound() {
-        assertFinds(rules.hash4jOnlyInKeyHashes(), membersOf(UsesThirdParties.class, "hasher"));
-    }
-
-    @Test
     void otherThirdPartiesAreFound() {
         assertFinds(rules.nothingElseOfThirdParties(), membersOf(UsesThirdParties.class, "test"));
     }

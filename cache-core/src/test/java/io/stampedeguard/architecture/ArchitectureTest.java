@@ -54,8 +54,7 @@ final class ArchitectureTest {
                                         "time")),
                         Map.entry("codec", Set.of()),
                         Map.entry("event", Set.of()),
-                        Map.entry("filter", Set.of("codec", "filter.bloom", "internal.failure", "time")),
-                        Map.entry("filter.bloom", Set.of()),
+                        Map.entry("filter", Set.of("internal.failure")),
                         Map.entry("internal.advice", Set.of("event", "filter", "policy")),
                         Map.entry(
                                 "internal.call",
@@ -231,11 +230,6 @@ final class ArchitectureTest {
     }
 
     @Test
-    void onlyKeyHashesKnowsHash4j() {
-        rules.hash4jOnlyInKeyHashes().check(LIBRARY);
-    }
-
-    @Test
     void nobodyKnowsOtherThirdParties() {
         rules.nothingElseOfThirdParties().check(LIBRARY);
     }
@@ -306,16 +300,7 @@ final class ArchitectureTest {
                         "UnleasedReason",
                         "WaitOutcome");
         assertThat(rules.publicIn("filter", LIBRARY))
-                .containsExactly(
-                        "FilterEvents",
-                        "FilterListener",
-                        "FilterState",
-                        "KeyFilter",
-                        "KeyHash",
-                        "LocalKeyFilter",
-                        "LocalKeyFilterBuilder");
-        assertThat(rules.publicIn("filter.bloom", LIBRARY))
-                .containsExactly("BlockedBloom", "BloomShape", "SaturationWatch");
+                .containsExactly("FilterEvents", "FilterListener", "FilterState", "KeyFilter");
         assertThat(rules.publicIn("policy", LIBRARY))
                 .containsExactly(
                         "CachePolicy",

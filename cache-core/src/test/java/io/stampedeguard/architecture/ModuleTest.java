@@ -40,7 +40,6 @@ final class ModuleTest {
                         "io.stampedeguard.codec",
                         "io.stampedeguard.event",
                         "io.stampedeguard.filter",
-                        "io.stampedeguard.filter.bloom",
                         "io.stampedeguard.loader",
                         "io.stampedeguard.policy",
                         "io.stampedeguard.report",
@@ -90,7 +89,7 @@ final class ModuleTest {
     }
 
     @Test
-    void requiresTheLoggerCaffeineAndHash4jAndNoOtherThirdPartyAtRunTime() {
+    void requiresTheLoggerAndCaffeineAndNoOtherThirdPartyAtRunTime() {
         Map<String, Set<Requires.Modifier>> required =
                 module.requires().stream().collect(Collectors.toMap(Requires::name, Requires::modifiers));
 
@@ -100,7 +99,6 @@ final class ModuleTest {
                         "org.jspecify", Set.of(STATIC, TRANSITIVE),
                         "org.slf4j", Set.of(),
                         "com.github.benmanes.caffeine", Set.of(),
-                        "com.dynatrace.hash4j", Set.of(),
                         "com.fasterxml.jackson.databind", Set.of(STATIC),
                         "tools.jackson.databind", Set.of(STATIC)));
     }

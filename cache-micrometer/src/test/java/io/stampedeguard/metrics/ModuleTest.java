@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 final class ModuleTest {
     private static final String NAME = "io.stampedeguard.micrometer";
     private static final Set<String> NEEDED =
-            Set.of("caffeine", "hash4j", "jspecify", "slf4j-api", "micrometer-core", "micrometer-observation");
+            Set.of("caffeine", "jspecify", "slf4j-api", "micrometer-core", "micrometer-observation");
     private static final Set<String> NEEDED_BY_MICROMETER =
             Set.of("micrometer-commons", "HdrHistogram", "LatencyUtils");
 

@@ -445,16 +445,8 @@ public final class RedisStore
         return commands;
     }
 
-    RedisKeys keys() {
-        return keys;
-    }
-
-    TimeSource time() {
-        return time;
-    }
-
     private StoreParts internals() {
-        return new StoreParts(commands.where(), leases -> bulkCommands.giveBackAll(leases, calls::withdraw));
+        return new StoreParts(commands, keys, time, leases -> bulkCommands.giveBackAll(leases, calls::withdraw));
     }
 
     /** Returns where the server is, if known, whether it answers, and how many connections are in use. Sends nothing. */

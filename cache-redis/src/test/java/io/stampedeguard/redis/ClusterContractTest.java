@@ -1,23 +1,16 @@
 package io.stampedeguard.redis;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.stampedeguard.store.FleetMembers;
 import io.stampedeguard.store.SharedStore;
-import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.topology.RedisCluster;
 import io.stampedeguard.testkit.FleetMembersContract;
 import io.stampedeguard.testkit.LeaseNotificationsContract;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
-import redis.clients.jedis.Jedis;
 import redis.clients.jedis.RedisClusterClient;
 
 /**
@@ -62,30 +55,6 @@ class ClusterContractTest extends LeaseNotificationsContract {
         @Override
         protected RedisStore open(RedisStoreOptions options) {
             return RedisStore.using(client, options);
-        }
-    }
-
-    /** The partitions of a filter are on all three masters. */
-    @Nested
-    class OfKeyFilters extends RedisKeyFilterContract {
-        @Override
-        protected RedisStore store() {
-            return store;
-        }
-
-        @Test
-        @Tag("essential")
-        void eachMasterHasAboutAThirdOfThePartitions() {
-            RedisKeyFilter<Long> filter = RedisKeyFilter.<Long>builder("shared-out", store)
-                    .expectedKeys(10)
-                    .build();
-            filter.rebuild(Stream.of(1L));
-            filter.close();
-            IntStream.of(0, 8_192, 16_383).mapToObj(cluster::masterOf).forEach(master -> {
-                try (Jedis admin = PlainRedis.admin(master.host(), master.port())) {
-                    assertThat(admin.keys("{shared-out:*:a")).hasSizeBetween(4, 18);
-                }
-            });
         }
     }
 }

@@ -6,7 +6,6 @@ import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.policy.NearCacheOptions;
-import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
@@ -26,7 +25,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -119,9 +117,6 @@ class ClusterModeTest {
                 assertConcurrentReadsAreAnswered(store);
                 assertChangesTakeEffect(cache);
                 assertOthersHearOfChanges(cache);
-                if (way != Way.CONNECT_WITHOUT_INFO) { // which a filter needs
-                    assertFilterWorks(store);
-                }
                 assertThat(cache.faults(FaultSource.STORE)).isZero();
             }
         });
@@ -205,18 +200,6 @@ class ClusterModeTest {
 
     private static long gets() {
         return RedisCommands.parse(admin.info("commandstats")).count("get");
-    }
-
-    private static void assertFilterWorks(RedisStore store) {
-        try (RedisKeyFilter<Long> filter = RedisKeyFilter.<Long>builder("one-" + LeaseToken.next(), store)
-                .expectedKeys(1_000)
-                .build()) {
-            filter.rebuild(() -> LongStream.range(0, 1_000).boxed());
-            assertThat(filter.definitelyAbsent(
-                            LongStream.range(-100, 1_000).boxed().toList()))
-                    .isSubsetOf(LongStream.range(-100, 0).boxed().toList())
-                    .hasSizeGreaterThan(50);
-        }
     }
 
     private static long refused() {

@@ -36,7 +36,7 @@ public record LogLines(List<String> lines) {
     }
 
     /** Waits until the action that calls it has logged a line with a text, on any of its threads. */
-    static void await(String text) {
+    public static void await(String text) {
         Fleet.until(() -> ofCurrentThread()
                 .map(written -> written.toString(StandardCharsets.UTF_8))
                 .orElseThrow()

@@ -9,14 +9,14 @@ import java.util.Optional;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
-/** The binary of Redis 6.2 in a jar that the build provides. It needs OpenSSL 3 on the machine. */
-final class OldestRedis {
-    private static final Path JAR = Path.of("target", "redis-6.2", "embedded-redis.jar");
+/** The binary of Redis 6.2 in a jar that the build of cache-redis provides. It needs OpenSSL 3 on the machine. */
+public final class OldestRedis {
+    private static final Path JAR = Path.of("..", "cache-redis", "target", "redis-6.2", "embedded-redis.jar");
 
     private OldestRedis() {}
 
     /** Extracts it; returns empty if there is none that runs on this machine. */
-    static Optional<Path> extractTo(Path directory) throws Exception {
+    public static Optional<Path> extractTo(Path directory) throws Exception {
         try (ZipFile jar = new ZipFile(JAR.toFile())) {
             Optional<? extends ZipEntry> entry = jar.stream()
                     .filter(candidate -> candidate.getName().startsWith("redis-server-6.2"))

@@ -112,12 +112,4 @@ class OldestRedisContractTest extends LeaseNotificationsContract {
             return RedisStore.connect(server.uri(), options);
         }
     }
-
-    @Nested
-    class OfKeyFilters extends RedisKeyFilterContract {
-        @Override
-        protected RedisStore store() {
-            return store;
-        }
-    }
 }

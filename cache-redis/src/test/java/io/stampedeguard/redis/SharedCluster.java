@@ -7,14 +7,14 @@ import io.stampedeguard.testbed.topology.RedisCluster;
  * tests that use keys and connections of their own, and to write by tests that disturb others: they stop servers for a
  * while, move slots, flush scripts, cut connections, or count what the servers do.
  */
-final class SharedCluster {
-    static final String LOCK = "io.stampedeguard.redis.SharedCluster";
+public final class SharedCluster {
+    public static final String LOCK = "io.stampedeguard.redis.SharedCluster";
 
     private static final RedisCluster CLUSTER = RedisCluster.startWithoutFailover();
 
     private SharedCluster() {}
 
-    static RedisCluster get() {
+    public static RedisCluster get() {
         return CLUSTER;
     }
 }

@@ -1,7 +1,9 @@
 package io.stampedeguard.redis;
 
 import io.stampedeguard.redis.internal.command.Commands;
+import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.connect.ClientConnections;
+import io.stampedeguard.redis.internal.parts.StoreParts;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.time.TimeSource;
@@ -46,5 +48,10 @@ public final class SharedRedis {
     /** Returns the commands of a store on a client. */
     public static Commands commands(UnifiedJedis client, TimeSource time) {
         return new Commands(client, ClientConnections.of(client), PATIENT.borrowTimeout(), "", null, true, time);
+    }
+
+    /** Returns what the modules beside cache-redis use of a store on a client. */
+    public static StoreParts parts(UnifiedJedis client, TimeSource time) {
+        return new StoreParts(commands(client, time), new RedisKeys(""), time, leases -> {});
     }
 }

@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
-import io.stampedeguard.filter.KeyHash;
-import io.stampedeguard.filter.bloom.BlockedBloom;
 import io.stampedeguard.loader.Loader;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.redis.internal.cluster.Cluster;
@@ -38,7 +36,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -286,26 +283,6 @@ class StalledMasterTest {
     }
 
     @Test
-    void filterStillSaysNoForThePartitionsOfTheOthers() {
-        use(BRIEF, 8);
-        String name = "stalled-" + LeaseToken.next();
-        List<Long> nonexistent = LongStream.range(1_000, 1_300).boxed().toList();
-        try (RedisKeyFilter<Long> filter =
-                RedisKeyFilter.<Long>builder(name, store).expectedKeys(1_000).build()) {
-            filter.rebuild(LongStream.range(0, 100).boxed());
-            List<Long> absent = filter.definitelyAbsent(nonexistent);
-            cluster.stall();
-            List<Long> ofOthers = absent.stream()
-                    .filter(row -> cluster.masterOf(partitionKey(name, row)) != cluster.stalling())
-                    .toList();
-            assertThat(ofOthers).hasSizeBetween(100, 250);
-
-            assertThat(filter.definitelyAbsent(nonexistent)).isEqualTo(ofOthers);
-            assertThat(ofOthers).noneMatch(filter::mightContain);
-        }
-    }
-
-    @Test
     void leaseOfALoadOnAnotherMasterIsRenewedUntilTheValueIsPublished() throws Exception {
         String name = "stalled-" + LeaseToken.next().toString();
         List<String> inCache = cluster.keys(name, 1);
@@ -482,10 +459,5 @@ class StalledMasterTest {
         public Timer schedule(long nanos, Runnable task) {
             return TimeSource.system().schedule(nanos, task);
         }
-    }
-
-    private static byte[] partitionKey(String filter, long row) {
-        int partition = BlockedBloom.partition(KeyHash.<Long>standard().of(row));
-        return new RedisKeys("").filter(filter, partition, "state");
     }
 }

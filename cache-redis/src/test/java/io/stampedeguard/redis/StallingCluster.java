@@ -23,12 +23,12 @@ import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
 /** A cluster of three masters, one of which can stall for any time: no replica replaces it. */
-final class StallingCluster implements AutoCloseable {
+public final class StallingCluster implements AutoCloseable {
     private final RedisCluster cluster = RedisCluster.start();
     private final TreeMap<Integer, RedisProcess> masters = new TreeMap<>();
     private final RedisProcess stalling;
 
-    StallingCluster() {
+    public StallingCluster() {
         cluster.nodes()
                 .forEach(node -> ask(node, admin -> {
                     admin.configSet("cluster-require-full-coverage", "no");
@@ -39,7 +39,7 @@ final class StallingCluster implements AutoCloseable {
     }
 
     /** Creates a client with a timeout for a connection and for an answer. */
-    RedisClusterClient client(Duration timeout, int connections) {
+    public RedisClusterClient client(Duration timeout, int connections) {
         GenericObjectPoolConfig<Connection> pool = new GenericObjectPoolConfig<>();
         pool.setMaxTotal(connections);
         pool.setMaxIdle(connections);
@@ -66,7 +66,7 @@ final class StallingCluster implements AutoCloseable {
     }
 
     /** Returns the master that can stall. */
-    RedisProcess stalling() {
+    public RedisProcess stalling() {
         return stalling;
     }
 
@@ -82,7 +82,7 @@ final class StallingCluster implements AutoCloseable {
         return masterOf(new RedisKeys("").value(key));
     }
 
-    RedisProcess masterOf(byte[] redisKey) {
+    public RedisProcess masterOf(byte[] redisKey) {
         return masters.floorEntry(JedisClusterCRC16.getSlot(redisKey)).getValue();
     }
 
@@ -130,11 +130,11 @@ final class StallingCluster implements AutoCloseable {
         return client.getClusterNodes();
     }
 
-    void stall() {
+    public void stall() {
         stalling.pause();
     }
 
-    void goOn() {
+    public void goOn() {
         stalling.resume();
     }
 

@@ -16,21 +16,21 @@ import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.RedisSentinelClient;
 
 /** Clients of clusters and Sentinels whose waits are all limited, as an application should configure them. */
-final class Topologies {
+public final class Topologies {
     /** Longer than any machine is busy. */
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     /** For clients whose server dies. */
-    static final Duration FAILOVER = Duration.ofSeconds(3);
+    public static final Duration FAILOVER = Duration.ofSeconds(3);
 
     private Topologies() {}
 
-    static RedisClusterClient client(RedisCluster cluster) {
+    public static RedisClusterClient client(RedisCluster cluster) {
         return client(cluster, TIMEOUT);
     }
 
     /** Creates a client that repeats a command for a time if a server is gone. */
-    static RedisClusterClient client(RedisCluster cluster, Duration retries) {
+    public static RedisClusterClient client(RedisCluster cluster, Duration retries) {
         return RedisClusterClient.builder()
                 .nodes(addresses(cluster.nodes()))
                 .clientConfig(config())
@@ -39,7 +39,7 @@ final class Topologies {
                 .build();
     }
 
-    static RedisSentinelClient client(RedisSentinels sentinels) {
+    public static RedisSentinelClient client(RedisSentinels sentinels) {
         return RedisSentinelClient.builder()
                 .masterName(sentinels.masterName())
                 .sentinels(addresses(sentinels.sentinels()))

@@ -202,7 +202,7 @@ final class LockServers {
     record LockStore(SharedStore leases, StoreParts parts) {
         /** Gives locks back without a notification. */
         void withdraw(Collection<HeldLease> locks) {
-            parts.withdrawal().accept(locks);
+            parts.withdraw(locks);
         }
     }
 }

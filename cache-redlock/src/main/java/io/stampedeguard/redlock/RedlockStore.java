@@ -191,7 +191,7 @@ public final class RedlockStore
     private void withdraw(List<HeldLease> leases) {
         locks.releaseAll(leases);
         try {
-            parts.withdrawal().accept(leases);
+            parts.withdraw(leases);
         } catch (StoreException unanswered) {
             LOG.debug("Leases that were not granted could not be given back; they expire by themselves", unanswered);
         }

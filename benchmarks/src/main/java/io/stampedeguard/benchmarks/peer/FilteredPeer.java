@@ -1,7 +1,7 @@
 package io.stampedeguard.benchmarks.peer;
 
 import io.stampedeguard.StampedeGuardedCache;
-import io.stampedeguard.redis.RedisKeyFilter;
+import io.stampedeguard.filter.redis.RedisKeyFilter;
 import io.stampedeguard.redis.RedisStore;
 import java.util.OptionalLong;
 import java.util.function.Predicate;

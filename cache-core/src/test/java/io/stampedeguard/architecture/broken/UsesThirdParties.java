@@ -1,6 +1,5 @@
 package io.stampedeguard.architecture.broken;
 
-import com.dynatrace.hash4j.hashing.Hasher64;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.github.benmanes.caffeine.cache.Cache;
 import org.junit.jupiter.api.TestInfo;
@@ -13,6 +12,5 @@ public final class UsesThirdParties {
     JsonMapper json;
     ObjectMapper json2;
     Logger logger;
-    Hasher64 hasher;
     TestInfo test;
 }

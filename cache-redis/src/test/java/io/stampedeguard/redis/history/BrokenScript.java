@@ -13,18 +13,24 @@ import java.nio.file.Path;
 public final class BrokenScript {
     private BrokenScript() {}
 
-    /** Writes a script in which matches are replaced; fails if nothing matches. */
+    /** Writes a script of the store in which matches are replaced; fails if nothing matches. */
     public static void write(Path front, String name, String regex, String replacement) throws IOException {
-        String whole = source(name);
+        write(front, RedisStore.class, name, regex, replacement);
+    }
+
+    /** Writes a script beside a class, like the other method. */
+    public static void write(Path front, Class<?> beside, String name, String regex, String replacement)
+            throws IOException {
+        String whole = source(beside, name);
         String broken = whole.replaceFirst(regex, replacement);
         assertThat(broken).as("what is to be taken out of %s", name).isNotEqualTo(whole);
-        Path home = front.resolve(RedisStore.class.getPackageName().replace('.', '/'));
-        Files.createDirectories(home.resolve(name).getParent());
+        Path home = front.resolve(beside.getPackageName().replace('.', '/'));
+        Files.createDirectories(home);
         Files.writeString(home.resolve(name), broken);
     }
 
-    private static String source(String name) throws IOException {
-        try (InputStream source = RedisStore.class.getResourceAsStream(name)) {
+    private static String source(Class<?> beside, String name) throws IOException {
+        try (InputStream source = beside.getResourceAsStream(name)) {
             return new String(source.readAllBytes(), StandardCharsets.UTF_8);
         }
     }

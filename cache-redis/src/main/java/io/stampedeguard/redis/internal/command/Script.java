@@ -19,6 +19,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Protocol;
@@ -39,16 +40,25 @@ public final class Script {
 
     /** Loads a script, which may consist of several files; {@code call.lua} comes before each. */
     public static Script load(String... names) {
+        return load(Script::open, names);
+    }
+
+    /** Loads a script of another module, which opens the files, like {@link #load(String...)}. */
+    public static Script load(Function<String, @Nullable InputStream> opener, String... names) {
         ByteArrayOutputStream source = new ByteArrayOutputStream();
-        source.writeBytes(read("call"));
+        source.writeBytes(read(Script::open, "call"));
         for (String name : names) {
-            source.writeBytes(read(name));
+            source.writeBytes(read(opener, name));
         }
         return new Script(source.toByteArray());
     }
 
-    private static byte[] read(String name) {
-        try (InputStream resource = Script.class.getResourceAsStream(FOLDER + name + ".lua")) {
+    private static @Nullable InputStream open(String file) {
+        return Script.class.getResourceAsStream(FOLDER + file);
+    }
+
+    private static byte[] read(Function<String, @Nullable InputStream> opener, String name) {
+        try (InputStream resource = opener.apply(name + ".lua")) {
             if (resource == null) {
                 throw new IllegalStateException(name + ".lua is missing from the library's jar");
             }

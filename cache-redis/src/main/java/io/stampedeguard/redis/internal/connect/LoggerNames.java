@@ -3,7 +3,6 @@ package io.stampedeguard.redis.internal.connect;
 /** The names of the loggers. Operators configure them, so they do not change if classes move. */
 public final class LoggerNames {
     public static final String STORE = "io.stampedeguard.redis.RedisStore";
-    public static final String KEY_FILTER = "io.stampedeguard.redis.RedisKeyFilter";
 
     private LoggerNames() {}
 }

@@ -2,20 +2,36 @@ package io.stampedeguard.redis.internal.parts;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.redis.internal.command.Commands;
+import io.stampedeguard.redis.internal.command.Commands.Needed;
+import io.stampedeguard.redis.internal.command.RedisKeys;
+import io.stampedeguard.redis.internal.command.Script;
+import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.time.TimeSource;
 import java.util.Collection;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What the modules beside cache-redis use of a store on Redis, and its users do not see. {@code where} is where the server is, as
- * messages report it, empty if that is not known; {@code withdrawal} gives leases back and notifies nobody, since other callers
- * could not obtain them either. <em>Immutable.</em>
- */
-public record StoreParts(String where, Consumer<Collection<HeldLease>> withdrawal) {
+/** What the modules beside cache-redis use of a store on Redis, and its users do not see. <em>Thread-safe.</em> */
+public final class StoreParts {
     private static volatile @Nullable Function<SharedStore, StoreParts> opener;
+
+    private final Commands commands;
+    private final RedisKeys keys;
+    private final TimeSource time;
+    private final Consumer<Collection<HeldLease>> withdrawal;
+
+    public StoreParts(Commands commands, RedisKeys keys, TimeSource time, Consumer<Collection<HeldLease>> withdrawal) {
+        this.commands = commands;
+        this.keys = keys;
+        this.time = time;
+        this.withdrawal = withdrawal;
+    }
 
     /** Sets how the parts of a store are obtained. Its class does so before there is a store. */
     public static void openBy(Function<SharedStore, StoreParts> way) {
@@ -25,5 +41,44 @@ public record StoreParts(String where, Consumer<Collection<HeldLease>> withdrawa
     /** Returns the parts of a store on Redis. */
     public static StoreParts of(SharedStore store) {
         return requireNonNull(opener).apply(store);
+    }
+
+    /** Returns where the server is, as messages report it; empty if that is not known. */
+    public String where() {
+        return commands.where();
+    }
+
+    public TimeSource time() {
+        return time;
+    }
+
+    public boolean isOnCluster() {
+        return commands.cluster() != null;
+    }
+
+    /** Gives leases back and notifies nobody: other callers could not obtain them either. */
+    public void withdraw(Collection<HeldLease> leases) {
+        withdrawal.accept(leases);
+    }
+
+    /** Returns a Redis key of one partition of a key filter, such as {@code {products:filter:07}:state}. */
+    public byte[] filterKey(String name, int partition, String part) {
+        return keys.filter(name, partition, part);
+    }
+
+    /** Sends a call for one name, and returns the answer, like {@link Commands#change}. */
+    public Object change(String notDone, String name, Script.Call call) {
+        return commands.change(commands.defaultTurn(), notDone, name, call, answer -> answer);
+    }
+
+    /** Sends many calls, like {@link Commands#changeMany}. */
+    public <K, A> Map<K, A> changeMany(
+            String notDone, Map<K, Script.Call> calls, Function<Object, A> meaning, Needed needed) {
+        return commands.changeMany(commands.defaultTurn(), notDone, calls, meaning, needed);
+    }
+
+    /** Returns what runs a task on a background thread, now, or returns false if no thread can be started. */
+    public Predicate<Runnable> threads(String name) {
+        return new BackgroundThreads(name, time)::tryToExecute;
     }
 }

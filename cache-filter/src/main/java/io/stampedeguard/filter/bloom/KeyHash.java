@@ -1,0 +1,40 @@
+package io.stampedeguard.filter.bloom;
+
+import io.stampedeguard.codec.KeyText;
+
+/**
+ * A function that hashes a key to 64 evenly distributed bits. It returns the same hash in all processes and versions, because
+ * filters are stored for a long time. Implementations are <em>thread-safe</em> and pure.
+ *
+ * @param <K> the type of the keys
+ */
+@FunctionalInterface
+public interface KeyHash<K> {
+    /**
+     * {@return the hash of a key: 64 evenly distributed bits}
+     *
+     * @param key the key
+     * @throws IllegalArgumentException if the key cannot be hashed
+     */
+    long of(K key);
+
+    /**
+     * {@return the hash of the {@link KeyText#standard()} of a key} So {@code 7}, {@code 7L}, and {@code "7"} have the same hash.
+     * No allocation for integral numbers, {@code UUID}, and {@code String}.
+     *
+     * @param <K> the type of the keys
+     */
+    static <K> KeyHash<K> standard() {
+        return KeyHashes::standard;
+    }
+
+    /**
+     * {@return a hash function of the text of a key}
+     *
+     * @param <K> the type of the keys
+     * @param text the function that encodes keys as text
+     */
+    static <K> KeyHash<K> ofText(KeyText<? super K> text) {
+        return key -> KeyHashes.ofText(text.of(key));
+    }
+}

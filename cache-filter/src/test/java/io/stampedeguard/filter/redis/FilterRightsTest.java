@@ -1,0 +1,99 @@
+package io.stampedeguard.filter.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.redis.LogLines;
+import io.stampedeguard.redis.RedisStore;
+import io.stampedeguard.redis.SharedRedis;
+import io.stampedeguard.store.StoreException;
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.RedisServer;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+
+/** The rights that a Redis user needs. */
+class FilterRightsTest {
+    private static final String STORE = " ~{products:* +get +mget +getrange +set +del +pttl +pexpire +strlen +setrange"
+            + " +time +hello +ping +evalsha +eval";
+    private static final String LOOK = " +hmget +bitfield +exists +hdel";
+    private static final String REBUILD = " +hset +persist +bitop +bitcount";
+    private static final String USERS = "--user least on >one" + STORE + LOOK + REBUILD + " +info"
+            + " --user silent on >two" + STORE + LOOK + REBUILD
+            + " --user looking on >three" + STORE + LOOK + REBUILD.replace(" +bitop", "") + " +info";
+    private static final RedisProcess SERVER = RedisServer.startProcess(USERS.split(" "));
+
+    @AfterAll
+    static void stop() {
+        SERVER.close();
+    }
+
+    private static RedisStore connect(String credentials) {
+        return RedisStore.connect("redis://" + credentials + "@127.0.0.1:" + SERVER.port(), SharedRedis.PATIENT);
+    }
+
+    private static RedisKeyFilter<Long> open(RedisStore store) {
+        return RedisKeyFilter.<Long>builder("products", store).expectedKeys(10).build();
+    }
+
+    @Test
+    void userWithTheLeastRightsCanDoAll() {
+        try (RedisStore store = connect("least:one");
+                RedisKeyFilter<Long> filter = open(store)) {
+            filter.rebuild(() -> Stream.of(1L));
+            filter.rebuild(() -> {
+                filter.add(2L);
+                return Stream.of(1L);
+            });
+            assertThat(filter.definitelyAbsent(List.of(1L, 2L, 3L))).containsExactly(3L);
+        }
+    }
+
+    @Test
+    void rebuildIsRefusedByTheNameOfTheCommand() {
+        try (RedisStore store = connect("looking:three");
+                RedisKeyFilter<Long> filter = open(store)) {
+            assertThatThrownBy(() -> filter.rebuild(() -> Stream.of(1L)))
+                    .isInstanceOf(StoreException.class)
+                    .satisfies(failure -> assertThat(failure.getMessage().toUpperCase(Locale.ROOT))
+                            .contains("BITOP"));
+        }
+    }
+
+    @Test
+    void userWithoutTheRightToInfoIsWarnedOnceAndAllMayBeThere() {
+        try (RedisStore able = connect("least:one");
+                RedisKeyFilter<Long> builder = open(able)) {
+            builder.rebuild(() -> Stream.of(1L));
+        }
+        LogLines log = LogLines.of(() -> {
+            try (RedisStore store = connect("silent:two");
+                    RedisKeyFilter<Long> filter = open(store)) {
+                assertThat(filter.definitelyAbsent(List.of(1L, 2L, 3L))).isEmpty();
+                assertThat(filter.mightContain(3L)).isTrue();
+                assertThatThrownBy(() -> filter.rebuild(() -> Stream.of(1L)))
+                        .isInstanceOf(StoreException.class)
+                        .hasMessageContaining("+info");
+                filter.add(3L);
+            }
+        });
+        assertThat(log.lines())
+                .filteredOn(line -> line.contains("WARN"))
+                .singleElement()
+                .asString()
+                .contains("filter 'products'", "+info");
+    }
+
+    @Test
+    void serverWithoutInfoIsTheSame() {
+        try (RedisProcess server = RedisServer.startProcess("--rename-command", "INFO", "");
+                RedisStore store = RedisStore.connect(server.uri(), SharedRedis.PATIENT);
+                RedisKeyFilter<Long> filter = open(store)) {
+            assertThat(filter.mightContain(3L)).isTrue();
+            assertThatThrownBy(() -> filter.rebuild(() -> Stream.of(1L))).hasMessageContaining("+info");
+        }
+    }
+}
