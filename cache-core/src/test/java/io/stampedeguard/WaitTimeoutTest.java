@@ -48,6 +48,7 @@ final class WaitTimeoutTest {
     private final Set<String> slow = ConcurrentHashMap.newKeySet();
     private volatile Duration slowness = ofSeconds(16); // twice the waitTimeout
     private final AtomicReference<Runnable> onceHeld = new AtomicReference<>();
+    private final AtomicReference<Runnable> onceLoading = new AtomicReference<>();
     private final List<CacheGauges> gauges = new CopyOnWriteArrayList<>();
     private final Fleet fleet = new Fleet(
             2,
@@ -73,6 +74,10 @@ final class WaitTimeoutTest {
     }
 
     private String load(String key) {
+        Runnable once = onceLoading.getAndSet(null);
+        if (once != null) {
+            once.run();
+        }
         if (slow.contains(key)) {
             fleet.advance(slowness);
         }
@@ -229,6 +234,7 @@ final class WaitTimeoutTest {
         String[] keys = IntStream.range(0, 40).mapToObj(i -> "k" + i).toArray(String[]::new);
         slow.addAll(List.of(keys));
         slowness = ofSeconds(1);
+        onceLoading.set(() -> until(() -> fleet.time().waiting() == 1)); // a call's time begins before its first look
         Callers.Call<Map<String, String>> one = getAll(Form.ONE_BY_ONE, 0, keys);
         Callers.Call<Map<String, String>> other = getAll(Form.ONE_BY_ONE, process, keys);
 
