@@ -122,9 +122,13 @@ public final class ClientConnections {
 
     /**
      * Sends a PING to the single server, and returns how long the exchange took. A connection that broke while it was idle proves
-     * nothing: then all idle ones are closed, and the PING is sent on another one. Blocks; throws what Jedis throws.
+     * nothing: then all idle ones are closed, and the PING is sent on another one. A server that lets no connection in is as silent
+     * as one that does not answer. Blocks; throws what Jedis throws.
      */
     public long pingNanos(TimeSource time, Runnable sending) {
+        if (showsOnePool() && isAnyFree()) {
+            sending.run();
+        }
         try {
             return pingNanos(provider::getConnection, time, sending);
         } catch (RuntimeException failure) {
@@ -220,7 +224,11 @@ public final class ClientConnections {
 
     /** Returns whether a connection to the single server is free, or can be opened. */
     public boolean isAnyFree() {
-        Pool<Connection> pool = onePool();
+        return isAnyFree(onePool());
+    }
+
+    /** Returns whether a connection of a pool is free, or can be opened. */
+    public static boolean isAnyFree(Pool<Connection> pool) {
         return pool.getMaxTotal() < 0 || pool.getNumActive() < pool.getMaxTotal();
     }
 

@@ -319,6 +319,7 @@ public final class ConnectionPermits {
         private long patienceNanos;
         private long untilNanos;
         private long sentNanos = Long.MIN_VALUE;
+        private long doubtedNanos;
         private long pauseNanos = FIRST_PAUSE_NANOS;
 
         private Turn(boolean holdsLease, Duration patience) {
@@ -375,6 +376,15 @@ public final class ConnectionPermits {
         /** Returns how much of the patience is left at a (monotonic) time. */
         public long leftNanos(long nowNanos) {
             return untilNanos - nowNanos;
+        }
+
+        /** Returns how long the call has waited for the verdict of the circuit breaker. */
+        long doubtedNanos() {
+            return doubtedNanos;
+        }
+
+        void doubted(long nanos) {
+            doubtedNanos += nanos;
         }
 
         /** Notes that a command is sent again: the server may still receive the one before. */

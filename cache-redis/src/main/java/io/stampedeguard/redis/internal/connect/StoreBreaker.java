@@ -21,9 +21,8 @@ import redis.clients.jedis.exceptions.JedisConnectionException;
  * The circuit breaker in front of one server, so that no caller pays for a timeout that others have paid for:
  *
  * <ol>
- *   <li>it opens if two of the last four exchanges had no answer, or if four in a row were slow. An error reply is an answer. A
- *       stall leaves all exchanges that are under way without one: together they count once before the PING that follows, and
- *       twice if that is not answered soon;
+ *   <li>it opens if two of the last four exchanges had no answer, or if four in a row were slow. An error reply is an answer.
+ *       Exchanges that were under way together count once: a stall leaves all of them without one;
  *   <li>callers' exchanges are recorded only <em>in doubt</em>: from one without an answer on, until four in a row were prompt.
  *       While all is well, an exchange costs a few volatile reads, and one of the clock;
  *   <li>a slow exchange of a caller proves nothing: its reply may be long, and its thread may have been paused. It puts the
@@ -68,12 +67,10 @@ public final class StoreBreaker {
     /** Opens when the first PING after an exchange without an answer was answered or not. */
     private volatile CountDownLatch pinged = new CountDownLatch(0);
 
-    /** When the last exchange without an answer was noted, and whether others that were under way then had none either. */
-    private volatile long unansweredNanos;
+    /** When the last exchange without an answer was noted; guarded by this. */
+    private long unansweredNanos;
 
-    private volatile boolean areMoreUnanswered;
-
-    /** When the PING that callers wait for was sent; {@link Long#MAX_VALUE} if it waits for a connection. */
+    /** When the PING that callers wait for was sent; {@link Long#MAX_VALUE} if it waits for others' connections. */
     private volatile long pingSentNanos = Long.MAX_VALUE;
 
     /** How many exchanges in a row must be prompt before the server is not in doubt; {@link #NOT_CLOSED} if it is not asked. */
@@ -105,7 +102,7 @@ public final class StoreBreaker {
     public interface Probe {
         /**
          * Sends a PING, and returns how long the exchange took, without the wait for a connection; {@code sending} is called when
-         * there is one. Throws what Jedis throws.
+         * there is one, or is to be opened. Throws what Jedis throws.
          */
         long pingNanos(Runnable sending);
     }
@@ -142,10 +139,12 @@ public final class StoreBreaker {
         }
     }
 
-    /** Otherwise identical to the other method, for a caller that waits no longer than its turn lasts. */
+    /** Otherwise identical to the other method, for a caller that waits no longer than its turn lasts, and once in it. */
     void check(Turn turn) {
         if (doubts != 0) {
-            check(Math.min(BRIEFLY_NANOS, turn.leftNanos(time)));
+            long beganNanos = time.monotonicNanos();
+            check(Math.min(BRIEFLY_NANOS - turn.doubtedNanos(), turn.leftNanos(beganNanos)));
+            turn.doubted(time.monotonicNanos() - beganNanos);
         }
     }
 
@@ -198,11 +197,11 @@ public final class StoreBreaker {
 
     /**
      * Returns whether a PING has had no answer for half as long as callers wait: it may have been sent after the caller began to.
-     * One that waits for a connection proves nothing, unless several exchanges had no answer.
+     * One that waits for others' connections proves nothing.
      */
     private boolean isSilent() {
-        long since = areMoreUnanswered ? unansweredNanos : pingSentNanos;
-        return since != Long.MAX_VALUE && time.monotonicNanos() - since >= BRIEFLY_NANOS / 2;
+        long sent = pingSentNanos;
+        return sent != Long.MAX_VALUE && time.monotonicNanos() - sent >= BRIEFLY_NANOS / 2;
     }
 
     /** Notes an answer, also an error reply, to an exchange that began at a (monotonic) time. */
@@ -264,8 +263,7 @@ public final class StoreBreaker {
                 return;
             }
             if (evidence == Evidence.UNANSWERED) {
-                areMoreUnanswered = sentNanos - unansweredNanos < 0;
-                if (areMoreUnanswered) {
+                if (sentNanos - unansweredNanos < 0) {
                     return;
                 }
                 unansweredNanos = time.monotonicNanos();
