@@ -116,7 +116,7 @@ public final class Jackson2Codec<V> implements ValueCodec<V> {
         try {
             ObjectMapper mapper = JsonMapper.builder()
                     .addModules(MapperBuilder.findModules(ObjectMapper.class.getClassLoader()))
-                    .enable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
+                    .enable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY, MapperFeature.USE_STD_BEAN_NAMING)
                     .disable(MapperFeature.ALLOW_FINAL_FIELDS_AS_MUTATORS, MapperFeature.USE_GETTERS_AS_SETTERS)
                     .enable(
                             SerializationFeature.WRITE_ENUMS_USING_TO_STRING,

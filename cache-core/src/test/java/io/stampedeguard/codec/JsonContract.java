@@ -89,6 +89,35 @@ abstract class JsonContract {
         }
     }
 
+    /** A bean whose property begins with several capital letters. */
+    static final class Link {
+        private String url = "";
+
+        static Link to(String url) {
+            Link link = new Link();
+            link.url = url;
+            return link;
+        }
+
+        public String getURL() {
+            return url;
+        }
+
+        public void setURL(String url) {
+            this.url = url;
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Link link && link.url.equals(url);
+        }
+
+        @Override
+        public int hashCode() {
+            return url.hashCode();
+        }
+    }
+
     /** A class that counts its instances per thread: the tests of the codecs run at the same time. */
     static final class Gadget {
         static final ThreadLocal<AtomicInteger> MADE = ThreadLocal.withInitial(AtomicInteger::new);
@@ -129,6 +158,7 @@ abstract class JsonContract {
                 Meeting.in("UTC+01:00", "-03:30"),
                 Trinket.of("found by its module"),
                 new Parcel(null),
+                Link.to("https://example.org"),
                 Color.RED,
                 "text",
                 42L);

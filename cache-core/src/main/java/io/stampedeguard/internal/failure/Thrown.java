@@ -51,7 +51,7 @@ public final class Thrown {
 
     /**
      * Returns an exception as a log can show it with its stack trace: the same one, unless a text of it or of its causes has
-     * control characters, is very long, or cannot be obtained.
+     * control characters, is very long, or cannot be obtained, or there are too many of them to look at.
      */
     public static Throwable loggable(Throwable thrown) {
         List<Throwable> all = new ArrayList<>(withCauses(thrown));
@@ -60,7 +60,8 @@ public final class Thrown {
                 all.addAll(withCauses(suppressed));
             }
         }
-        return all.stream().allMatch(Thrown::isPrintable) ? thrown : Shown.of(withCauses(thrown));
+        boolean isLookedAt = all.size() < MOST_CAUSES && all.stream().allMatch(Thrown::isPrintable);
+        return isLookedAt ? thrown : Shown.of(withCauses(thrown));
     }
 
     private static boolean isPrintable(Throwable thrown) {

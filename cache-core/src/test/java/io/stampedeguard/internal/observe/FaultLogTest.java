@@ -29,6 +29,23 @@ final class FaultLogTest {
     }
 
     @Test
+    void noControlCharacterOfADeepOrWideFaultIsLogged() {
+        Exception forged = new IllegalStateException("\u001b[31m\nforged");
+        Exception deep = forged;
+        Exception wide = new IllegalStateException("wide");
+        for (int i = 0; i < 60; i++) {
+            deep = new IllegalStateException("deep", deep);
+            wide.addSuppressed(i == 55 ? forged : new IllegalStateException("narrow"));
+        }
+        try (CapturedLog log = new CapturedLog()) {
+            add(faults, deep);
+            add(new FaultLog("logged", "loader", time), wide);
+
+            assertThat(log.text()).contains("deep", "wide").doesNotContain("\u001b", "\nforged");
+        }
+    }
+
+    @Test
     void firstFaultIsLoggedAtOnceWithItsStackTrace() {
         try (CapturedLog log = new CapturedLog()) {
             add(faults, FAULT);
