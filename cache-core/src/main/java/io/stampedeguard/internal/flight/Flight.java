@@ -116,8 +116,8 @@ public final class Flight<R> {
     private void complete(Completion<R> with) {
         detach();
         completion.compareAndSet(null, with);
-        completed.countDown(); // in any case: a leader without room on the stack may have got no further than the line
-        // before
+        // What follows happens in any case: a leader without room on the stack may have come no further.
+        completed.countDown();
         Handover notified = waiting.getAndSet(COMPLETED);
         if (notified != null && notified != COMPLETED) {
             notified.runOn(flights.executor());

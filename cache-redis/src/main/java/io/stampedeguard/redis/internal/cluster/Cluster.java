@@ -129,12 +129,8 @@ public final class Cluster {
     private long pingNanos(String master, byte[] key, Runnable sending) {
         SlotTable known = slots;
         byte[] own = known == null ? key : known.keys.getOrDefault(master, key);
-        ConnectionPool pool = pools().get(master);
-        if (pool != null && ClientConnections.isAnyFree(pool)) {
-            sending.run();
-        }
         try {
-            return ClientConnections.pingNanos(() -> connection(own), time, sending);
+            return ClientConnections.pingNanos(pools().get(master), () -> connection(own), time, sending);
         } catch (JedisConnectionException failure) {
             isFound(own);
             throw failure;

@@ -122,29 +122,31 @@ public final class ClientConnections {
 
     /**
      * Sends a PING to the single server, and returns how long the exchange took. A connection that broke while it was idle proves
-     * nothing: then all idle ones are closed, and the PING is sent on another one. A server that lets no connection in is as silent
-     * as one that does not answer. Blocks; throws what Jedis throws.
+     * nothing: then all idle ones are closed, and the PING is sent on another one. Blocks; throws what Jedis throws.
      */
     public long pingNanos(TimeSource time, Runnable sending) {
-        if (showsOnePool() && isAnyFree()) {
-            sending.run();
-        }
+        Pool<Connection> pool = showsOnePool() ? onePool() : null;
         try {
-            return pingNanos(provider::getConnection, time, sending);
+            return pingNanos(pool, provider::getConnection, time, sending);
         } catch (RuntimeException failure) {
             if (!RedisFailure.brokenAtOnce(failure)) {
                 throw failure;
             }
             closeIdle();
-            return pingNanos(provider::getConnection, time, sending);
+            return pingNanos(pool, provider::getConnection, time, sending);
         }
     }
 
     /**
      * Sends a PING, and returns how long the exchange took, without the wait for the connection; {@code sending} is called when there
-     * is one. Throws what Jedis throws.
+     * is one, and before if the pool, {@code null} if it is not known, has one or may open it: a server that lets no connection in is
+     * as silent as one that does not answer. Throws what Jedis throws.
      */
-    public static long pingNanos(Supplier<Connection> connections, TimeSource time, Runnable sending) {
+    public static long pingNanos(
+            @Nullable Pool<Connection> pool, Supplier<Connection> connections, TimeSource time, Runnable sending) {
+        if (pool != null && isAnyFree(pool)) {
+            sending.run();
+        }
         try (Connection connection = connections.get()) {
             sending.run();
             long sentNanos = time.monotonicNanos();
@@ -228,7 +230,7 @@ public final class ClientConnections {
     }
 
     /** Returns whether a connection of a pool is free, or can be opened. */
-    public static boolean isAnyFree(Pool<Connection> pool) {
+    private static boolean isAnyFree(Pool<Connection> pool) {
         return pool.getMaxTotal() < 0 || pool.getNumActive() < pool.getMaxTotal();
     }
 
