@@ -8,7 +8,6 @@ import java.io.PrintStream;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import org.slf4j.LoggerFactory;
 
 /**
  * The log lines that are written while it is open, by this test and by tests that run at the same time: a test searches
@@ -19,12 +18,7 @@ public final class CapturedLog implements AutoCloseable {
     private static final Set<CapturedLog> OPEN = ConcurrentHashMap.newKeySet();
 
     static {
-        // As long as another thread initializes SLF4J, what is logged appears later: so wait for it, at the lock it
-        // holds.
-        synchronized (LoggerFactory.class) {
-            LoggerFactory.getILoggerFactory();
-        }
-        System.setErr(new PrintStream(new Tee(System.err), true, UTF_8));
+        StandardError.replace(Tee::new);
     }
 
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();

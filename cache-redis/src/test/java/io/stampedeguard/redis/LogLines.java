@@ -1,10 +1,10 @@
 package io.stampedeguard.redis;
 
+import io.stampedeguard.StandardError;
 import io.stampedeguard.testkit.Fleet;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +20,7 @@ public record LogLines(List<String> lines) {
     private static final Map<OwnThreads, ByteArrayOutputStream> OPEN = new ConcurrentHashMap<>();
 
     static {
-        System.setErr(new PrintStream(new Sorter(System.err), true, StandardCharsets.UTF_8));
+        StandardError.replace(Sorter::new);
     }
 
     public static LogLines of(Runnable action) {
