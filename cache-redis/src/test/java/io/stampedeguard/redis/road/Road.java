@@ -1,0 +1,39 @@
+package io.stampedeguard.redis.road;
+
+import java.util.Set;
+import java.util.TreeSet;
+
+/** What one call entered of the library, on its own thread. */
+final class Road {
+    private final Set<String> files = new TreeSet<>();
+    private int entries;
+    private int loaderDepth;
+
+    void entered(String file) {
+        files.add(file);
+        entries++;
+    }
+
+    void reachedLoader(int ownFrames) {
+        loaderDepth = ownFrames;
+    }
+
+    /** Returns the names of the source files, without their ending. */
+    Set<String> files() {
+        return files;
+    }
+
+    int entries() {
+        return entries;
+    }
+
+    /** Returns the own frames between the call and its loader, 0 if it did not run. */
+    int loaderDepth() {
+        return loaderDepth;
+    }
+
+    String figures() {
+        return "%d files, %d methods entered, %d own frames to the loader: %s"
+                .formatted(files.size(), entries, loaderDepth, files);
+    }
+}

@@ -1,0 +1,61 @@
+package io.stampedeguard.redis.road;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.redis.SharedRedis;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * How long the road of a call is: the files and methods of the library that its thread enters, on a real server. A change that
+ * shortens a road lowers its limit, and one that lengthens it says why. How often a method is entered varies by a few
+ * calls, as when a connection is tested.
+ */
+@Tag("proof")
+class RoadTest {
+    private static Map<String, Road> roads;
+
+    @BeforeAll
+    static void travel() throws Exception {
+        roads = Roads.of(RoadTraveller.class, SharedRedis.uri());
+        roads.forEach((call, road) -> System.out.printf("%s: %s%n", call, road.figures()));
+    }
+
+    private static void assertAtMost(String call, int files, int entries) {
+        assertThat(roads).containsKey(call);
+        Road road = roads.get(call);
+        assertThat(road.files()).as("files of a %s", call).hasSizeBetween(1, files);
+        assertThat(road.entries()).as("methods entered by a %s", call).isBetween(1, entries);
+    }
+
+    @Test
+    void nearHitIsShort() {
+        assertAtMost(RoadTraveller.NEAR_HIT, 10, 30);
+    }
+
+    @Test
+    void redisHitIsShort() {
+        assertAtMost(RoadTraveller.REDIS_HIT, 31, 190);
+    }
+
+    @Test
+    void coldMissIsShort() {
+        assertAtMost(RoadTraveller.COLD_MISS, 62, 1_100);
+        assertThat(roads.get(RoadTraveller.COLD_MISS).loaderDepth())
+                .as("own frames from get to its loader")
+                .isBetween(1, 25);
+    }
+
+    @Test
+    void bulkMissIsShort() {
+        assertAtMost(RoadTraveller.BULK_MISS, 67, 2_700);
+    }
+
+    @Test
+    void changesAreShort() {
+        assertAtMost(RoadTraveller.PUT, 38, 270);
+        assertAtMost(RoadTraveller.INVALIDATE, 27, 180);
+    }
+}

@@ -1,0 +1,83 @@
+package io.stampedeguard.redis.road;
+
+import io.stampedeguard.StampedeGuardedCache;
+import io.stampedeguard.StampedeGuardedCacheBuilder;
+import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.policy.NearCacheOptions;
+import io.stampedeguard.redis.RedisStore;
+import io.stampedeguard.redis.SharedRedis;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * A program that makes each call twice, so that the second finds what is lazy in place. A debugger follows the second.
+ * Its argument is the server's URI.
+ */
+final class RoadTraveller {
+    static final String NEAR_HIT = "near hit";
+    static final String REDIS_HIT = "Redis hit";
+    static final String COLD_MISS = "cold miss";
+    static final String BULK_MISS = "cold miss of three keys";
+    static final String PUT = "put";
+    static final String INVALIDATE = "invalidate";
+
+    private RoadTraveller() {}
+
+    public static void main(String[] arguments) {
+        try (RedisStore store = RedisStore.connect(arguments[0], SharedRedis.PATIENT);
+                RedisStore others = RedisStore.connect(arguments[0], SharedRedis.PATIENT);
+                StampedeGuardedCache<String, String> cache = cache(store, false);
+                StampedeGuardedCache<String, String> other = cache(others, false);
+                StampedeGuardedCache<String, String> near = cache(store, true)) {
+            for (int round = 1; round <= 2; round++) {
+                String key = "road-" + System.nanoTime();
+                boolean followed = round == 2;
+                other.put(key + ".hit", "value");
+                near.put(key + ".near", "value");
+                near.get(key + ".near", RoadTraveller::load);
+                follow(followed, NEAR_HIT, () -> near.get(key + ".near", RoadTraveller::load));
+                follow(followed, REDIS_HIT, () -> cache.get(key + ".hit", RoadTraveller::load));
+                follow(followed, COLD_MISS, () -> cache.get(key + ".cold", RoadTraveller::load));
+                List<String> keys = List.of(key + ".1", key + ".2", key + ".3");
+                follow(followed, BULK_MISS, () -> cache.getAll(keys, RoadTraveller::loadAll));
+                follow(followed, PUT, () -> cache.put(key + ".put", "value"));
+                follow(followed, INVALIDATE, () -> cache.invalidate(key + ".put"));
+            }
+        }
+    }
+
+    private static StampedeGuardedCache<String, String> cache(RedisStore store, boolean near) {
+        StampedeGuardedCacheBuilder<String, String> builder = StampedeGuardedCache.<String, String>builder(
+                        near ? "road-near" : "road")
+                .store(store)
+                .codec(StringCodec.of());
+        if (near) {
+            builder.nearCache(NearCacheOptions.builder().maximumSize(100).build());
+        }
+        return builder.build();
+    }
+
+    private static void follow(boolean followed, String call, Runnable action) {
+        if (followed) {
+            begin(call);
+        }
+        action.run();
+        end();
+    }
+
+    /** The debugger stops here, and follows what comes. */
+    private static void begin(String call) {}
+
+    /** The debugger stops here, and has seen enough. */
+    private static void end() {}
+
+    static Map<String, String> loadAll(Collection<? extends String> keys) {
+        return keys.stream().collect(Collectors.toMap(key -> key, RoadTraveller::load));
+    }
+
+    static String load(String key) {
+        return "value of " + key;
+    }
+}
