@@ -277,6 +277,31 @@ final class RefusedWritesTest {
         assertThat(form.ask(cache, origin)).isEqualTo("two");
     }
 
+    /** Without a near cache, the process begins to keep values, and to listen for changes, at the first refused publication. */
+    @ParameterizedTest
+    @EnumSource
+    void withoutANearCacheARefusedPublicationCostsOneMoreLoad(FormOfGet form) throws Throwable {
+        open(Tier.EMERGENCY_CACHE, POLICY);
+        store.refuse(Call.PUBLISH);
+        form.ask(cache, origin);
+        assertThat(form.ask(cache, origin)).isEqualTo("one");
+        long before = origin.reads();
+        assertThat(before).isLessThanOrEqualTo(2);
+        origin.write("two");
+
+        for (int i = 0; i < 19; i++) {
+            assertThat(form.ask(cache, origin)).isEqualTo("one");
+            time.advance(ofMillis(500));
+        }
+        assertThat(origin.reads()).isEqualTo(before);
+
+        other.invalidate(KEY);
+        assertThat(form.ask(cache, origin)).isEqualTo("two");
+        time.advance(ofSeconds(9));
+        assertThat(form.ask(cache, origin)).isEqualTo("two");
+        assertThat(origin.reads()).as("once per soft TTL and change").isEqualTo(before + 1);
+    }
+
     @ParameterizedTest
     @MethodSource("everyFormOnEachTier")
     void aQueuedChangeAndThoseOfOthersAfterItEndIt(FormOfGet form, Tier tier) throws Throwable {

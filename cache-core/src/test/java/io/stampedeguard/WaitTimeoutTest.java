@@ -242,6 +242,30 @@ final class WaitTimeoutTest {
         assertThat(other.result()).hasSize(40);
     }
 
+    /** Those who wait see no difference between a load of one key and one of many. */
+    @ParameterizedTest
+    @CsvSource({"false, 0", "false, 1", "true, 0", "true, 1"})
+    void aLoadBeyondTheWaitTimeoutFailsThoseWhoWaitAndItsResultIsStored(boolean ofMany, int process) throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch goesOn = new CountDownLatch(1);
+        onceLoading.set(() -> {
+            begun.countDown();
+            Fleet.until(() -> goesOn.getCount() == 0);
+        });
+        Callers.Call<Map<String, String>> leader = ofMany
+                ? getAll(Form.TOGETHER, 0, "a", "b")
+                : fleet.callers().call(() -> Map.of("a", fleet.cache(0).get("a")));
+        begun.await();
+        Callers.Call<String> follower =
+                fleet.callers().call(() -> fleet.cache(process).get("a", key -> "its own"));
+        fleet.advanceUntil(follower::isOver, ofSeconds(8));
+        goesOn.countDown();
+
+        assertThat(follower.failure()).isInstanceOf(WaitTimeoutException.class);
+        assertThat(leader.result()).containsEntry("a", "a's");
+        assertThat(fleet.cache(process).get("a", key -> "its own")).isEqualTo("a's");
+    }
+
     /** While a caller of this process loads, another process changes the keys. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})

@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A loader of many keys at once. The meaning of each result is documented in {@link Loader}; an exception fails all keys of the
- * call, and no others. Bulk loaders are <em>thread-safe</em>.
+ * call, and no others. The values are stored when the call returns: callers that wait for one of the keys wait for the whole call, at
+ * most for the policy's {@code waitTimeout}. Bulk loaders are <em>thread-safe</em>.
  *
  * @param <K> the type of the keys
  * @param <V> the type of the values

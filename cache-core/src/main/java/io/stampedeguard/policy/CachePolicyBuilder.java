@@ -203,6 +203,12 @@ public final class CachePolicyBuilder {
      * loads itself does not count. Of many keys that a loader of one key loads one after another, each may wait for as long, but
      * waits in vain add up to this length. Default: 10 seconds.
      *
+     * <p>A load that takes longer, of one key or of many keys at once, fails the callers that wait for one of its keys with a {@link
+     * io.stampedeguard.loader.WaitTimeoutException}, unless the store has an entry by then. The load continues until the {@link
+     * #loadTimeout}, and its result is stored. If callers should rather wait for such a load, set this length above that of the
+     * longest load. It is shorter than the {@code loadTimeout} by default, so that a single slow load does not occupy all threads of a
+     * server.
+     *
      * @param length at least 1 ms
      * @return this
      */

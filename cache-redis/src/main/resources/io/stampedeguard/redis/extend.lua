@@ -2,8 +2,9 @@
 -- KEYS: value, lease. ARGV: token, token with which the entry begins, head, lifetime of the entry in ms,
 -- PUBLISH or SPUBLISH.
 -- 1. Not the token's lease: refused; unless the entry begins with the token: then this was done before, and the answer lost.
--- 2. End the lease.
--- 3. If the entry begins as it should, overwrite its head and set its end.
+-- 2. If the entry begins as it should, set its end and overwrite its head; also if it begins with the token, since this script may
+--    have come so far before a command was refused.
+-- 3. End the lease: last, so that it is still held if this is refused, and the whole entry can be stored instead.
 -- 4. If somebody may wait, which a zero after the token says, tell them: the token, or else that the lease is free.
 --    A server that does not know the word is told PUBLISH. May fail.
 local function head()
@@ -15,12 +16,13 @@ local lease = read('GETRANGE', KEYS[2], 0, 16)
 if type(lease) ~= 'string' or string.sub(lease, 1, 16) ~= ARGV[1] then
   return head() == ARGV[1] and 1 or 0
 end
-call('DEL', KEYS[2])
-local extended = head() == ARGV[2] and call('STRLEN', KEYS[1]) >= #ARGV[3]
+local first = head()
+local extended = (first == ARGV[2] or first == ARGV[1]) and call('STRLEN', KEYS[1]) >= #ARGV[3]
 if extended then
-  call('SETRANGE', KEYS[1], 0, ARGV[3])
   call('PEXPIRE', KEYS[1], ARGV[4])
+  call('SETRANGE', KEYS[1], 0, ARGV[3])
 end
+call('DEL', KEYS[2])
 if string.sub(lease, 17) == '0' then
   local message = extended and 'T' .. ARGV[1] or 'R'
   if type(redis.pcall(ARGV[5], KEYS[2], message)) == 'table' then

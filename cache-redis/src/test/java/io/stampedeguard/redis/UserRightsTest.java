@@ -92,8 +92,10 @@ class UserRightsTest {
             store.expire("acl:k", 0, new byte[1]);
         }),
         PEXPIRE(store -> {
-            lease(store);
-            store.renew(List.of(LEASE), LONG);
+            store.put("acl:k", TOKEN.toBytes(), LONG);
+            LeaseToken next = LeaseToken.next();
+            store.lease("acl:k", next, TOKEN, LONG);
+            store.extend("acl:k", next, TOKEN, next.toBytes(), LONG);
         }),
         DEL(store -> store.invalidate("acl:k")),
         PING(RedisStore::ping),
@@ -230,6 +232,16 @@ class UserRightsTest {
         try (RedisStore store = RedisStore.connect(user("~* &* +@all -getrange"), SharedRedis.PATIENT)) {
             lease(store);
             assertRefused("GETRANGE", () -> request.request.accept(store));
+        }
+    }
+
+    @Test
+    void aLeaseIsRenewedWithoutPexpire() {
+        try (RedisStore store = RedisStore.connect(user("~* &* +@all -pexpire"), SharedRedis.PATIENT)) {
+            lease(store);
+            admin.pexpire("{acl:k}:lease", 30_000);
+            assertThat(store.renew(List.of(LEASE), LONG)).isEmpty();
+            assertThat(admin.pttl("{acl:k}:lease")).isGreaterThan(30_000);
         }
     }
 

@@ -4,6 +4,7 @@ import io.stampedeguard.benchmarks.peer.Peer;
 import io.stampedeguard.testbed.fleet.ReleasedThreads;
 import io.stampedeguard.testbed.fleet.WallClock;
 import java.lang.management.ManagementFactory;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -22,7 +23,7 @@ final class SeriesRun {
     private final long everyMicros;
     private final long mostMicros;
     private final long processorNanosBefore;
-    private final long unleasedLoadsBefore;
+    private final Map<String, Long> unleasedLoadsBefore;
     private final ReleasedThreads threads;
 
     /** Starts the threads; returns when each of them is ready. */
@@ -49,14 +50,16 @@ final class SeriesRun {
         });
         threads.awaitReady();
         this.processorNanosBefore = processorNanos();
-        this.unleasedLoadsBefore = peer.unleasedLoads().orElse(0);
+        this.unleasedLoadsBefore = peer.unleasedLoads();
     }
 
     /** Waits for the last answer of the last thread. */
     Tally awaitEnd() throws InterruptedException {
         threads.awaitEnd();
         tally.addProcessorNanos(processorNanos() - processorNanosBefore);
-        tally.addUnleasedLoads(peer.unleasedLoads().orElse(0) - unleasedLoadsBefore);
+        peer.unleasedLoads()
+                .forEach((reason, count) ->
+                        tally.addUnleasedLoads(reason, count - unleasedLoadsBefore.getOrDefault(reason, 0L)));
         return tally;
     }
 

@@ -21,7 +21,7 @@ public final class Tally {
     private final LongAdder failures = new LongAdder();
     private final LongAccumulator last = new LongAccumulator(Math::max, 0);
     private final LongAdder processorNanos = new LongAdder();
-    private final LongAdder unleasedLoads = new LongAdder();
+    private final Map<String, LongAdder> unleasedLoads = new ConcurrentHashMap<>();
 
     public Tally() {}
 
@@ -44,19 +44,25 @@ public final class Tally {
     /** Counts a load of one of a few keys, each of which is counted separately. */
     void addLoad(String key) {
         addLoad();
-        addLoads(key, 1);
+        add(loadsOfKeys, key, 1);
     }
 
-    private void addLoads(String key, long count) {
-        loadsOfKeys.computeIfAbsent(key, none -> new LongAdder()).add(count);
+    private static void add(Map<String, LongAdder> counts, String key, long count) {
+        counts.computeIfAbsent(key, none -> new LongAdder()).add(count);
+    }
+
+    private static void addAll(Map<String, LongAdder> counts, String text) {
+        COUNTED.matcher(text)
+                .results()
+                .forEach(counted -> add(counts, counted.group(1), Long.parseLong(counted.group(2))));
     }
 
     void addProcessorNanos(long nanos) {
         processorNanos.add(nanos);
     }
 
-    void addUnleasedLoads(long count) {
-        unleasedLoads.add(count);
+    void addUnleasedLoads(String reason, long count) {
+        add(unleasedLoads, reason, count);
     }
 
     void addEnd(long micros) {
@@ -68,13 +74,11 @@ public final class Tally {
         latencies.addAll(message.text("latencies"));
         absent.add(message.number("absent"));
         loads.add(message.number("loads"));
-        COUNTED.matcher(message.text("loadsOfKeys"))
-                .results()
-                .forEach(counted -> addLoads(counted.group(1), Long.parseLong(counted.group(2))));
+        addAll(loadsOfKeys, message.text("loadsOfKeys"));
         failures.add(message.number("failures"));
         last.accumulate(message.number("last"));
         processorNanos.add(message.number("processorNanos"));
-        unleasedLoads.add(message.number("unleasedLoads"));
+        addAll(unleasedLoads, message.text("unleasedLoads"));
     }
 
     Message in(Message message) {
@@ -117,9 +121,15 @@ public final class Tally {
         return processorNanos.sum() / 1e3;
     }
 
-    /** Returns the number of keys that a peer with leases has loaded without one. */
+    /** Returns the number of keys that a peer with leases has loaded without one, for any reason. */
     public long unleasedLoads() {
-        return unleasedLoads.sum();
+        return unleasedLoads.values().stream().mapToLong(LongAdder::sum).sum();
+    }
+
+    /** Returns the number of keys that a peer with leases has loaded without one, for a reason. */
+    public long unleasedLoads(String reason) {
+        LongAdder counted = unleasedLoads.get(reason);
+        return counted == null ? 0 : counted.sum();
     }
 
     /** Returns when the last thread was done, in microseconds since the epoch. */

@@ -3,6 +3,7 @@ package io.stampedeguard.benchmarks.peer;
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.filter.redis.RedisKeyFilter;
 import io.stampedeguard.redis.RedisStore;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -66,7 +67,7 @@ final class FilteredPeer implements Peer {
     }
 
     @Override
-    public OptionalLong unleasedLoads() {
+    public Map<String, Long> unleasedLoads() {
         return guarded.unleasedLoads();
     }
 

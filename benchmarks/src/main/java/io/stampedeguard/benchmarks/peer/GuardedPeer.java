@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +34,7 @@ final class GuardedPeer implements Peer {
     private final RedisStore store;
     private final StampedeGuardedCache<String, String> cache;
     private final LongAdder waits = new LongAdder();
-    private final LongAdder unleasedLoads = new LongAdder();
+    private final Map<String, LongAdder> unleasedLoads = new ConcurrentHashMap<>();
 
     GuardedPeer(RedisStore store, StampedeGuardedCacheBuilder<String, String> builder) {
         this.store = store;
@@ -124,8 +125,10 @@ final class GuardedPeer implements Peer {
     }
 
     @Override
-    public OptionalLong unleasedLoads() {
-        return OptionalLong.of(unleasedLoads.sum());
+    public Map<String, Long> unleasedLoads() {
+        Map<String, Long> counts = new HashMap<>();
+        unleasedLoads.forEach((reason, count) -> counts.put(reason, count.sum()));
+        return counts;
     }
 
     @Override
@@ -147,7 +150,9 @@ final class GuardedPeer implements Peer {
 
         @Override
         public void onUnleasedLoad(String name, UnleasedReason reason) {
-            unleasedLoads.increment();
+            unleasedLoads
+                    .computeIfAbsent(reason.name(), none -> new LongAdder())
+                    .increment();
         }
     }
 }

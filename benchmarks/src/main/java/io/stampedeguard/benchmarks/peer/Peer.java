@@ -3,6 +3,7 @@ package io.stampedeguard.benchmarks.peer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
@@ -66,9 +67,12 @@ public interface Peer extends AutoCloseable {
         return OptionalLong.empty();
     }
 
-    /** Returns how many keys were loaded without a lease since this peer was opened, if it has leases and reports that. */
-    default OptionalLong unleasedLoads() {
-        return OptionalLong.empty();
+    /**
+     * Returns how many keys were loaded without a lease since this peer was opened, by the reason; nothing if it has no leases, or
+     * does not report that.
+     */
+    default Map<String, Long> unleasedLoads() {
+        return Map.of();
     }
 
     /**

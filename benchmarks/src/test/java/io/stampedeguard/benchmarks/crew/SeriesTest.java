@@ -89,10 +89,13 @@ class SeriesTest {
         one.addAnswer(null, 5_000_000);
         one.addLoad();
         one.addEnd(7);
+        one.addUnleasedLoads("REFUSED", 2);
         Tally other = new Tally();
         other.addFailure(9_000_000);
         other.addLoad();
         other.addEnd(5);
+        other.addUnleasedLoads("REFUSED", 3);
+        other.addUnleasedLoads("STORE_DOWN", 1);
 
         Tally all = new Tally();
         all.addAll(one.in(Message.of("answers")));
@@ -104,5 +107,9 @@ class SeriesTest {
         assertThat(all.loads()).isEqualTo(2);
         assertThat(all.failures()).isEqualTo(1);
         assertThat(all.lastMicros()).isEqualTo(7);
+        assertThat(all.unleasedLoads()).isEqualTo(6);
+        assertThat(all.unleasedLoads("REFUSED")).isEqualTo(5);
+        assertThat(all.unleasedLoads("STORE_DOWN")).isEqualTo(1);
+        assertThat(all.unleasedLoads("UNANSWERED")).isZero();
     }
 }

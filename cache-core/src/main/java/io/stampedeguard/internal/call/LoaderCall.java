@@ -108,8 +108,16 @@ final class LoaderCall<R> implements Runnable {
         return ended;
     }
 
-    /** Cuts the call off; false if it is over. */
+    /** Otherwise identical to {@link #cutOff(Runnable)}, if no other thread has seen this call, or nothing depends on its end. */
     boolean cutOff() {
+        return cutOff(() -> {});
+    }
+
+    /**
+     * Cuts the call off; false if it is over. Before any other thread learns that it is over, and may therefore close the cache, the
+     * release of its leases is requested; {@code release} must not block.
+     */
+    boolean cutOff(Runnable release) {
         lock.lock();
         try {
             if (state != State.RUNNING) {
@@ -123,11 +131,15 @@ final class LoaderCall<R> implements Runnable {
                 guarded.end(false);
                 thread.interrupt();
             }
+            release.run();
+            return true;
         } finally {
+            boolean isOver = state != State.RUNNING;
             lock.unlock();
+            if (isOver) {
+                over.countDown(); // also after an Error
+            }
         }
-        over.countDown();
-        return true;
     }
 
     /** Returns how long the loader had run when the call was cut off; negative if it was not called. */

@@ -256,10 +256,11 @@ public final class LoaderInvoker<K, V> {
 
     /** Cuts the load off, as no caller waits for it any more; returns false if it is over. */
     private boolean drop(List<KeyLoad<K, V>> targets, LoaderCall<?> call) {
-        boolean dropped = call.cutOff();
-        if (dropped) {
+        boolean dropped = call.cutOff(() -> {
             letGo(targets);
             publisher.giveBack(targets);
+        });
+        if (dropped) {
             countLaterIfStuck(call);
             reportFailed(targets, call.ranNanos());
         }
@@ -274,16 +275,22 @@ public final class LoaderInvoker<K, V> {
     }
 
     private void timeOut(List<KeyLoad<K, V>> targets, LoaderCall<?> call) {
-        if (call.cutOff()) {
-            letGo(targets);
+        if (call.cutOff(() -> release(targets, call.ranNanos()))) {
             LoadResult<V> result = cutOffResult(call);
             targets.forEach(target -> target.flight().completeForAll(result));
-            if (result instanceof LoadResult.NotBegun) {
-                publisher.notBegun(targets);
-            } else {
-                publisher.timedOut(targets, loadTimeout, call.ranNanos());
+            if (!(result instanceof LoadResult.NotBegun)) {
                 countLaterIfStuck(call);
             }
+        }
+    }
+
+    /** Requests the release of leases at the {@code loadTimeout}, in the background. */
+    private void release(List<KeyLoad<K, V>> targets, long ranNanos) {
+        letGo(targets);
+        if (ranNanos < 0) {
+            publisher.notBegun(targets);
+        } else {
+            publisher.timedOut(targets, loadTimeout, ranNanos);
         }
     }
 

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.internal.entry.FailureText;
@@ -26,6 +27,7 @@ import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.NewEntry;
 import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.StoreException;
 import io.stampedeguard.store.UnstoredResult;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -187,7 +189,7 @@ public final class Publisher<K, V> {
         return portions;
     }
 
-    /** Reports loads that were cut off at the {@code loadTimeout}, and whose flights are complete. Does not block. */
+    /** Reports loads that are cut off at the {@code loadTimeout}, and lets their keys cool down. Does not block. */
     void timedOut(List<KeyLoad<K, V>> targets, Duration loadTimeout, long ranNanos) {
         errands.run(() -> {
             targets.forEach(target -> events.load(LoadOutcome.TIMED_OUT, ranNanos));
@@ -195,7 +197,7 @@ public final class Publisher<K, V> {
         });
     }
 
-    /** Reports loads whose loader was not called, and whose flights are complete: no failure of the origin. Does not block. */
+    /** Reports loads whose loader was not called, which is no failure of the origin, and releases their leases. Does not block. */
     void notBegun(List<KeyLoad<K, V>> targets) {
         errands.run(() -> {
             targets.forEach(target -> events.load(LoadOutcome.NOT_BEGUN, 0));
@@ -268,16 +270,40 @@ public final class Publisher<K, V> {
             }
         }
         Map<String, Boolean> heldToTheEnd = new HashMap<>(leases.pass(results));
-        heldToTheEnd.putAll(leases.publish(entries));
+        heldToTheEnd.putAll(leases.publish(entries, () -> keepFromNowOn(entries.keySet())));
         unmodified.forEach((lease, ready) ->
                 heldToTheEnd.put(lease.key(), leases.ask(lease, () -> extend(ready, lease))));
         portion.forEach(ready -> complete(ready, heldToTheEnd.get(ready.target().storeKey())));
     }
 
+    /** Extends an entry, or stores it as a whole if the store refuses that: a user may lack a permission. */
     private boolean extend(Ready<K, V> ready, HeldLease lease) {
         EntryWriter.Written entry = requireNonNull(ready.entry());
         LeaseToken seen = requireNonNull(ready.target().look().seen());
-        return store.extend(lease.key(), lease.token(), seen, Entry.headOf(entry.bytes()), entry.ttl());
+        try {
+            return store.extend(lease.key(), lease.token(), seen, Entry.headOf(entry.bytes()), entry.ttl());
+        } catch (StoreException e) {
+            if (!e.isRefusal()) {
+                throw e;
+            }
+            events.fault(FaultSource.STORE, e);
+        }
+        try {
+            return store.publish(lease.key(), lease.token(), entry.bytes(), entry.ttl());
+        } catch (StoreException e) {
+            if (e.isRefusal()) {
+                keepFromNowOn(List.of(lease));
+            }
+            throw e;
+        }
+    }
+
+    /**
+     * Ensures that the next loads of keys can be kept, whose publication the store refuses: changes are noticed from now on, also
+     * without a near cache. May wait briefly, the first time.
+     */
+    private void keepFromNowOn(Collection<HeldLease> refused) {
+        refused.forEach(lease -> near.openAside(lease.key(), true));
     }
 
     /** An entry whose successor must not be cached is removed; one that is only not replaced stays. */
@@ -300,6 +326,7 @@ public final class Publisher<K, V> {
         } else {
             ready.target().flight().completeForEarly(ready.outcome());
         }
+        leases.loaded(ready.target().storeKey());
         if (!ready.isStored() || heldToTheEnd == null) {
             over(ready, LoadOutcome.NOT_STORED);
         } else {
@@ -329,7 +356,7 @@ public final class Publisher<K, V> {
     private void completeUnleased(Ready<K, V> ready) {
         Taken unasked = ready.target().look().storeAnswers() ? Taken.NO_LEASE : Taken.UNASKED;
         keepUnstored(ready, isAnswerForNewcomers(ready.target()) ? unasked : Taken.YES);
-        leases.loadedWithoutStore(ready.target().storeKey());
+        leases.loaded(ready.target().storeKey());
         ready.target().flight().completeUnleased(ready.outcome());
         over(ready, LoadOutcome.NOT_STORED);
     }

@@ -77,12 +77,12 @@ public final class KeyLoad<K, V> {
         keepsEntry = isForOthers;
     }
 
-    /** Notes that the store refuses the lease. */
-    void refused() {
-        refused = true;
+    /** Notes whether the store has refused the last request for the lease, or not answered it. */
+    void unanswered(boolean isRefused) {
+        refused = isRefused;
     }
 
-    /** Returns whether the store refuses the lease, although it answers. */
+    /** Returns whether the store has refused the last request for the lease, although it answers. */
     public boolean isRefused() {
         return refused;
     }

@@ -14,8 +14,10 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>it is still held, until {@code leaseTtl} has passed since the store said so: the holder may have renewed its lease just
  *       before the store stalled;
- *   <li>it still cools down, for as long as the store said, or as a load that failed in this process without a lease requires.
+ *   <li>it still cools down, for as long as the store said, or as a load that failed in this process requires.
  * </ul>
+ * A load that failed under a lease, and whose mark the store has refused, cools down in this process even if the store grants the
+ * next lease ({@link #untakenCoolDown}).
  *
  * <p>Beyond a number of keys the oldest answers are dropped. <em>Thread-safe.</em>
  */
@@ -26,8 +28,11 @@ public final class LastAnswers {
     private final long leaseNanos;
     private final TimeSource time;
 
-    /** An answer, until when it is assumed, and the number of loads that failed in a row without a lease. */
-    private record Known(LeaseAttempt answer, long untilNanos, int failures) {}
+    /**
+     * An answer, until when it is assumed, and the number of loads that failed in a row of which the store does not know; {@code
+     * isUntaken} if it gave a lease for the last of them, and has refused its mark.
+     */
+    private record Known(LeaseAttempt answer, long untilNanos, int failures, boolean isUntaken) {}
 
     public LastAnswers(CacheContext context) {
         Duration leaseTtl = context.policy().leaseTtl();
@@ -45,29 +50,52 @@ public final class LastAnswers {
     /** Notes an answer of the store, whose request was sent at that (monotonic) time or later. */
     void note(String storeKey, LeaseAttempt answer, long nowNanos) {
         if (answer instanceof LeaseAttempt.Held) {
-            last.put(storeKey, new Known(answer, nowNanos + leaseNanos, 0));
+            Known held = new Known(answer, nowNanos + leaseNanos, 0, false);
+            last.asMap()
+                    .compute(storeKey, (same, known) -> isUntaken(known) ? known : held); // perhaps not given back yet
         } else if (answer instanceof LeaseAttempt.Failed failed) {
-            last.put(storeKey, new Known(answer, nowNanos + failed.remaining().toNanos(), 0));
+            last.put(storeKey, new Known(answer, nowNanos + failed.remaining().toNanos(), 0, false));
         } else {
-            last.invalidate(storeKey);
+            boolean isGranted = answer instanceof LeaseAttempt.Granted;
+            last.asMap().computeIfPresent(storeKey, (same, known) -> isGranted && isUntaken(known) ? known : null);
         }
     }
 
-    /** Notes the failure of a load without a lease; {@code mark} is what the store would remember. */
+    private static boolean isUntaken(@Nullable Known known) {
+        return known != null && known.isUntaken;
+    }
+
+    /** Notes the failure of a load; {@code mark} is what the store remembers, or would remember without an outage. */
     void failed(String storeKey, FailedLoad mark) {
-        Duration coolDown = mark.coolDown();
-        LeaseAttempt answer = new LeaseAttempt.Failed(mark.failure(), coolDown);
-        Known failed = new Known(answer, time.monotonicNanos() + coolDown.toNanos(), mark.inARow());
+        Known failed = known(mark, false);
         last.asMap().compute(storeKey, (same, known) -> isHeld(known) ? known : failed);
     }
 
-    /** Returns how many loads of a key failed in a row without a lease. */
+    /** Notes the failure of a load under a lease; {@code mark} is what the store should remember, and has refused. */
+    void failedUnderLease(String storeKey, FailedLoad mark) {
+        last.put(storeKey, known(mark, true));
+    }
+
+    private Known known(FailedLoad mark, boolean isUntaken) {
+        Duration coolDown = mark.coolDown();
+        LeaseAttempt answer = new LeaseAttempt.Failed(mark.failure(), coolDown);
+        return new Known(answer, time.monotonicNanos() + coolDown.toNanos(), mark.inARow(), isUntaken);
+    }
+
+    /** Returns the cool-down of a key for which the store grants leases, but has refused the mark; {@code null} if none. */
+    @Nullable
+    LeaseAttempt untakenCoolDown(String storeKey) {
+        Known known = last.getIfPresent(storeKey);
+        return isUntaken(known) ? assumed(storeKey) : null;
+    }
+
+    /** Returns how many loads of a key failed in a row of which the store does not know. */
     int failures(String storeKey) {
         Known known = last.getIfPresent(storeKey);
         return known == null ? 0 : known.failures;
     }
 
-    /** Notes that a key was loaded without a lease. Another process may hold one nevertheless. */
+    /** Notes that a key was loaded. If that was without a lease, another process may hold one nevertheless. */
     void loaded(String storeKey) {
         last.asMap().computeIfPresent(storeKey, (same, known) -> isHeld(known) ? known : null);
     }

@@ -36,7 +36,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>if the store is known to be down ({@link ObservedStore#isKnownDown}) and has not answered the read either, no request is sent;
  *   <li>otherwise the request is sent a second time: one lost answer is no reason for a second load. Many leases are requested
  *       in portions, and renewed from their grant on, so that the first live until the last are granted;
- *   <li>without an answer to that either, the leader loads without a lease.
+ *   <li>without an answer to that either, the leader loads without a lease;
+ *   <li>a lease is given back if the key cools down, and the store has refused the mark of that.
  * </ol>
  *
  * <p>A part of the store that does not answer delays the answers of the others, and so does decoding what was found; a thread may
@@ -81,15 +82,18 @@ public final class LeaseClient<K, V> {
             return lease != null && lease.certain();
         }
 
-        /** Returns why the key is to be loaded without a lease; {@code null} if it is not. */
-        public @Nullable UnleasedReason unleased() {
+        /** Returns why a key with this answer is to be loaded without a lease; {@code null} if it is not. */
+        public @Nullable UnleasedReason unleased(KeyLoad<?, ?> load) {
             if (instead != null || isGranted()) {
                 return null;
             }
             if (isAnswered) {
                 return UnleasedReason.NOT_CACHEABLE;
             }
-            return lease == null ? UnleasedReason.STORE_DOWN : UnleasedReason.UNANSWERED;
+            if (lease == null) {
+                return UnleasedReason.STORE_DOWN;
+            }
+            return load.isRefused() ? UnleasedReason.REFUSED : UnleasedReason.UNANSWERED;
         }
     }
 
@@ -242,6 +246,14 @@ public final class LeaseClient<K, V> {
         for (KeyLoad<K, V> load : open) {
             LeaseAttempt attempt = attempts.get(load.storeKey());
             events.lease(outcomeOf(attempt));
+            LeaseAttempt coolDown =
+                    attempt instanceof LeaseAttempt.Granted ? lastAnswers.untakenCoolDown(load.storeKey()) : null;
+            if (coolDown != null) {
+                load.answered();
+                left.add(load.renewToken());
+                answers.put(load.storeKey(), new Answer(null, coolDown, true));
+                continue;
+            }
             if (attempt != null) {
                 Answer answer = answered(load, attempt, asked);
                 answers.put(load.storeKey(), answer);
@@ -284,9 +296,7 @@ public final class LeaseClient<K, V> {
             if (e.isShortage()) {
                 throw Failures.noConnection(loads.get(0).storeKey(), e);
             }
-            if (e.isRefusal()) {
-                loads.forEach(KeyLoad::refused);
-            }
+            loads.forEach(load -> load.unanswered(e.isRefusal()));
             return Map.of();
         }
     }

@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -106,8 +107,8 @@ public final class LeaseEnds {
         }
     }
 
-    /** Notes that a key was loaded without a lease, because the store did not answer. */
-    public void loadedWithoutStore(String storeKey) {
+    /** Notes that a key was loaded: it does not cool down in this process any more. */
+    public void loaded(String storeKey) {
         lastAnswers.loaded(storeKey);
     }
 
@@ -144,17 +145,23 @@ public final class LeaseEnds {
 
     private int failuresBefore(KeyLoad<?, ?> target) {
         Lease lease = target.lease();
-        return lease != null && lease.certain() ? lease.failuresBefore() : lastAnswers.failures(target.storeKey());
+        int here = lastAnswers.failures(target.storeKey());
+        return lease != null && lease.certain() ? Math.max(here, lease.failuresBefore()) : here;
     }
 
     private void fail(Map<HeldLease, FailedLoad> failed, Set<HeldLease> reported) {
-        Map<String, Boolean> done = requestAll(failed.keySet(), open -> store.failAll(of(failed, open)));
+        Set<HeldLease> refused = new HashSet<>();
+        Map<String, Boolean> done = requestAll(
+                failed.keySet(),
+                open -> reportingRefusals(() -> store.failAll(of(failed, open)), () -> refused.addAll(open)));
         failed.forEach((lease, mark) -> {
             Boolean isStored = done.get(lease.key());
             if (reported.contains(lease) || Boolean.FALSE.equals(isStored)) {
                 return;
             }
-            if (isStored == null) {
+            if (isStored == null && refused.contains(lease)) {
+                lastAnswers.failedUnderLease(lease.key(), mark);
+            } else { // also if it is stored: the store may not answer the next request, or refuse it
                 lastAnswers.failed(lease.key(), mark);
             }
             events.coolDown(mark.coolDown().toMillis());
@@ -166,10 +173,23 @@ public final class LeaseEnds {
         return requestAll(results.keySet(), open -> store.passAll(of(results, open)));
     }
 
-    /** Publishes entries; returns for each key whether its lease was held to the end. */
-    public Map<String, Boolean> publish(Map<HeldLease, NewEntry> entries) {
+    /** Publishes entries; returns for each key whether its lease was held to the end. Calls {@code ifRefused} at each refusal. */
+    public Map<String, Boolean> publish(Map<HeldLease, NewEntry> entries, Runnable ifRefused) {
         return requestAll(
-                entries.keySet(), open -> store.publishAll(of(entries, open).values()));
+                entries.keySet(),
+                open -> reportingRefusals(
+                        () -> store.publishAll(of(entries, open).values()), ifRefused));
+    }
+
+    private static <T> T reportingRefusals(Supplier<T> question, Runnable ifRefused) {
+        try {
+            return question.get();
+        } catch (StoreException e) {
+            if (e.isRefusal()) {
+                ifRefused.run();
+            }
+            throw e;
+        }
     }
 
     private static <T> Map<HeldLease, T> of(Map<HeldLease, T> all, Collection<HeldLease> some) {

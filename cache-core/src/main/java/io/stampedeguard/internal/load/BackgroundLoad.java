@@ -160,7 +160,7 @@ public final class BackgroundLoad<K, V> {
                 KeyLoad<K, V> target = each.under(answer.lease());
                 boolean isWithoutStore = !each.look().storeAnswers() && !answer.isAnswered();
                 (answer.isGranted() || isWithoutStore ? granted : unanswered).add(target);
-                events.unleasedLoad(isWithoutStore ? answer.unleased() : null);
+                events.unleasedLoad(isWithoutStore ? answer.unleased(each) : null);
             }
         }
         if (granted.size() < led.size()) {

@@ -274,7 +274,7 @@ public final class LeaderLoad<K, V> {
                     answer(led.look(), copy);
                 } else if (instead == null) {
                     granted.add(led.under(answer.lease()));
-                    events.unleasedLoad(answer.unleased());
+                    events.unleasedLoad(answer.unleased(led));
                     if (heldBefore.contains(led.storeKey()) && answer.isGranted()) {
                         events.lease(LeaseOutcome.TAKEN_OVER);
                     }

@@ -77,7 +77,11 @@ public final class Cluster {
 
     /** Borrows a connection to the master of a key. Blocks; throws what Jedis throws. */
     public Connection connection(byte[] key) {
-        return provider.getConnectionFromSlot(slot(key));
+        try {
+            return provider.getConnectionFromSlot(slot(key));
+        } catch (Error thrown) {
+            throw RedisFailure.ofUserCode(thrown);
+        }
     }
 
     /**
@@ -219,7 +223,12 @@ public final class Cluster {
     private Object askAny(CommandArguments question) {
         List<byte[]> words = new ArrayList<>();
         question.forEach(word -> words.add(word.getRaw()));
-        return client.sendCommand(question.getCommand(), words.stream().skip(1).toArray(byte[][]::new));
+        try {
+            return client.sendCommand(
+                    question.getCommand(), words.stream().skip(1).toArray(byte[][]::new));
+        } catch (Error thrown) {
+            throw RedisFailure.ofUserCode(thrown);
+        }
     }
 
     /** Sends the master of a key a command without keys. Blocks; throws what Jedis throws. */
@@ -279,6 +288,9 @@ public final class Cluster {
             provider.renewSlotCache();
             return true;
         } catch (RuntimeException unanswered) {
+            return false;
+        } catch (Error thrown) {
+            RedisFailure.ofUserCode(thrown); // unless it is fatal
             return false;
         }
     }

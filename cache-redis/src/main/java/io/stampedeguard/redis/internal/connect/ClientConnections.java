@@ -159,6 +159,8 @@ public final class ClientConnections {
                 throw RedisFailure.tooLarge(tooLarge);
             }
             return time.monotonicNanos() - sentNanos;
+        } catch (Error thrown) {
+            throw RedisFailure.ofUserCode(thrown);
         }
     }
 

@@ -61,6 +61,10 @@ public final class ConnectionPermits {
         } catch (RuntimeException failure) {
             failed(turn, failure);
             throw failure;
+        } catch (Error thrown) {
+            RuntimeException failure = RedisFailure.ofUserCode(thrown);
+            failed(turn, failure);
+            throw failure;
         } finally {
             queue.leave();
         }

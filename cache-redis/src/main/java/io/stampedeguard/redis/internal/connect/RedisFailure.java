@@ -64,6 +64,19 @@ public final class RedisFailure {
         }
     }
 
+    /**
+     * Returns the failure of a command during which user code that Jedis calls to make a connection has thrown an error: a provider
+     * of credentials, a socket factory, or a verifier of host names, for instance. Rethrows an error of the JVM itself, and the end of
+     * a thread by {@code Thread.stop}.
+     */
+    public static JedisException ofUserCode(Error thrown) {
+        if (thrown instanceof VirtualMachineError
+                || thrown.getClass().getName().equals("java.lang.ThreadDeath")) { // removed from later versions of Java
+            throw thrown;
+        }
+        return new JedisException("code that the client calls has thrown an error", thrown);
+    }
+
     public static StoreException toStoreException(String notDone, String key, String where, RuntimeException failure) {
         return toStoreException(() -> notDone + " " + KeyText.shown(key), where, failure);
     }

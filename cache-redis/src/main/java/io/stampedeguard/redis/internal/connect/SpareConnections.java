@@ -42,6 +42,9 @@ public final class SpareConnections implements ConnectionProvider {
             return pool().getResource();
         } catch (JedisException refused) {
             return callers.provider().getConnection();
+        } catch (Error thrown) {
+            RedisFailure.ofUserCode(thrown); // unless it is fatal
+            return callers.provider().getConnection();
         }
     }
 

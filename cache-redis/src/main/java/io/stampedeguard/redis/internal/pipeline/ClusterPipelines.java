@@ -316,9 +316,10 @@ final class ClusterPipelines implements Pipelines {
                 failure = unasked;
             } catch (RuntimeException unsent) {
                 failed(unsent);
-            } catch (Error fatal) { // of this thread: another one may still complete the share
-                failure = new JedisException(fatal);
-                throw fatal;
+            } catch (Error thrown) {
+                failure = new JedisException(
+                        thrown); // if it is fatal, for this thread: another one may still complete the share
+                failed(RedisFailure.ofUserCode(thrown));
             }
         }
 

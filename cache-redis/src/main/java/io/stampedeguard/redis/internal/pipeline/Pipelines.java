@@ -80,10 +80,12 @@ public interface Pipelines {
                 while (replies.size() < commands.size()) {
                     replies.add(next(connection));
                 }
-            } catch (RuntimeException failure) {
+            } catch (RuntimeException | Error thrown) {
                 if (connection != null) {
                     connection.setBroken(); // its next user must not read an answer to a command of this pipeline
                 }
+                RuntimeException failure =
+                        thrown instanceof Error error ? RedisFailure.ofUserCode(error) : (RuntimeException) thrown;
                 Reply failed = Reply.failed(failure);
                 while (replies.size() < commands.size()) {
                     replies.add(failed);

@@ -1,6 +1,7 @@
 package io.stampedeguard.redis.internal.pubsub;
 
 import io.stampedeguard.redis.internal.connect.JedisVersion;
+import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.redis.internal.pubsub.NoticeServers.NoticeConnection;
 import io.stampedeguard.store.LeaseToken;
 import java.io.Closeable;
@@ -163,8 +164,14 @@ public final class SubscriberConnection {
         while (!outgoing.isEmpty() && !cut && sending.tryLock()) {
             try {
                 sendAll();
-            } catch (JedisException broken) {
+            } catch (
+                    RuntimeException
+                            broken) { // also of a socket factory, if another thread has just cut it: Jedis connects
+                // again
                 cut();
+            } catch (Error thrown) {
+                cut();
+                RedisFailure.ofUserCode(thrown); // unless it is fatal
             } finally {
                 sending.unlock();
             }

@@ -1,0 +1,221 @@
+package io.stampedeguard.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.stampedeguard.StampedeGuardedCache;
+import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.loader.CacheException;
+import io.stampedeguard.loader.LoadException;
+import io.stampedeguard.loader.LoadedValue;
+import io.stampedeguard.loader.Loader;
+import io.stampedeguard.loader.RecentLoadFailureException;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.testbed.PlainRedis;
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.RecordingListener;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import redis.clients.jedis.Jedis;
+
+/**
+ * Whatever permission a user of Redis lacks, a process loads a key once per soft TTL, and once more where a refused publication
+ * is how it learns of the lack; each fault names the command.
+ */
+final class MissingPermissionTest {
+    private static final int GETS = 10;
+    private static final CachePolicy POLICY = CachePolicy.builder()
+            .failureCoolDown(Duration.ofMinutes(1), Duration.ofMinutes(1))
+            .build();
+
+    /** Without the messages of changes, which may be late on a machine that stalls, values are kept for two seconds only. */
+    private static final long CERTAIN_NANOS = Duration.ofSeconds(1).toNanos();
+
+    private static RedisProcess server;
+    private static Jedis admin;
+
+    private final RecordingListener listener = new RecordingListener();
+    private final AtomicInteger loads = new AtomicInteger();
+
+    /** A command that the scripts or the reads of a cache call. */
+    private enum Missing {
+        GET,
+        MGET,
+        GETRANGE,
+        STRLEN,
+        PTTL,
+        SET,
+        SETRANGE,
+        PEXPIRE,
+        DEL,
+        PING,
+        PUBLISH,
+        EVAL,
+        EVALSHA
+    }
+
+    @BeforeAll
+    static void start() {
+        server = RedisServer.startProcess();
+        admin = PlainRedis.admin(server.host(), server.port());
+    }
+
+    @AfterAll
+    static void stop() {
+        admin.close();
+        server.close();
+    }
+
+    @AfterEach
+    void empty() {
+        admin.flushAll();
+        admin.scriptFlush();
+    }
+
+    private RedisStore without(Missing command) {
+        admin.aclSetUser("app", "reset", "on", ">pw", "~*", "&*", "+@all", "-" + command);
+        return RedisStore.connect(server.uri().replace("//", "//app:pw@"), SharedRedis.PATIENT);
+    }
+
+    private StampedeGuardedCache<String, String> cache(RedisStore store) {
+        return StampedeGuardedCache.<String, String>builder("acl")
+                .store(store)
+                .codec(StringCodec.of())
+                .policy(POLICY)
+                .listener(listener)
+                .build();
+    }
+
+    private String load(String key) {
+        loads.incrementAndGet();
+        return "row of " + key;
+    }
+
+    /** A round with other keys, which proves nothing if it takes too long. */
+    private interface Round {
+        void run(String key);
+    }
+
+    private void eachIsLoadedAtMost(int times, Round round) {
+        AtomicInteger rounds = new AtomicInteger();
+        Fleet.until(() -> {
+            loads.set(0);
+            long began = System.nanoTime();
+            round.run("k" + rounds.incrementAndGet());
+            if (System.nanoTime() - began >= CERTAIN_NANOS) {
+                return false;
+            }
+            assertThat(loads).hasValueLessThanOrEqualTo(times);
+            return true;
+        });
+    }
+
+    private void assertFaultsName(Missing command) {
+        assertThat(listener.faults())
+                .allSatisfy(fault ->
+                        assertThat(fault.getMessage().toUpperCase(Locale.ROOT)).contains(command.name()));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void tenGetsLoadAKeyOnceOrTwice(Missing command) {
+        try (RedisStore store = without(command);
+                StampedeGuardedCache<String, String> cache = cache(store)) {
+            eachIsLoadedAtMost(2, key -> {
+                for (int i = 0; i < GETS; i++) {
+                    assertThat(cache.get(key, this::load)).isEqualTo("row of " + key);
+                }
+            });
+            eachIsLoadedAtMost(1, key -> {
+                for (int i = 0; i < GETS; i++) {
+                    assertThat(cache.get(key, this::load)).isEqualTo("row of " + key);
+                }
+            });
+        }
+        assertFaultsName(command);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"GET", "MGET", "GETRANGE", "SET", "DEL", "EVAL", "EVALSHA"})
+    void aGetThatNeedsTheCommandReportsAFaultThatNamesIt(Missing command) {
+        try (RedisStore store = without(command);
+                StampedeGuardedCache<String, String> cache = cache(store)) {
+            assertThat(cache.get("k", this::load)).isEqualTo("row of k");
+            assertThat(cache.get("k", this::load)).isEqualTo("row of k");
+        }
+        assertThat(listener.faults()).isNotEmpty();
+        assertFaultsName(command);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aPutIsReadAndNotLoaded(Missing command) {
+        try (RedisStore store = without(command);
+                StampedeGuardedCache<String, String> cache = cache(store)) {
+            eachIsLoadedAtMost(2, key -> {
+                cache.put(key, "row of " + key);
+                for (int i = 0; i < GETS; i++) {
+                    assertThat(cache.get(key, this::load)).isEqualTo("row of " + key);
+                }
+            });
+        }
+        assertFaultsName(command);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aFailingLoaderCoolsDown(Missing command) {
+        try (RedisStore store = without(command);
+                StampedeGuardedCache<String, String> cache = cache(store)) {
+            eachIsLoadedAtMost(1, key -> {
+                for (int i = 0; i < GETS; i++) {
+                    CacheException failure = catchThrowableOfType(
+                            CacheException.class,
+                            () -> cache.get(key, each -> {
+                                loads.incrementAndGet();
+                                throw new IOException("down");
+                            }));
+                    assertThat(failure).isInstanceOf(i == 0 ? LoadException.class : RecentLoadFailureException.class);
+                }
+            });
+        }
+        assertFaultsName(command);
+    }
+
+    /** What is stored is fresh again, although the cheap way of storing it is refused. */
+    @ParameterizedTest
+    @EnumSource(names = {"STRLEN", "SETRANGE", "PEXPIRE"})
+    void aValueThatIsNotModifiedIsStoredAsAWhole(Missing command) {
+        Loader<String, String> loader = Loader.adaptive((key, previous) -> {
+            loads.incrementAndGet();
+            return previous == null ? LoadedValue.of("row") : LoadedValue.notModified();
+        });
+        try (RedisStore store = without(command);
+                StampedeGuardedCache<String, String> cache = cache(store);
+                RedisStore another = RedisStore.connect(server.uri(), SharedRedis.PATIENT);
+                StampedeGuardedCache<String, String> other = cache(another)) {
+            assertThat(other.get("k", loader)).isEqualTo("row");
+            other.expire("k");
+            assertThat(cache.get("k", loader)).isEqualTo("row");
+
+            Fleet.until(() -> {
+                long fresh = listener.count(AnswerSource.STORE);
+                assertThat(cache.get("k", loader)).isEqualTo("row");
+                return listener.count(AnswerSource.STORE) > fresh;
+            });
+            assertThat(loads).as("one, and one reload").hasValue(2);
+        }
+        assertThat(listener.faults()).isNotEmpty();
+        assertFaultsName(command);
+    }
+}
