@@ -39,7 +39,7 @@ final class MissingPermissionTest {
             .build();
 
     /** Without the messages of changes, which may be late on a machine that stalls, values are kept for two seconds only. */
-    private static final long CERTAIN_NANOS = Duration.ofSeconds(1).toNanos();
+    private static final long CERTAIN_NANOS = Duration.ofSeconds(2).toNanos();
 
     private static RedisProcess server;
     private static Jedis admin;
