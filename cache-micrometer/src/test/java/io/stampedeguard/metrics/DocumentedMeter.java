@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A meter as the page or the javadoc describes it: its type, and its tags with their values, without {@code cache}. */
-record DocumentedMeter(String name, String type, Map<String, TreeSet<String>> tags, String inPrometheus) {
+record DocumentedMeter(String name, String type, Map<String, TreeSet<String>> tags) {
     static final Path PAGE = Path.of("..", "docs", "metrics.md");
     private static final Pattern TAG = Pattern.compile("`(\\w+)`: ([\\w, ]+)");
     private static final Pattern JAVADOC = Pattern.compile("<tr><td>\\{@code (cache[\\w.]+)}</td><td>(\\w+)");
@@ -22,7 +22,7 @@ record DocumentedMeter(String name, String type, Map<String, TreeSet<String>> ta
     /** The meters of the page's table, in its order. */
     static List<DocumentedMeter> ofThePage() throws IOException {
         return rows("| meter | type |")
-                .map(cells -> new DocumentedMeter(plain(cells[1]), cells[2], tags(cells[3]), plain(cells[5])))
+                .map(cells -> new DocumentedMeter(plain(cells[1]), cells[2], tags(cells[3])))
                 .toList();
     }
 
