@@ -102,7 +102,7 @@ final class CacheAssembly<K, V> {
         admission = new KeyAdmission<>(from.name, from.keyEncoder, from.keyValidator, from.keyFilter, events);
         EntryWriter<V> writer = new EntryWriter<>(codec, given, policy, from.draws);
         ReadBack<V> readBack = new ReadBack<>(context, codec);
-        StoreReads<K, V> reads = new StoreReads<>(context, admission, store, near, codec);
+        StoreReads<K, V> reads = new StoreReads<>(context, admission, store, near, codec, readBack);
 
         errands = new Errands(from.name, "errands", from.time);
         LastAnswers lastAnswers = new LastAnswers(context);

@@ -152,17 +152,70 @@ final class DeclaredTypesTest {
         try (StampedeGuardedCache<Long, User> old = cache(JsonCodec.of(User.class));
                 StampedeGuardedCache<Long, Renamed> young =
                         cache(Jackson2Codec.of(Renamed.class).named(User.class.getName()))) {
-            for (int turn = 0; turn < 100; turn++) {
-                assertThat(get(old, user)).isEqualTo(user);
-                assertThat(get(young, renamed)).isEqualTo(renamed);
-                time.advance(Duration.ofMillis(100));
-            }
+            assertDoNotFight(old, user, young, renamed);
 
-            assertThat(listener.count(LoadOutcome.STORED)).isEqualTo(1);
-            assertThat(loads.get()).as("in ten seconds").isLessThanOrEqualTo(1 + 5 + 1);
             assertThat(young.faults(FaultSource.CODEC) + old.faults(FaultSource.CODEC))
                     .isZero();
         }
+    }
+
+    enum Before {
+        OPEN
+    }
+
+    enum After {
+        OPEN,
+        PAID
+    }
+
+    record OldInvoice(long id, Before state) {}
+
+    record NewInvoice(long id, After state) {}
+
+    @Test
+    void versionsWithAnAddedConstantDoNotFight() {
+        OldInvoice open = new OldInvoice(42, Before.OPEN);
+        NewInvoice paid = new NewInvoice(42, After.PAID);
+        try (StampedeGuardedCache<Long, OldInvoice> old =
+                        cache(JsonCodec.of(OldInvoice.class).named("com.acme.Invoice"));
+                StampedeGuardedCache<Long, NewInvoice> young =
+                        cache(Jackson2Codec.of(NewInvoice.class).named("com.acme.Invoice"))) {
+            assertDoNotFight(young, paid, old, open);
+
+            assertThat(young.faults(FaultSource.CODEC) + old.faults(FaultSource.CODEC))
+                    .isZero();
+        }
+    }
+
+    record Exact(long id, double total) {}
+
+    record Rounded(long id, int total) {}
+
+    @Test
+    void versionsWithAPropertyOfAnotherTypeDoNotFight() {
+        Exact exact = new Exact(42, 12.75);
+        Rounded rounded = new Rounded(42, 13);
+        try (StampedeGuardedCache<Long, Exact> old =
+                        cache(JsonCodec.of(Exact.class).named("com.acme.Sum"));
+                StampedeGuardedCache<Long, Rounded> young =
+                        cache(Jackson2Codec.of(Rounded.class).named("com.acme.Sum"))) {
+            assertDoNotFight(old, exact, young, rounded);
+
+            assertThat(young.faults(FaultSource.CODEC)).isPositive();
+            assertThat(old.faults(FaultSource.CODEC)).isZero();
+        }
+    }
+
+    /** Asserts that the second cache, which cannot read what the first one stores, loads once in two seconds and stores nothing. */
+    private <V, W> void assertDoNotFight(
+            StampedeGuardedCache<Long, V> first, V one, StampedeGuardedCache<Long, W> second, W other) {
+        for (int turn = 0; turn < 100; turn++) {
+            assertThat(get(first, one)).isEqualTo(one);
+            assertThat(get(second, other)).isEqualTo(other);
+            time.advance(Duration.ofMillis(100));
+        }
+        assertThat(listener.count(LoadOutcome.STORED)).isEqualTo(1);
+        assertThat(loads.get()).as("in ten seconds").isLessThanOrEqualTo(1 + 5 + 1);
     }
 
     @Test

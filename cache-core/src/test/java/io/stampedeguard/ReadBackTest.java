@@ -1,11 +1,14 @@
 package io.stampedeguard;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.stampedeguard.codec.BytesCodec;
 import io.stampedeguard.codec.Jackson2Codec;
 import io.stampedeguard.codec.JsonCodec;
+import io.stampedeguard.codec.OtherVersionException;
 import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.event.Advice;
 import io.stampedeguard.event.CacheListener;
@@ -15,6 +18,7 @@ import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.testkit.VirtualTime;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
@@ -279,6 +283,29 @@ final class ReadBackTest {
         }
     }
 
+    record Dimensions(int width, int height) {}
+
+    static final class Parcel {
+        @JsonUnwrapped
+        public @Nullable Dimensions dimensions;
+
+        public int weight = 1;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void valueWithoutItsUnwrappedRecordIsLoadedOnce(Form form) {
+        for (ValueCodec<?> codec : List.of(JsonCodec.of(Parcel.class), Jackson2Codec.of(Parcel.class))) {
+            try (StampedeGuardedCache<Integer, Object> cache = cache(codec)) {
+                form.load(cache, new Parcel());
+
+                assertThat(cache.getIfPresent(1)).isInstanceOf(Parcel.class);
+                assertThat(cache.faults(FaultSource.CODEC)).isZero();
+            }
+            store.invalidate("trip:1");
+        }
+    }
+
     @ParameterizedTest
     @EnumSource
     void valueThatCannotBeReadBackIsAFaultAtOnce(Form form) {
@@ -310,10 +337,49 @@ final class ReadBackTest {
                             return new Unreadable(1, 2);
                         })))
                         .isInstanceOf(Unreadable.class);
-                time.advance(java.time.Duration.ofMillis(10));
+                time.advance(Duration.ofMillis(10));
             }
 
             assertThat(loads).as("in one second").hasSize(2);
+        }
+    }
+
+    /** Takes each text of more than four characters for one of an older version. */
+    private static final class Forgetful implements ValueCodec<String> {
+        @Override
+        public byte[] encode(String value) {
+            return value.getBytes(UTF_8);
+        }
+
+        @Override
+        public String decode(ByteBuffer payload) {
+            if (payload.remaining() > 4) {
+                throw new OtherVersionException("too long", true);
+            }
+            return UTF_8.decode(payload).toString();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void valueThatTheCodecTakesForAnOlderVersionIsNotReplacedAtEachRead(Form form) {
+        try (StampedeGuardedCache<Integer, Object> cache = cache(new Forgetful())) {
+            cache.get(5, id -> "text"); // the first value of the class
+            int[] loads = {0};
+            for (int call = 0; call < 100; call++) {
+                if (call == 0) {
+                    form.load(cache, "long text");
+                }
+                assertThat(cache.get(1, id -> {
+                            loads[0]++;
+                            return "long text";
+                        }))
+                        .isEqualTo("long text");
+                time.advance(Duration.ofMillis(10));
+            }
+
+            assertThat(loads[0]).as("in one second").isLessThanOrEqualTo(2);
+            assertThat(cache.faults(FaultSource.CODEC)).as("told once").isEqualTo(1);
         }
     }
 }

@@ -7,18 +7,28 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.AnnotationIntrospector;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectWriter;
+import com.fasterxml.jackson.databind.PropertyName;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.cfg.MapperBuilder;
+import com.fasterxml.jackson.databind.cfg.MapperConfig;
+import com.fasterxml.jackson.databind.introspect.AccessorNamingStrategy;
+import com.fasterxml.jackson.databind.introspect.AnnotatedClass;
+import com.fasterxml.jackson.databind.introspect.AnnotatedField;
+import com.fasterxml.jackson.databind.introspect.AnnotatedMethod;
+import com.fasterxml.jackson.databind.introspect.DefaultAccessorNamingStrategy;
+import com.fasterxml.jackson.databind.introspect.NopAnnotationIntrospector;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.lang.reflect.Type;
 import java.nio.ByteBuffer;
 import java.util.IntSummaryStatistics;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A codec of values as JSON that uses Jackson 2, an optional dependency: add {@code
@@ -56,8 +66,8 @@ public final class Jackson2Codec<V> implements ValueCodec<V> {
 
     /**
      * {@return a new codec for a class} Its mapper has the defaults of Jackson 3 (it ignores unknown properties, for example),
-     * except that times keep their zones and offsets, and uses the Jackson modules on the class path, such as {@code
-     * jackson-datatype-jsr310} for {@code java.time}.
+     * except that times keep their zones and offsets and fractions are not cut, and uses the Jackson modules on the class path,
+     * such as {@code jackson-datatype-jsr310} for {@code java.time}.
      *
      * @param <V> the type of the values
      * @param type the class
@@ -130,15 +140,67 @@ public final class Jackson2Codec<V> implements ValueCodec<V> {
                             DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES,
                             DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
                     .disable(
+                            DeserializationFeature.ACCEPT_FLOAT_AS_INT,
                             DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES,
                             DeserializationFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
                     .build();
+            Names.asInJackson3(mapper);
             mapper.writeValueAsBytes(new IntSummaryStatistics()); // any bean, which links what every bean needs
             return mapper;
         } catch (LinkageError e) {
             throw JacksonJars.mismatch(e, ObjectMapper.class, JsonParser.class, JsonProperty.class);
         } catch (IOException e) { // not Jackson's own: this class is also linked without Jackson, to say so
             throw new IllegalStateException("Jackson cannot encode a bean", e);
+        }
+    }
+
+    /** Names properties as Jackson 3 does, such as that of {@code getETag} by its field, {@code eTag}. */
+    private static final class Names extends NopAnnotationIntrospector {
+        private static final long serialVersionUID = 1;
+
+        static void asInJackson3(ObjectMapper mapper) {
+            mapper.setAccessorNaming(new Accessors());
+            mapper.setAnnotationIntrospector(AnnotationIntrospector.pair(
+                    mapper.getSerializationConfig().getAnnotationIntrospector(), new Names()));
+        }
+
+        @Override
+        public @Nullable PropertyName findRenameByField(
+                MapperConfig<?> config, AnnotatedField field, PropertyName implicit) {
+            String name = implicit.getSimpleName();
+            boolean isRenamed =
+                    name.length() > 1 && Character.isLowerCase(name.charAt(0)) && Character.isUpperCase(name.charAt(1));
+            return isRenamed ? PropertyName.construct(Character.toUpperCase(name.charAt(0)) + name.substring(1)) : null;
+        }
+    }
+
+    /** Takes no method like {@code getaBc} or {@code get_x} for an accessor, as Jackson 3 does; older ones have no option for it. */
+    private static final class Accessors extends DefaultAccessorNamingStrategy.Provider {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public AccessorNamingStrategy forPOJO(MapperConfig<?> config, AnnotatedClass of) {
+            return new DefaultAccessorNamingStrategy(config, of, "set", "get", "is", null) {
+                @Override
+                public @Nullable String findNameForIsGetter(AnnotatedMethod method, String name) {
+                    return isName(name, 2) ? super.findNameForIsGetter(method, name) : null;
+                }
+
+                @Override
+                public @Nullable String findNameForRegularGetter(AnnotatedMethod method, String name) {
+                    return isName(name, 3) ? super.findNameForRegularGetter(method, name) : null;
+                }
+
+                @Override
+                public @Nullable String findNameForMutator(AnnotatedMethod method, String name) {
+                    return isName(name, 3) ? super.findNameForMutator(method, name) : null;
+                }
+            };
+        }
+
+        private static boolean isName(String method, int start) {
+            char first = method.length() > start ? method.charAt(start) : 0;
+            return Character.isLetter(first) && !Character.isLowerCase(first);
         }
     }
 

@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.util.IntSummaryStatistics;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.type.TypeReference;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JavaType;
 import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.cfg.DateTimeFeature;
@@ -23,7 +24,7 @@ import tools.jackson.databind.json.JsonMapper;
  * missing if it is an {@code Optional}, has an annotation named {@code Nullable} or a default value in {@code JsonProperty}, has a
  * default value or a nullable type in Kotlin, or if the mapper does not always write it. Properties that the class does not have
  * are ignored, so that older processes can read newer entries; but an entry that also lacks one, for example because it was
- * renamed, is left alone.
+ * renamed, is left alone, and so is one with an enum constant or a subtype that the class does not have.
  *
  * @param <V> the type of the values
  */
@@ -48,8 +49,9 @@ public final class JsonCodec<V> implements ValueCodec<V> {
     }
 
     /**
-     * {@return a new codec for a class} Its mapper has Jackson's defaults, except that times keep their zones and offsets, and uses
-     * the Jackson modules on the class path, such as {@code jackson-module-kotlin} for Kotlin's classes.
+     * {@return a new codec for a class} Its mapper has Jackson's defaults, except that times keep their zones and offsets and
+     * fractions are not cut, and uses the Jackson modules on the class path, such as {@code jackson-module-kotlin} for Kotlin's
+     * classes.
      *
      * @param <V> the type of the values
      * @param type the class
@@ -100,6 +102,7 @@ public final class JsonCodec<V> implements ValueCodec<V> {
                     .disable(DateTimeFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
                     .disable(DateTimeFeature.NORMALIZE_DESERIALIZED_ZONE_ID)
                     .enable(DateTimeFeature.WRITE_DATES_WITH_ZONE_ID)
+                    .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
                     .build();
             mapper.writeValueAsBytes(new IntSummaryStatistics()); // any bean, which links what every bean needs
             return mapper;

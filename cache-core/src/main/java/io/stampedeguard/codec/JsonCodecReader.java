@@ -1,23 +1,16 @@
 package io.stampedeguard.codec;
 
-import java.lang.reflect.AnnotatedElement;
-import java.lang.reflect.Executable;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException.Reference;
 import tools.jackson.core.JsonParser;
-import tools.jackson.core.JsonToken;
+import tools.jackson.core.JsonPointer;
 import tools.jackson.core.Version;
-import tools.jackson.databind.BeanDescription;
-import tools.jackson.databind.BeanProperty;
 import tools.jackson.databind.DatabindException;
-import tools.jackson.databind.DeserializationConfig;
 import tools.jackson.databind.DeserializationContext;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JacksonModule;
@@ -26,113 +19,141 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectReader;
 import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.ValueDeserializer;
-import tools.jackson.databind.cfg.MapperConfig;
-import tools.jackson.databind.deser.BeanDeserializerBuilder;
-import tools.jackson.databind.deser.CreatorProperty;
 import tools.jackson.databind.deser.DeserializationProblemHandler;
-import tools.jackson.databind.deser.SettableBeanProperty;
-import tools.jackson.databind.deser.ValueDeserializerModifier;
-import tools.jackson.databind.deser.bean.BeanDeserializerBase;
-import tools.jackson.databind.deser.std.DelegatingDeserializer;
+import tools.jackson.databind.exc.InvalidFormatException;
+import tools.jackson.databind.exc.InvalidTypeIdException;
 import tools.jackson.databind.exc.MismatchedInputException;
-import tools.jackson.databind.introspect.AnnotatedMember;
-import tools.jackson.databind.introspect.AnnotatedMethod;
-import tools.jackson.databind.introspect.AnnotatedParameter;
 import tools.jackson.databind.introspect.BeanPropertyDefinition;
 import tools.jackson.databind.introspect.ClassIntrospector;
-import tools.jackson.databind.introspect.NopAnnotationIntrospector;
 import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.jsonFormatVisitors.JsonFormatVisitorWrapper;
-import tools.jackson.databind.jsonFormatVisitors.JsonObjectFormatVisitor;
-import tools.jackson.databind.ser.BeanPropertyWriter;
-import tools.jackson.databind.util.NameTransformer;
+import tools.jackson.databind.jsontype.TypeIdResolver;
 
 /**
  * Reads JSON for {@link JsonCodec}, unless a property of a class is missing. What must be there is what the mapper itself always
- * writes, unless it is optional by declaration. <em>Thread-safe.</em> Costs the read nothing but, for properties that are not
- * parameters of a constructor, a bit each.
+ * writes at its place, unless it is optional by declaration. <em>Thread-safe.</em> Costs the read one small object per bean, and a
+ * bit for each property that is not a parameter of a constructor.
  */
 final class JsonCodecReader<V> {
-    private static final int MOST_TRACKED = Long.SIZE;
-    private static final ThreadLocal<@Nullable Seen> SEEN = new ThreadLocal<>();
+    private static final ThreadLocal<@Nullable Findings> FINDINGS = new ThreadLocal<>();
 
     private final JsonMapper mapper;
-    private final JavaType type;
     private final ObjectWriter writer;
-    private final Map<Class<?>, Set<String>> written = new ConcurrentHashMap<>();
-    /** Properties that the mapper omits, though it did not look like it: each as its class and name. */
-    private final Set<String> omitted = ConcurrentHashMap.newKeySet();
-
-    private final ObjectReader lenient;
-    private volatile ObjectReader strict;
+    private final ObjectReader reader;
 
     JsonCodecReader(JsonMapper mapper, JavaType type) {
         this.mapper = mapper;
-        this.type = type;
         this.writer = mapper.writerFor(type);
-        this.lenient = readerOf(mapper.rebuild()
-                .addModule(new Notes())
-                .addHandler(new UnknownProperties())
-                .build());
-        this.strict = strict();
+        this.reader = mapper.rebuild()
+                .addModule(new Checks(mapper))
+                .addHandler(new UnknownNames())
+                .build()
+                .readerFor(type)
+                .without(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
     }
 
-    private ObjectReader strict() {
-        return readerOf(mapper.rebuild().addModule(new Checks()).build());
+    /** Returns what the read of this thread has found; {@code null} if it is not one of these codecs. */
+    static @Nullable Findings findings() {
+        return FINDINGS.get();
     }
 
-    private ObjectReader readerOf(JsonMapper of) {
-        return of.readerFor(type).without(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+    /** What one read finds besides the value: which bean is read at the moment, and how the JSON differs from its class. */
+    static final class Findings {
+        final List<Missing> missing = new ArrayList<>(0);
+        JsonCodecBeans.@Nullable Bean current;
+
+        private boolean hasUnknownProperties;
+        private boolean hasUnknownType;
     }
 
-    /** Reads a value; throws an {@link OtherVersionException} if a property is missing. */
+    /** A property that is missing in the object at a place. */
+    record Missing(Class<?> type, String name, JsonPointer place) {}
+
+    /** Reads a value; throws an {@link OtherVersionException} if a property is missing, or a constant or subtype is unknown. */
     V read(ByteBuffer payload) {
+        Findings outer = FINDINGS.get();
+        Findings found = new Findings();
+        FINDINGS.set(found);
+        V value;
         try {
-            return read(strict, payload);
-        } catch (MismatchedInputException e) {
-            boolean isMissing = e.getOriginalMessage().startsWith("Missing required")
-                    || e.getClass().getSimpleName().contains("Kotlin"); // the module of Kotlin has its own words
-            if (!isMissing) {
-                throw e;
-            }
-            return readWithout(e, payload);
+            value = reader.readValue(payload.array(), payload.arrayOffset() + payload.position(), payload.remaining());
+        } catch (DatabindException e) {
+            throw otherVersion(e, found, payload);
+        } finally {
+            restore(outer);
+        }
+        if (found.missing.isEmpty() || (!found.hasUnknownProperties && areOmitted(found.missing, value, payload))) {
+            return value;
+        }
+        throw new OtherVersionException(shown(found.missing), !found.hasUnknownProperties);
+    }
+
+    private static void restore(@Nullable Findings outer) {
+        if (outer == null) {
+            FINDINGS.remove();
+        } else {
+            FINDINGS.set(outer);
         }
     }
 
-    private V read(ObjectReader by, ByteBuffer payload) {
-        return by.readValue(payload.array(), payload.arrayOffset() + payload.position(), payload.remaining());
+    private static String shown(List<Missing> missing) {
+        Missing first = missing.get(0);
+        return "Missing property '" + first.name() + "' of " + first.type().getName() + " at '" + first.place() + "'";
     }
 
-    /** Reads JSON in which a property is missing: it is complete if the mapper does not write that property for this value either. */
-    private V readWithout(MismatchedInputException missing, ByteBuffer payload) {
-        boolean[] hasUnknown = {false};
-        try {
-            V value = read(lenient.withAttribute(UnknownProperties.class, hasUnknown), payload);
-            List<Reference> path = missing.getPath();
-            Reference last = path.isEmpty() ? null : path.get(path.size() - 1);
-            if (!hasUnknown[0] && last != null && value != null && isOmitted(last, value, payload)) {
-                return value;
-            }
-        } catch (DatabindException e) { // in Kotlin there is no value without the property
-            hasUnknown[0] |= hasOtherNames(missing.getPath(), payload);
+    /** Returns whether the mapper does not write the properties for this value either, such as because of a filter. */
+    private boolean areOmitted(List<Missing> missing, V value, ByteBuffer payload) {
+        JsonNode stored = tree(payload);
+        JsonNode again = tree(ByteBuffer.wrap(writer.writeValueAsBytes(value)));
+        return missing.stream()
+                .allMatch(each -> again.findValues(each.name()).size()
+                        <= stored.findValues(each.name()).size());
+    }
+
+    private JsonNode tree(ByteBuffer json) {
+        return mapper.readTree(json.array(), json.arrayOffset() + json.position(), json.remaining());
+    }
+
+    /** Returns in what another version differs, which has more constants and subtypes, or fewer properties than a value needs. */
+    private OtherVersionException otherVersion(DatabindException e, Findings found, ByteBuffer payload) {
+        boolean isUnknownConstant = e instanceof InvalidFormatException format
+                && format.getTargetType() != null
+                && format.getTargetType().isEnum();
+        if (isUnknownConstant || (found.hasUnknownType && e instanceof InvalidTypeIdException)) {
+            return new OtherVersionException(e.getOriginalMessage(), false);
         }
-        throw new OtherVersionException(missing.getOriginalMessage(), !hasUnknown[0]);
+        boolean isOfKotlin = e.getClass().getSimpleName().contains("Kotlin"); // its module has its own words
+        if (isOfKotlin || e.getOriginalMessage().startsWith("Missing ")) {
+            boolean hasUnknown = found.hasUnknownProperties || hasOtherNames(e.getPath(), payload);
+            return new OtherVersionException(e.getOriginalMessage(), !hasUnknown);
+        }
+        if (found.missing.isEmpty()) {
+            throw e;
+        }
+        JsonNode tree = tree(payload);
+        boolean isOlder = !(e instanceof MismatchedInputException) // the constructor needs what is missing
+                && !found.hasUnknownProperties
+                && found.missing.stream().noneMatch(each -> hasOtherNames(tree.at(each.place()), each.type()));
+        return new OtherVersionException(shown(found.missing), isOlder);
     }
 
     /** Returns whether the object without the property, at the end of a path, has one that is not of its class. */
     private boolean hasOtherNames(List<Reference> path, ByteBuffer payload) {
-        JsonNode object =
-                mapper.readTree(payload.array(), payload.arrayOffset() + payload.position(), payload.remaining());
+        JsonNode object = tree(payload);
         for (int i = 0; i < path.size() - 1 && object != null; i++) {
             Reference step = path.get(i);
             object = step.getPropertyName() == null ? object.get(step.getIndex()) : object.get(step.getPropertyName());
         }
-        if (object == null || path.isEmpty() || !(path.get(path.size() - 1).from() instanceof Class<?> of)) {
-            return true; // for all that is known
-        }
+        return object == null
+                || path.isEmpty()
+                || !(path.get(path.size() - 1).from() instanceof Class<?> of)
+                || hasOtherNames(object, of);
+    }
+
+    private boolean hasOtherNames(JsonNode object, Class<?> of) {
         Set<String> names = new HashSet<>();
         propertiesOf(of).forEach(property -> names.add(property.getName()));
-        return object.properties().stream().anyMatch(each -> !names.contains(each.getKey()));
+        return !object.isObject() // not found: for all that is known
+                || object.properties().stream().anyMatch(each -> !names.contains(each.getKey()));
     }
 
     private List<BeanPropertyDefinition> propertiesOf(Class<?> of) {
@@ -143,25 +164,8 @@ final class JsonCodecReader<V> {
                 .findProperties();
     }
 
-    private boolean isOmitted(Reference property, V value, ByteBuffer payload) {
-        String name = property.getPropertyName();
-        JsonNode stored =
-                mapper.readTree(payload.array(), payload.arrayOffset() + payload.position(), payload.remaining());
-        JsonNode again = mapper.readTree(writer.writeValueAsBytes(value));
-        boolean isOmitted = name != null
-                && again.findValues(name).size() <= stored.findValues(name).size();
-        if (isOmitted && property.from() instanceof Class<?> of && omitted.add(place(of, name))) {
-            strict = strict();
-        }
-        return isOmitted;
-    }
-
-    private static String place(Class<?> of, String name) {
-        return of.getName() + " " + name;
-    }
-
-    /** Notes in an attribute of the read that there are properties which the class does not have. */
-    private static final class UnknownProperties extends DeserializationProblemHandler {
+    /** Notes properties and subtypes that the classes do not have; what happens then is left to the mapper. */
+    private static final class UnknownNames extends DeserializationProblemHandler {
         @Override
         public boolean handleUnknownProperty(
                 DeserializationContext context,
@@ -169,73 +173,35 @@ final class JsonCodecReader<V> {
                 ValueDeserializer<?> deserializer,
                 Object bean,
                 String name) {
-            if (context.getAttribute(UnknownProperties.class) instanceof boolean[] hasUnknown) {
-                hasUnknown[0] = true;
+            Findings found = FINDINGS.get();
+            if (found != null) {
+                found.hasUnknownProperties = true;
             }
             return false;
         }
-    }
 
-    private boolean isRequired(Class<?> type, Class<?> encoded, BeanPropertyDefinition property) {
-        String name = property.getName();
-        return written.computeIfAbsent(encoded, this::alwaysWritten).contains(name)
-                && !omitted.contains(place(type, name))
-                && property.getMetadata().getDefaultValue() == null
-                && !DeclaredType.isOptional(encoded, property.getInternalName(), property.getRawPrimaryType())
-                && !isNullable(property.getField())
-                && !isNullable(property.getGetter())
-                && !isNullable(property.getConstructorParameter())
-                && !(property.hasSetter()
-                        && DeclaredType.isNullable(property.getSetter().getAnnotated(), 0));
-    }
-
-    private static boolean isNullable(@Nullable AnnotatedMember member) {
-        if (member instanceof AnnotatedParameter parameter) {
-            return DeclaredType.isNullable((Executable) parameter.getOwner().getMember(), parameter.getIndex());
-        }
-        return member != null && member.getMember() instanceof AnnotatedElement of && DeclaredType.isNullable(of);
-    }
-
-    /** Returns the properties that the mapper writes whatever their values are. */
-    private Set<String> alwaysWritten(Class<?> type) {
-        Set<String> names = new HashSet<>();
-        try {
-            mapper.acceptJsonFormatVisitor(type, new JsonFormatVisitorWrapper.Base() {
-                @Override
-                public JsonObjectFormatVisitor expectObjectFormat(JavaType of) {
-                    return new JsonObjectFormatVisitor.Base(getContext()) {
-                        @Override
-                        public void property(BeanProperty property) {
-                            optionalProperty(property);
-                        }
-
-                        @Override
-                        public void optionalProperty(BeanProperty property) {
-                            if (property instanceof BeanPropertyWriter writer && new Suppression(writer).isNone()) {
-                                names.add(property.getName());
-                            }
-                        }
-                    };
-                }
-            });
-        } catch (RuntimeException e) { // it cannot be encoded: nothing is known of it
-            return Set.of();
-        }
-        return names;
-    }
-
-    /** Which values of a property are not written. */
-    private static final class Suppression extends BeanPropertyWriter {
-        Suppression(BeanPropertyWriter of) {
-            super(of);
-        }
-
-        boolean isNone() {
-            return !_suppressNulls && _suppressableValue == null;
+        @Override
+        public @Nullable JavaType handleUnknownTypeId(
+                DeserializationContext context,
+                JavaType base,
+                String subtype,
+                TypeIdResolver resolver,
+                String message) {
+            Findings found = FINDINGS.get();
+            if (found != null) {
+                found.hasUnknownType = true;
+            }
+            return null;
         }
     }
 
-    private abstract static class OwnModule extends JacksonModule {
+    private static final class Checks extends JacksonModule {
+        private final JsonMapper mapper;
+
+        Checks(JsonMapper mapper) {
+            this.mapper = mapper;
+        }
+
         @Override
         public String getModuleName() {
             return getClass().getName();
@@ -245,234 +211,10 @@ final class JsonCodecReader<V> {
         public Version version() {
             return Version.unknownVersion();
         }
-    }
 
-    private static final class Notes extends OwnModule {
         @Override
         public void setupModule(SetupContext context) {
-            context.addDeserializerModifier(new ValueDeserializerModifier() {
-                @Override
-                public BeanDeserializerBuilder updateBuilder(
-                        DeserializationConfig config, BeanDescription.Supplier of, BeanDeserializerBuilder builder) {
-                    builder.setIgnoreUnknownProperties(false); // it is ignored after it was noted
-                    return builder;
-                }
-            });
-        }
-    }
-
-    private final class Checks extends OwnModule {
-        @Override
-        public void setupModule(SetupContext context) {
-            context.insertAnnotationIntrospector(new Creators());
-            context.addDeserializerModifier(new Setters());
-        }
-    }
-
-    /** Declares parameters of constructors and factories to be required: then Jackson itself rejects JSON without them. */
-    private final class Creators extends NopAnnotationIntrospector {
-        @Override
-        public @Nullable Boolean hasRequiredMarker(MapperConfig<?> config, AnnotatedMember member) {
-            boolean isRequired = member instanceof AnnotatedParameter parameter && isRequired(parameter);
-            return isRequired ? true : null;
-        }
-
-        private boolean isRequired(AnnotatedParameter parameter) {
-            Class<?> type = parameter.getDeclaringClass();
-            if (DeclaredType.isOfKotlin(type)) {
-                return false;
-            }
-            for (BeanPropertyDefinition property : propertiesOf(type)) {
-                AnnotatedParameter other = property.getConstructorParameter();
-                if (other != null
-                        && other.getIndex() == parameter.getIndex()
-                        && other.getOwner()
-                                .getMember()
-                                .equals(parameter.getOwner().getMember())) {
-                    return JsonCodecReader.this.isRequired(type, type, property);
-                }
-            }
-            return false;
-        }
-    }
-
-    /** Tracks properties that are set by fields and methods, which Jackson does not require. */
-    private final class Setters extends ValueDeserializerModifier {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        public BeanDeserializerBuilder updateBuilder(
-                DeserializationConfig config, BeanDescription.Supplier of, BeanDeserializerBuilder builder) {
-            Class<?> type = of.getBeanClass();
-            AnnotatedMethod build = builder.getBuildMethod();
-            Class<?> encoded = build == null ? type : build.getRawReturnType();
-            Map<String, BeanPropertyDefinition> definitions = new ConcurrentHashMap<>();
-            of.get().findProperties().forEach(each -> definitions.put(each.getName(), each));
-            List<SettableBeanProperty> required = new ArrayList<>();
-            builder.getProperties().forEachRemaining(each -> {
-                BeanPropertyDefinition definition = definitions.get(each.getName());
-                if (!(each instanceof CreatorProperty)
-                        && definition != null
-                        && required.size() < MOST_TRACKED
-                        && isRequired(type, encoded, definition)) {
-                    required.add(each);
-                }
-            });
-            for (int i = 0; i < required.size(); i++) {
-                builder.addOrReplaceProperty(new Tracked(required.get(i), type, 1L << i), true);
-            }
-            return builder;
-        }
-
-        @Override
-        public ValueDeserializer<?> modifyDeserializer(
-                DeserializationConfig config, BeanDescription.Supplier of, ValueDeserializer<?> deserializer) {
-            boolean isTracked = deserializer instanceof BeanDeserializerBase bean
-                    && !DeclaredType.isOfKotlin(of.getBeanClass())
-                    && Checked.trackedOf(bean) != 0;
-            return isTracked ? new Checked(deserializer, of.getBeanClass()) : deserializer;
-        }
-    }
-
-    /** The properties that were set of the bean that is read at the moment. */
-    private static final class Seen {
-        private final Class<?> type;
-        private long bits;
-
-        Seen(Class<?> type) {
-            this.type = type;
-        }
-    }
-
-    /** A property that notes when it is set. */
-    private static final class Tracked extends SettableBeanProperty.Delegating {
-        private static final long serialVersionUID = 1;
-
-        private final Class<?> type;
-        private final long bit;
-
-        Tracked(SettableBeanProperty delegate, Class<?> type, long bit) {
-            super(delegate);
-            this.type = type;
-            this.bit = bit;
-        }
-
-        @Override
-        protected SettableBeanProperty withDelegate(SettableBeanProperty other) {
-            return new Tracked(other, type, bit);
-        }
-
-        private void note() {
-            Seen seen = SEEN.get();
-            if (seen != null && seen.type == type) {
-                seen.bits |= bit;
-            }
-        }
-
-        @Override
-        public void deserializeAndSet(JsonParser parser, DeserializationContext context, Object bean) {
-            note();
-            delegate.deserializeAndSet(parser, context, bean);
-        }
-
-        @Override
-        public Object deserializeSetAndReturn(JsonParser parser, DeserializationContext context, Object bean) {
-            note();
-            return delegate.deserializeSetAndReturn(parser, context, bean);
-        }
-
-        /** Sets what was read before there was a bean. */
-        @Override
-        public void set(DeserializationContext context, Object bean, Object value) {
-            note();
-            delegate.set(context, bean, value);
-        }
-
-        @Override
-        public Object setAndReturn(DeserializationContext context, Object bean, Object value) {
-            note();
-            return delegate.setAndReturn(context, bean, value);
-        }
-    }
-
-    /** A deserializer of beans that rejects JSON without one of the tracked properties. */
-    private static final class Checked extends DelegatingDeserializer {
-        private final Class<?> type;
-        private final long tracked;
-
-        Checked(ValueDeserializer<?> delegate, Class<?> type) {
-            super(delegate);
-            this.type = type;
-            this.tracked = delegate instanceof BeanDeserializerBase bean ? trackedOf(bean) : 0;
-        }
-
-        static long trackedOf(BeanDeserializerBase bean) {
-            long bits = 0;
-            for (var each = bean.properties(); each.hasNext(); ) {
-                Tracked property = trackedIn(each.next());
-                bits |= property == null ? 0 : property.bit;
-            }
-            return bits;
-        }
-
-        private static @Nullable Tracked trackedIn(SettableBeanProperty property) {
-            SettableBeanProperty inner = property;
-            while (inner instanceof SettableBeanProperty.Delegating outer && !(inner instanceof Tracked)) {
-                inner = outer.getDelegate();
-            }
-            return inner instanceof Tracked found ? found : null;
-        }
-
-        @Override
-        protected ValueDeserializer<?> newDelegatingInstance(ValueDeserializer<?> delegate) {
-            return new Checked(delegate, type);
-        }
-
-        /** Without a check: of a bean whose properties are among those of another, all are missing if it was {@code null}. */
-        @Override
-        @SuppressWarnings("unchecked") // as Jackson itself
-        public ValueDeserializer<Object> unwrappingDeserializer(DeserializationContext context, NameTransformer names) {
-            return ((ValueDeserializer<Object>) _delegatee).unwrappingDeserializer(context, names);
-        }
-
-        @Override
-        public @Nullable Object deserialize(JsonParser parser, DeserializationContext context) {
-            boolean isObject = parser.hasToken(JsonToken.START_OBJECT)
-                    || parser.hasToken(JsonToken.PROPERTY_NAME)
-                    || parser.hasToken(JsonToken.END_OBJECT);
-            if (!isObject) {
-                return _delegatee.deserialize(parser, context);
-            }
-            Seen outer = SEEN.get();
-            Seen seen = new Seen(type);
-            SEEN.set(seen);
-            Object bean;
-            try {
-                bean = _delegatee.deserialize(parser, context);
-            } finally {
-                if (outer == null) {
-                    SEEN.remove();
-                } else {
-                    SEEN.set(outer);
-                }
-            }
-            if ((tracked & ~seen.bits) != 0) {
-                throw missing(parser, tracked & ~seen.bits);
-            }
-            return bean;
-        }
-
-        private RuntimeException missing(JsonParser parser, long bits) {
-            for (var each = ((BeanDeserializerBase) _delegatee).properties(); each.hasNext(); ) {
-                SettableBeanProperty property = each.next();
-                Tracked one = trackedIn(property);
-                if (one != null && (one.bit & bits) != 0) {
-                    return MismatchedInputException.from(
-                                    parser, type, "Missing required property '" + property.getName() + "'")
-                            .prependPath(type, property.getName());
-                }
-            }
-            throw new IllegalStateException("no property is missing");
+            context.addDeserializerModifier(new JsonCodecBeans(mapper));
         }
     }
 }

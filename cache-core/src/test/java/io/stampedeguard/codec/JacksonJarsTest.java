@@ -1,17 +1,23 @@
 package io.stampedeguard.codec;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stampedeguard.StampedeGuardedCache;
+import io.stampedeguard.store.InMemoryStore;
+import io.stampedeguard.testkit.VirtualTime;
 import java.io.File;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -44,12 +50,88 @@ final class JacksonJarsTest {
         }
     }
 
+    /** Encodes properties of all kinds of names with Jackson 2. */
+    public static final class OddNames implements Callable<String> {
+        @Override
+        public String call() throws Exception {
+            return new String(Jackson2Codec.of(JsonContract.Odd.class).encode(new JsonContract.Odd()), UTF_8)
+                    + new String(
+                            Jackson2Codec.of(JsonContract.LikeKotlin.class).encode(new JsonContract.LikeKotlin()),
+                            UTF_8);
+        }
+    }
+
     /** Creates a codec for a type whose values need no class that may be missing. */
     public static final class OfText implements Callable<ValueCodec<?>> {
         @Override
         public ValueCodec<?> call() {
             return JsonCodec.of(String.class);
         }
+    }
+
+    /** Reads, with the modules for Kotlin on the class path, what both codecs have written of a class of Kotlin. */
+    public static final class OfKotlin implements Callable<String> {
+        @Override
+        public String call() throws Exception {
+            ValueCodec<KotlinProduct> three = JsonCodec.of(KotlinProduct.class);
+            ValueCodec<KotlinProduct> two = Jackson2Codec.of(KotlinProduct.class);
+            List<String> found = new ArrayList<>();
+            for (ValueCodec<KotlinProduct> codec : List.of(three, two)) {
+                byte[] bytes = (codec == three ? two : three).encode(new KotlinProduct(7, "lamp", null, "e"));
+                found.add(codec.decode(ByteBuffer.wrap(bytes)).toString());
+                found.add(codec.decode(JsonContract.json("{\"id\":8,\"name\":\"\"}"))
+                        .toString());
+                found.add(versionOf(codec, "{\"id\":9}"));
+                found.add(versionOf(codec, "{\"id\":9,\"title\":\"\"}"));
+                found.add(loads(codec) + " load");
+            }
+            found.add(JsonCodec.of(new tools.jackson.core.type.TypeReference<List<KotlinProduct>>() {})
+                    .decode(JsonContract.json("[{\"id\":8,\"name\":\"\"}]"))
+                    .toString());
+            return String.join("\n", found);
+        }
+
+        private static String versionOf(ValueCodec<?> codec, String text) throws Exception {
+            try {
+                return String.valueOf(codec.decode(JsonContract.json(text)));
+            } catch (OtherVersionException e) {
+                return e.isOlder() ? "older" : "other";
+            }
+        }
+
+        /** Returns the loads of three seconds. */
+        private static int loads(ValueCodec<KotlinProduct> codec) {
+            VirtualTime time = new VirtualTime();
+            AtomicInteger loads = new AtomicInteger();
+            try (StampedeGuardedCache<Long, KotlinProduct> cache = StampedeGuardedCache.<Long, KotlinProduct>builder(
+                            "kt")
+                    .store(InMemoryStore.create(time))
+                    .codec(codec)
+                    .timeSource(time)
+                    .build()) {
+                for (int call = 0; call < 30; call++) {
+                    cache.get(7L, id -> new KotlinProduct(loads.incrementAndGet(), "lamp", null, "e"));
+                    time.advance(Duration.ofMillis(100));
+                }
+            }
+            return loads.get();
+        }
+    }
+
+    @Test
+    void bothCodecsReadClassesOfKotlinAlike() throws Exception {
+        List<Path> path = without();
+        path.addAll(others("jackson-module-kotlin-.*"));
+        String both = """
+                KotlinProduct(id=7, name=lamp, note=null, eTag=e)
+                KotlinProduct(id=8, name=, note=null, eTag=none)
+                older
+                other
+                1 load
+                """;
+
+        assertThat(call(OfKotlin.class, path))
+                .isEqualTo(both + both + "[KotlinProduct(id=8, name=, note=null, eTag=none)]");
     }
 
     @Test
@@ -95,6 +177,7 @@ final class JacksonJarsTest {
         path.addAll(others("jackson-.*-" + oldest + ".jar"));
 
         assertThat(call(Jackson2.class, path)).isEqualTo("Parcel[content=lamp] by Jackson " + oldest);
+        assertThat(call(OddNames.class, path)).isEqualTo(new OddNames().call());
     }
 
     @Test

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonIdentityInfo;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonIncludeProperties;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
@@ -277,6 +278,19 @@ abstract class JsonContract {
 
     record Disclosed(@JsonIgnoreProperties("secret") Secret part) {}
 
+    /** The same classes, at places where properties are left out, and where they are not. */
+    record Both(
+            @JsonIgnoreProperties("secret") Secret ignored,
+            @JsonIncludeProperties("name") Map<String, List<Secret>> included,
+            Secret whole,
+            @JsonIgnoreProperties("email") Account account,
+            Account complete) {
+        static Both of(String text) {
+            Secret secret = new Secret("n", text);
+            return new Both(secret, Map.of("k", List.of(secret)), secret, new Account(), new Account());
+        }
+    }
+
     private static Stream<Arguments> lacking() {
         return Stream.of(
                 Arguments.of(Customer.class, "{\"id\":1}", true),
@@ -292,6 +306,8 @@ abstract class JsonContract {
                 Arguments.of(Mixed.class, "{\"total\":2,\"account\":null}", true),
                 Arguments.of(Mixed.class, "{\"id\":1,\"account\":null}", true),
                 Arguments.of(Mixed.class, "{\"account\":{\"id\":1},\"id\":1,\"total\":2}", true),
+                Arguments.of(WrappingCreators.class, "{\"id\":1,\"email\":\"a\",\"m_id\":2}", true),
+                Arguments.of(Holder.class, "{\"whole\":{\"id\":1},\"wrapping\":{\"more\":1},\"records\":[]}", true),
                 Arguments.of(Strict.class, "{\"id\":1}", true),
                 Arguments.of(Strict.class, "{\"id\":1,\"mail\":\"a\"}", false),
                 Arguments.of(Tolerant.class, "{\"mail\":\"a\"}", false));
@@ -328,6 +344,32 @@ abstract class JsonContract {
         public int more;
     }
 
+    /** Has creator parameters, as a record. */
+    static final class Made {
+        public final long id;
+
+        @JsonCreator
+        Made(@JsonProperty("id") long id) {
+            this.id = id;
+        }
+    }
+
+    static final class WrappingCreators {
+        @JsonUnwrapped
+        public @Nullable Customer inside;
+
+        @JsonUnwrapped(prefix = "m_")
+        public @Nullable Made made;
+
+        public int more;
+    }
+
+    record WrappingRecord(
+            int more,
+            @Nullable @JsonUnwrapped(prefix = "c_") Customer customer) {}
+
+    record Holder(Customer whole, WrappingCreators wrapping, List<WrappingRecord> records) {}
+
     @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
     @JsonSubTypes({
         @JsonSubTypes.Type(value = Circle.class, name = "circle"),
@@ -359,6 +401,15 @@ abstract class JsonContract {
         return Stream.of(
                 Arguments.of(Wrapping.class, wrapping),
                 Arguments.of(Wrapping.class, new Wrapping()),
+                Arguments.of(WrappingCreators.class, new WrappingCreators()),
+                Arguments.of(WrappingRecord.class, new WrappingRecord(1, null)),
+                Arguments.of(WrappingRecord.class, new WrappingRecord(1, new Customer(2, "a"))),
+                Arguments.of(
+                        Holder.class,
+                        new Holder(
+                                new Customer(1, "a"),
+                                new WrappingCreators(),
+                                List.of(new WrappingRecord(1, null), new WrappingRecord(2, new Customer(3, "b"))))),
                 Arguments.of(Shape.class, square),
                 Arguments.of(Linked.class, linked));
     }
@@ -392,6 +443,239 @@ abstract class JsonContract {
         for (int time = 0; time < 3; time++) {
             assertThat(codec.decode(ByteBuffer.wrap(bytes)).part().name()).isEqualTo("n");
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\"secret\":\"s\"", "\"email\":\"none\""})
+    void propertyThatIsOmittedAtOnePlaceIsRequiredAtAnother(String property) throws Exception {
+        ValueCodec<Both> codec = codec(Both.class);
+        String complete = new String(codec.encode(Both.of("s")), UTF_8);
+        String lacking =
+                complete.replaceFirst("," + property + "|" + property + ",|" + property, ""); // there is but one
+
+        assertThat(lacking).isNotEqualTo(complete).doesNotContain(property);
+        for (int time = 0; time < 3; time++) {
+            assertThat(codec.decode(json(complete)).whole()).isEqualTo(new Secret("n", "s"));
+            assertThatThrownBy(() -> codec.decode(json(lacking)))
+                    .isInstanceOfSatisfying(
+                            OtherVersionException.class,
+                            e -> assertThat(e.isOlder()).isTrue());
+        }
+    }
+
+    /** Has what no rule on annotations can know: whether the property is written depends on the value. */
+    static final class Moody {
+        public int level = 1;
+        private int mood;
+
+        @JsonInclude(value = JsonInclude.Include.CUSTOM, valueFilter = Zero.class)
+        public int getMood() {
+            return mood;
+        }
+
+        public void setMood(int mood) {
+            this.mood = mood;
+        }
+    }
+
+    static final class Zero {
+        @Override
+        @SuppressWarnings("EqualsUnsafeCast") // Jackson's protocol
+        public boolean equals(@Nullable Object other) {
+            return other == null || other.equals(0);
+        }
+
+        @Override
+        public int hashCode() {
+            return 0;
+        }
+    }
+
+    @Test
+    void propertyWhoseValueIsFilteredMayBeMissing() throws Exception {
+        ValueCodec<Moody> codec = codec(Moody.class);
+
+        for (int time = 0; time < 3; time++) {
+            assertThat(codec.decode(ByteBuffer.wrap(codec.encode(new Moody()))).getMood())
+                    .isZero();
+        }
+    }
+
+    record Painted(Color color) {}
+
+    private static Stream<Arguments> unknowns() {
+        return Stream.of(
+                Arguments.of(Color.class, "\"BLUE\""),
+                Arguments.of(Painted.class, "{\"color\":\"BLUE\"}"),
+                Arguments.of(Palette.class, "{\"shares\":{\"BLUE\":1}}"),
+                Arguments.of(Shape.class, "{\"kind\":\"oval\"}"));
+    }
+
+    record Palette(Map<Color, Integer> shares) {}
+
+    @ParameterizedTest
+    @MethodSource("unknowns")
+    void unknownConstantOrSubtypeIsOfANewerVersion(Class<?> type, String text) {
+        assertThatThrownBy(() -> codec(type).decode(json(text)))
+                .isInstanceOfSatisfying(
+                        OtherVersionException.class,
+                        e -> assertThat(e.isOlder()).isFalse());
+    }
+
+    record Sum(int total) {}
+
+    /** As after a change from {@code double} to {@code int}. */
+    @Test
+    void fractionIsNeverCut() {
+        assertThatThrownBy(() -> codec(Sum.class).decode(json("{\"total\":12.75}")))
+                .isInstanceOf(refusal());
+    }
+
+    record Texts(String total, long id) {}
+
+    @Test
+    void numbersAndTheirTextsAreConverted() throws Exception {
+        assertThat(codec(Texts.class).decode(json("{\"total\":12,\"id\":\"7\"}")))
+                .isEqualTo(new Texts("12", 7));
+    }
+
+    /** Getters, setters, and fields with names that conventions treat differently. */
+    @SuppressWarnings("unused") // by Jackson
+    static class Odd {
+        public String aField = "1";
+        public String URLField = "2";
+        public String eMail = "3";
+        public String _under = "4";
+        public String Upper = "5";
+
+        public String getURL() {
+            return "6";
+        }
+
+        public void setURL(String url) {}
+
+        public String getaBc() {
+            return "7";
+        }
+
+        public void setaBc(String text) {}
+
+        public String getABcd() {
+            return "8";
+        }
+
+        public String get_x() {
+            return "9";
+        }
+
+        public String get$y() {
+            return "10";
+        }
+
+        public String getX1() {
+            return "11";
+        }
+
+        public String get1() {
+            return "12";
+        }
+
+        public boolean isX() {
+            return true;
+        }
+
+        public boolean isaB() {
+            return true;
+        }
+
+        public boolean isIOS() {
+            return true;
+        }
+
+        public Boolean isBoxed() {
+            return true;
+        }
+
+        public String isText() {
+            return "13";
+        }
+
+        public String getA() {
+            return "14";
+        }
+
+        public String getter() {
+            return "17";
+        }
+
+        public boolean issue() {
+            return true;
+        }
+    }
+
+    record OddComponents(
+            String URL,
+            String aBc,
+            boolean isX,
+            String getY,
+            String _u,
+            String X,
+            String iPhone,
+            boolean is,
+            String get) {}
+
+    /** As Kotlin's compiler names the getters of {@code aBc}, {@code eTag}, and {@code isActive}. */
+    @SuppressWarnings("unused") // by Jackson
+    static final class LikeKotlin {
+        private final String aBc = "1";
+        private final String eTag = "2";
+        private final String URL = "3";
+        private final String xAxis = "4";
+        private final boolean isActive = true;
+        private String iPhone = "5";
+
+        public String getABc() {
+            return aBc;
+        }
+
+        public String getETag() {
+            return eTag;
+        }
+
+        public String getURL() {
+            return URL;
+        }
+
+        public String getXAxis() {
+            return xAxis;
+        }
+
+        public boolean isActive() {
+            return isActive;
+        }
+
+        public String getIPhone() {
+            return iPhone;
+        }
+
+        public void setIPhone(String text) {
+            iPhone = text;
+        }
+    }
+
+    private static Stream<Object> oddNames() {
+        return Stream.of(new Odd(), new OddComponents("1", "2", true, "3", "4", "5", "6", true, "7"), new LikeKotlin());
+    }
+
+    @ParameterizedTest
+    @MethodSource("oddNames")
+    <V> void bothCodecsNamePropertiesAlike(V value) throws Exception {
+        assertThat(properties(codec(typeOf(value)).encode(value)))
+                .isEqualTo(properties(other(typeOf(value)).encode(value)));
+    }
+
+    private static Map<?, ?> properties(byte[] json) throws Exception {
+        return JsonCodec.of(Map.class).decode(ByteBuffer.wrap(json));
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.stampedeguard.internal.storage;
 
+import io.stampedeguard.codec.OtherVersionException;
 import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.internal.failure.Thrown;
@@ -18,7 +19,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decodes the first value of each class as soon as it is encoded. One that cannot be decoded is a fault of the codec at once, not
  * when it is first read; one that becomes another value is reported by an advice, because all callers but the one that loaded it
- * would get that. The value is stored in any case. <em>Thread-safe.</em> No cost for hits, nor for later values of a class.
+ * would get that. The value is stored in any case. A value that is loaded after an entry of another version was read is decoded as
+ * well: if a codec takes its own bytes for another version, replacing entries does not help. <em>Thread-safe.</em> No cost for
+ * hits, nor for other later values of a class.
  */
 public final class ReadBack<V> {
     /** A cache of values of more classes than this is not checked any further. */
@@ -27,18 +30,34 @@ public final class ReadBack<V> {
     private final ValueCodec<V> codec;
     private final CacheEvents events;
     private final Set<Class<?>> checked = ConcurrentHashMap.newKeySet();
+    private volatile boolean hasReadOtherVersion;
+    private volatile boolean readsItsOwn = true;
 
     public ReadBack(CacheContext context, ValueCodec<V> codec) {
         this.codec = codec;
         this.events = context.events();
     }
 
-    /** Checks a value that was encoded as a payload, if it is the first one of its class with anything in it. */
+    /** Notes that an entry of another version was read: the value that is loaded for it is checked. */
+    void noteOtherVersion() {
+        if (!hasReadOtherVersion && readsItsOwn) {
+            hasReadOtherVersion = true;
+        }
+    }
+
+    /** Returns whether the codec has never taken what it had encoded for another version. */
+    boolean readsItsOwn() {
+        return readsItsOwn;
+    }
+
+    /** Checks a value that was encoded as a payload, if it is the first one of its class with anything in it, or suspect. */
     @SuppressWarnings("CatchingUnchecked") // user callback
     public void check(Object key, @Nullable V value, ByteBuffer payload) {
-        if (value == null || checked.contains(value.getClass()) || !isFirst(value)) {
+        boolean isSuspect = hasReadOtherVersion && readsItsOwn;
+        if (value == null || (!isSuspect && checked.contains(value.getClass())) || !(isFirst(value) || isSuspect)) {
             return;
         }
+        hasReadOtherVersion = false;
         V back;
         try {
             back = codec.decode(payload.duplicate());
@@ -47,6 +66,9 @@ public final class ReadBack<V> {
             }
         } catch (Throwable e) {
             Thrown.rethrowFatal(e);
+            if (e instanceof OtherVersionException) {
+                readsItsOwn = false;
+            }
             events.fault(
                     FaultSource.CODEC,
                     new IllegalStateException(

@@ -44,6 +44,7 @@ public final class StoreReads<K, V> {
     private final SharedStore store;
     private final NearTier<K, V> near;
     private final ValueCodec<V> codec;
+    private final ReadBack<V> readBack;
     private final CodecIdentity identity;
     private final @Nullable MutableValueCodec<V> copying;
     private final CachePolicy policy;
@@ -55,11 +56,13 @@ public final class StoreReads<K, V> {
             KeyAdmission<K> admission,
             SharedStore store,
             NearTier<K, V> near,
-            ValueCodec<V> codec) {
+            ValueCodec<V> codec,
+            ReadBack<V> readBack) {
         this.admission = admission;
         this.store = store;
         this.near = near;
         this.codec = codec;
+        this.readBack = readBack;
         this.identity = codec.identity();
         this.copying = codec instanceof MutableValueCodec<V> mutable ? mutable : null;
         this.policy = context.policy();
@@ -379,7 +382,7 @@ public final class StoreReads<K, V> {
     /**
      * Returns whether bytes that {@link #decode(String, byte[])} could not use are of use to other processes and must stay: an entry of a
      * newer format, or an undamaged, unexpired one that this codec cannot decode; but not one of its earlier versions, nor of an
-     * older version of the values.
+     * older version of the values, unless the codec takes its own bytes for one.
      */
     public boolean isForOthers(byte[] bytes) {
         Entry entry = Entry.decode(bytes, identity);
@@ -417,7 +420,7 @@ public final class StoreReads<K, V> {
             return isOfThisCodec(entry)
                     && (entry.negative() || codec.decode(entry.payload().duplicate()) != null);
         } catch (OtherVersionException e) {
-            return e.isOlder();
+            return e.isOlder() && readBack.readsItsOwn();
         } catch (Throwable e) {
             Thrown.rethrowFatal(e);
             return false;
@@ -432,6 +435,7 @@ public final class StoreReads<K, V> {
         try {
             return codec.decode(entry.payload().duplicate()); // a codec may change the position of its buffer
         } catch (OtherVersionException e) {
+            readBack.noteOtherVersion();
             return null;
         } catch (Throwable e) {
             Thrown.rethrowFatal(e);
