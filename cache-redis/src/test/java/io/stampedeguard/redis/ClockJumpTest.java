@@ -74,7 +74,7 @@ final class ClockJumpTest {
         GET_ASYNC,
         GET_ALL_ASYNC;
 
-        private String ask(StampedeGuardedCache<String, String> cache, String key, Function<String, String> load) {
+        String ask(StampedeGuardedCache<String, String> cache, String key, Function<String, String> load) {
             BulkLoader<String, String> bulk =
                     keys -> keys.stream().collect(Collectors.toMap(Function.identity(), load));
             return switch (this) {

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.StampedeGuardedCacheBuilder;
 import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.event.LeaseOutcome;
+import io.stampedeguard.loader.AsyncLoader;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.testkit.Fleet;
 import java.util.ArrayList;
@@ -86,17 +89,54 @@ class SharedExecutorTest {
         }
     }
 
-    @Test
-    void executorsOfTwoCachesMayBeCrossed() throws Exception {
-        ExecutorService one = pool(2);
-        ExecutorService two = pool(2);
-        try (StampedeGuardedCache<String, String> here = cache(store, "crossed-a", one, two);
-                StampedeGuardedCache<String, String> there = cache(other, "crossed-b", two, one)) {
-            List<CompletableFuture<String>> first = allOf(here);
-            List<CompletableFuture<String>> second = allOf(there);
+    /** All threads of both pools are leaders before the first loader is handed over: each pool waits for the other one. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4})
+    void executorsOfTwoCachesMayBeCrossed(int threads) throws Exception {
+        ExecutorService one = pool(threads);
+        ExecutorService two = pool(threads);
+        CountDownLatch leaders = new CountDownLatch(2 * threads);
+        CacheListener together = new CacheListener() {
+            @Override
+            public void onLease(String cache, LeaseOutcome outcome) {
+                if (outcome == LeaseOutcome.GRANTED) {
+                    leaders.countDown();
+                    await(leaders);
+                }
+            }
+        };
+        AtomicInteger loads = new AtomicInteger();
+        AsyncLoader<String, String> loader = key -> {
+            loads.incrementAndGet();
+            return CompletableFuture.completedFuture("row");
+        };
+        try (StampedeGuardedCache<String, String> here = crossed(store, "crossed-a", one, two, together);
+                StampedeGuardedCache<String, String> there = crossed(other, "crossed-b", two, one, together)) {
+            List<CompletableFuture<String>> all = new ArrayList<>();
+            for (int i = 0; i < threads; i++) {
+                all.add(here.getAsync(prefix + i, loader));
+                all.add(there.getAsync(prefix + i, loader));
+            }
 
-            assertRows(first);
-            assertRows(second);
+            assertRows(all);
+            assertThat(loads).hasValue(2 * threads);
+        }
+    }
+
+    private static StampedeGuardedCache<String, String> crossed(
+            RedisStore store, String name, Executor callers, Executor loaders, CacheListener listener) {
+        return cache(store, name)
+                .asyncExecutor(callers)
+                .loaderExecutor(loaders)
+                .listener(listener)
+                .build();
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -142,13 +182,7 @@ class SharedExecutorTest {
                 cache(store, "reload-on-pool").loaderExecutor(pool).build()) {
             cache.put(prefix, "old");
             cache.expire(prefix);
-            pool.execute(() -> {
-                try {
-                    gate.await();
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                }
-            });
+            pool.execute(() -> await(gate));
 
             Fleet.until(() ->
                     !cache.get(prefix, key -> "new " + loads.incrementAndGet()).equals("old"));

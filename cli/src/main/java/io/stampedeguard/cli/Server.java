@@ -93,7 +93,8 @@ record Server(UnifiedJedis client, RedisStore store, String prefix) implements A
         return whatRedisDoes + KeyText.printable(String.valueOf(reason.getMessage()));
     }
 
-    private static Throwable deepest(Throwable failure) {
+    /** Returns the last cause of a failure; of a cycle any. If Jedis failed at several addresses, a suppressed one is a cause. */
+    static Throwable deepest(Throwable failure) {
         Throwable deepest = failure;
         for (int depth = 0; depth < MOST_CAUSES; depth++) { // they may form a cycle
             Throwable[] suppressed = deepest.getSuppressed();
