@@ -24,8 +24,7 @@ import io.stampedeguard.internal.observe.ListenerList;
 import io.stampedeguard.internal.observe.StoreLog;
 import io.stampedeguard.internal.peer.CallerFlights;
 import io.stampedeguard.internal.peer.PeerResults;
-import io.stampedeguard.internal.read.AsyncBulkRead;
-import io.stampedeguard.internal.read.AsyncReadPath;
+import io.stampedeguard.internal.read.AsyncReads;
 import io.stampedeguard.internal.read.Gauges;
 import io.stampedeguard.internal.read.KeyInspector;
 import io.stampedeguard.internal.read.MissResolver;
@@ -53,7 +52,6 @@ import io.stampedeguard.store.LeaseNotifications;
 import io.stampedeguard.store.SharedStore;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
@@ -65,8 +63,7 @@ final class CacheAssembly<K, V> {
     final CacheContext context;
     final KeyAdmission<K> admission;
     final ReadPath<K, V> readPath;
-    final AsyncReadPath<K, V> asyncReadPath;
-    final AsyncBulkRead<K, V> asyncBulkRead;
+    final AsyncReads<K, V> asyncReads;
     final WritePath<K, V> writePath;
     final KeyInspector<K, V> keyInspector;
     final RefreshQueue refreshQueue;
@@ -138,8 +135,7 @@ final class CacheAssembly<K, V> {
         MissResolver<K, V> misses =
                 new MissResolver<>(context, reads, refresh, staleFallback, callerFlights, leaderLoad);
         readPath = new ReadPath<>(context, admission, near, reads, refresh, staleFallback, misses);
-        asyncReadPath = new AsyncReadPath<>(context, asyncThreads, readPath, staleFallback, callerFlights, leaderLoad);
-        asyncBulkRead = new AsyncBulkRead<>(context, asyncThreads, callerFlights, readPath);
+        asyncReads = new AsyncReads<>(context, asyncThreads, readPath, misses, callerFlights);
         writePath = new WritePath<>(context, admission, writer, readBack, pending, near, refresh);
         keyInspector = new KeyInspector<>(context, admission, near, store, flights);
 
@@ -203,8 +199,7 @@ final class CacheAssembly<K, V> {
         calls.cutOff();
         refreshQueue.close();
         originGuard.close();
-        asyncBulkRead.close();
-        asyncReadPath.close();
+        asyncReads.close();
         renewer.close();
         interrupted |= Thread.interrupted(); // as a loader of this cache that was cut off; the store is called next
         if (breaker == null) {
@@ -239,8 +234,7 @@ final class CacheAssembly<K, V> {
                 context.time().await(loads, deadline.remainingNanos());
             }
             CountDownLatch answered = new CountDownLatch(1);
-            CompletableFuture<Void> futures = CompletableFuture.allOf(asyncReadPath.ended(), asyncBulkRead.ended());
-            futures.whenComplete((all, failure) -> answered.countDown());
+            asyncReads.ended().whenComplete((all, failure) -> answered.countDown());
             context.time().await(answered, deadline.remainingNanos());
             return true;
         } catch (InterruptedException e) {

@@ -6,8 +6,7 @@ import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.internal.call.LoadFunction;
 import io.stampedeguard.internal.call.OriginGuard;
 import io.stampedeguard.internal.observe.CacheContext;
-import io.stampedeguard.internal.read.AsyncBulkRead;
-import io.stampedeguard.internal.read.AsyncReadPath;
+import io.stampedeguard.internal.read.AsyncReads;
 import io.stampedeguard.internal.read.KeyInspector;
 import io.stampedeguard.internal.read.Prefetcher;
 import io.stampedeguard.internal.read.ReadPath;
@@ -63,8 +62,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     private final CacheContext context;
     private final KeyAdmission<K> admission;
     private final ReadPath<K, V> readPath;
-    private final AsyncReadPath<K, V> asyncReadPath;
-    private final AsyncBulkRead<K, V> asyncBulkRead;
+    private final AsyncReads<K, V> asyncReads;
     private final WritePath<K, V> writePath;
     private final KeyInspector<K, V> keyInspector;
     private final RefreshQueue refreshQueue;
@@ -78,8 +76,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
         this.context = assembly.context;
         this.admission = assembly.admission;
         this.readPath = assembly.readPath;
-        this.asyncReadPath = assembly.asyncReadPath;
-        this.asyncBulkRead = assembly.asyncBulkRead;
+        this.asyncReads = assembly.asyncReads;
         this.writePath = assembly.writePath;
         this.keyInspector = assembly.keyInspector;
         this.refreshQueue = assembly.refreshQueue;
@@ -184,7 +181,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     public CompletableFuture<@Nullable V> getAsync(K key, AsyncLoader<? super K, ? extends V> loader) {
         requireNonNull(loader, () -> "null loader for cache '" + name() + "'");
         checkOpen();
-        return asyncReadPath.get(key, asyncReadPath.waitingFor(loader));
+        return asyncReads.get(key, asyncReads.waitingFor(loader));
     }
 
     /**
@@ -198,7 +195,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     public CompletableFuture<@Nullable V> getAsync(K key) {
         Loader<? super K, ? extends V> loader = defaultLoader("getAsync(key, loader)");
         checkOpen();
-        return asyncReadPath.get(key, loader);
+        return asyncReads.get(key, loader);
     }
 
     /**
@@ -235,20 +232,22 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
 
     /**
      * Returns a future for the values of many keys; this call does not block. Otherwise identical to {@link #getAll(Collection,
-     * BulkLoader)}, which occupies one thread of the {@code asyncExecutor} until all keys have an answer.
+     * BulkLoader)}, which occupies one thread of the {@code asyncExecutor} until all keys have an answer. If the near cache has all
+     * keys, the future is complete.
      *
      * @param keys the keys, which are copied; duplicates are requested once
      * @param loader reads the origin; invoked with only those keys that this call loads
      * @return a new future of a new map of the values, as of {@link #getAll(Collection, BulkLoader)}. It fails with the
-     *     exceptions of that method; with an {@link OriginBusyException} if the {@code asyncExecutor} rejects the task or has no
-     *     thread within the {@code waitTimeout}; with a {@link RecursiveLoadException} if this thread is loading one of the keys;
-     *     with an {@link IllegalStateException} if the cache is closed. Completing or cancelling it does not stop a load
+     *     exceptions of that method, among them a {@link BulkLoadException} with a {@link RecursiveLoadException} for a key that
+     *     this thread is loading; with an {@link OriginBusyException} if the {@code asyncExecutor} rejects the task or has no thread
+     *     to read the store within the {@code waitTimeout}; with an {@link IllegalStateException} if the cache is closed. Completing
+     *     or cancelling it does not stop a load
      */
     public CompletableFuture<Map<K, V>> getAllAsync(Collection<? extends K> keys, BulkLoader<K, V> loader) {
         requireNonNull(keys, () -> "null keys for cache '" + name() + "'");
         requireNonNull(loader, () -> "null loader for cache '" + name() + "'");
         checkOpen();
-        return asyncBulkRead.getAll(keys, LoadFunction.ofAll(loader));
+        return asyncReads.getAll(keys, LoadFunction.ofAll(loader));
     }
 
     /**
@@ -262,7 +261,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
         requireNonNull(keys, () -> "null keys for cache '" + name() + "'");
         Loader<? super K, ? extends V> loader = defaultLoader("getAllAsync(keys, loader)");
         checkOpen();
-        return asyncBulkRead.getAll(keys, LoadFunction.ofEach(loader));
+        return asyncReads.getAll(keys, LoadFunction.ofEach(loader));
     }
 
     /**

@@ -5,9 +5,11 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.internal.thread.AsyncThreads;
+import io.stampedeguard.loader.BulkLoadException;
 import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.loader.LoadTimeoutException;
 import io.stampedeguard.loader.OriginBusyException;
@@ -26,6 +28,7 @@ import io.stampedeguard.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -44,6 +47,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which threads asynchronous callers use, and that they never wait for each other unnecessarily. */
 final class AsyncThreadsTest {
@@ -238,22 +242,6 @@ final class AsyncThreadsTest {
     }
 
     @Test
-    void executorWithoutRoomMeansABusyOrigin() throws Exception {
-        StampedeGuardedCache<String, String> cache = on(
-                task -> {
-                    throw new RejectedExecutionException("full, says the test");
-                },
-                32);
-
-        assertThat(failure(cache.getAsync("k", asyncOrigin::read)))
-                .isInstanceOf(OriginBusyException.class)
-                .hasMessageContaining("'" + name + ":k'")
-                .hasRootCauseMessage("full, says the test");
-        assertThat(origin.reads()).isZero();
-        assertThat(time.timers()).isZero();
-    }
-
-    @Test
     void executorThatIsFullWhenTheFlightCompletesDoesNotKeepTheAnswer() throws Exception {
         AtomicInteger room = new AtomicInteger(100);
         Executor fills = task -> {
@@ -289,6 +277,35 @@ final class AsyncThreadsTest {
         }
         queue.forEach(Runnable::run);
         assertThat(origin.reads()).as("nobody waits any more").isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whatIsReadAfterTheWaitTimeoutIsNoAnswer(boolean many) throws Exception {
+        StampedeGuardedCache<String, String> cache = on(two, 32);
+        cache.put("k", "value");
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch ends = new CountDownLatch(1);
+        store.before(many ? ScriptedStore.Call.READ_ALL : ScriptedStore.Call.READ, () -> {
+            begun.countDown();
+            try {
+                ends.await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        CompletableFuture<?> future = many
+                ? cache.getAllAsync(List.of("k", "other"), keys -> Map.of())
+                : cache.getAsync("k", asyncOrigin::read);
+        begun.await();
+        time.advance(ofSeconds(10));
+        assertThat(failure(future)).isInstanceOf(many ? BulkLoadException.class : WaitTimeoutException.class);
+
+        ends.countDown();
+        until(() -> two.getCompletedTaskCount() == 1);
+
+        assertThat(listener.count(AnswerSource.FAILED)).isEqualTo(many ? 2 : 1);
+        assertThat(listener.count(AnswerSource.STORE)).isZero();
     }
 
     @Test

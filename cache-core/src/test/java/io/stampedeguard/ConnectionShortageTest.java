@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.loader.BulkLoadException;
 import io.stampedeguard.loader.OriginBusyException;
@@ -210,6 +211,7 @@ final class ConnectionShortageTest {
         fleet.advance(ofSeconds(3));
 
         assertThat(caller.failure()).isInstanceOf(WaitTimeoutException.class);
+        assertThat(fleet.listener().count(AnswerSource.FAILED)).isEqualTo(form.keys());
         reads.countDown();
     }
 

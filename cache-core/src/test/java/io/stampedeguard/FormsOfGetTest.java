@@ -24,8 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
@@ -141,14 +139,29 @@ final class FormsOfGetTest {
     }
 
     @Test
-    void getAllAsyncForTheKeyThatIsBeingLoadedFailsAtOnce() {
+    void getAllAsyncForTheKeyThatIsBeingLoadedFailsForThatKey() {
         assertThatThrownBy(() -> cache.get(
                         "k",
-                        key -> cache.getAllAsync(List.of(key), fleet.bulkOrigin())
+                        key -> cache.getAllAsync(List.of(key, "other"), fleet.bulkOrigin())
                                 .join()
                                 .get(key)))
                 .isInstanceOf(LoadException.class)
                 .hasRootCauseInstanceOf(RecursiveLoadException.class);
+        assertThat(cache.getIfPresent("other")).isEqualTo("other's");
+    }
+
+    @Test
+    void getAllAsyncThatTheNearCacheAnswersIsCompleteOnReturn() {
+        Queue<Runnable> work = new ArrayDeque<>();
+        NearCacheOptions near = NearCacheOptions.builder().maximumSize(10).build();
+        try (Fleet pooled =
+                new Fleet(1, POLICY, builder -> builder.asyncExecutor(work::add).nearCache(near))) {
+            pooled.cache(0).getAll(List.of("a", "b"), pooled.bulkOrigin());
+
+            assertThat(pooled.cache(0).getAllAsync(List.of("a", "b"), pooled.bulkOrigin()))
+                    .isCompletedWithValue(Map.of("a", "a's", "b", "b's"));
+            assertThat(work).isEmpty();
+        }
     }
 
     @Test
@@ -205,16 +218,6 @@ final class FormsOfGetTest {
     }
 
     @Test
-    void getAllAsyncFailsWithWhatGetAllThrows() {
-        fleet.bulkOrigin().fail(new IOException("down"));
-
-        assertThatThrownBy(() ->
-                        cache.getAllAsync(List.of("a"), fleet.bulkOrigin()).join())
-                .isInstanceOf(CompletionException.class)
-                .hasCauseInstanceOf(BulkLoadException.class);
-    }
-
-    @Test
     void getAllAsyncThatGetsNoThreadEndsAfterTheWaitTimeout() {
         Queue<Runnable> queued = new ArrayDeque<>();
         try (StampedeGuardedCache<String, String> busy = with(builder -> builder.asyncExecutor(queued::add))) {
@@ -227,29 +230,5 @@ final class FormsOfGetTest {
             queued.remove().run();
             assertThat(fleet.bulkOrigin().calls()).as("nobody waits any more").isEmpty();
         }
-    }
-
-    @Test
-    void getAllAsyncThatIsRejectedFails() {
-        try (StampedeGuardedCache<String, String> full = with(builder -> builder.asyncExecutor(task -> {
-            throw new RejectedExecutionException("full");
-        }))) {
-            assertThatThrownBy(() ->
-                            full.getAllAsync(List.of("a"), fleet.bulkOrigin()).join())
-                    .hasCauseInstanceOf(OriginBusyException.class);
-        }
-    }
-
-    @Test
-    void closingTheCacheEndsGetAllAsync() {
-        Queue<Runnable> queued = new ArrayDeque<>();
-        StampedeGuardedCache<String, String> closing = with(builder -> builder.asyncExecutor(queued::add));
-        CompletableFuture<Map<String, String>> many = closing.getAllAsync(List.of("a"), fleet.bulkOrigin());
-
-        closing.close();
-
-        assertThatThrownBy(many::join)
-                .hasCauseInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("was closed");
     }
 }

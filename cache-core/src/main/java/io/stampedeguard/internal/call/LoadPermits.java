@@ -296,16 +296,9 @@ public final class LoadPermits {
         return !loading.isEmpty();
     }
 
-    public boolean isLoading(String storeKey) {
-        Set<String> mine = loading.get(Thread.currentThread());
-        return mine != null && mine.contains(storeKey);
-    }
-
-    /** Throws if this thread is loading a key, for which it would wait. */
-    public void requireNotLoading(String storeKey) {
-        if (isLoading(storeKey)) {
-            throw recursion(storeKey);
-        }
+    /** Returns the keys that this thread is loading, for which it must not wait. */
+    public Set<String> loadedByThisThread() {
+        return loading.getOrDefault(Thread.currentThread(), Set.of());
     }
 
     public static RecursiveLoadException recursion(String storeKey) {

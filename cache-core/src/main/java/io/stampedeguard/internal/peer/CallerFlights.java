@@ -15,6 +15,7 @@ import io.stampedeguard.internal.storage.StoreReads.Look;
 import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.time.TimeSource;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -39,10 +40,6 @@ public final class CallerFlights<K, V> {
         this.hotKeys = context.hotKeys();
     }
 
-    public boolean isLoading(String storeKey) {
-        return permits.isLoading(storeKey);
-    }
-
     /** Returns whether a caller would lead the flight of a key, and take a permit for it; it may be different a moment later. */
     public boolean wouldLead(String storeKey) {
         return flights.followers(storeKey) < 0 && !permits.isInLoader();
@@ -56,9 +53,9 @@ public final class CallerFlights<K, V> {
         return flights.hasMissBegunWithin(storeKey, JUST_NOW_NANOS) && !permits.isInLoader();
     }
 
-    /** Refuses to wait for a key that this thread is loading. */
-    public void check(String storeKey) {
-        permits.requireNotLoading(storeKey);
+    /** Returns the keys that this thread is loading: it must not wait for them. */
+    public Set<String> loadedByThisThread() {
+        return permits.loadedByThisThread();
     }
 
     /** Joins flights, or begins them; those that the caller leads are complete when the action is over. */
@@ -73,10 +70,8 @@ public final class CallerFlights<K, V> {
 
     /** Waits for a flight; returns its result, or {@code null} if this caller has to retry. */
     public @Nullable LoadResult<V> follow(Look<K, V> look, Membership<LoadResult<V>> membership, Deadline deadline) {
-        begins(look);
-        long began = time.monotonicNanos();
+        long began = begins(look);
         OperationScope operation = events.begin(Operation.WAIT);
-        events.waits();
         try {
             time.await(membership.completed(), deadline.remainingNanos());
         } catch (InterruptedException e) {
@@ -87,16 +82,30 @@ public final class CallerFlights<K, V> {
             events.waitsNoMore();
             events.end(operation, null);
         }
-        return over(look, membership, deadline, began);
+        return resultAfter(look, membership, deadline, began);
     }
 
-    /** To be called when a wait begins. */
-    public void begins(Look<K, V> look) {
+    /** Begins a wait without a thread, which is to be {@link #over} or {@link #abandon abandoned}; returns when it began. */
+    public long begins(Look<K, V> look) {
         hotKeys.waits(look.storeKey());
+        events.waits();
+        return time.monotonicNanos();
+    }
+
+    /** Ends a wait whose caller needs no result any more. */
+    public void abandon(Membership<LoadResult<V>> membership) {
+        events.waitsNoMore();
+        membership.leave();
     }
 
     /** Ends a wait, because the flight is complete or the deadline has passed; returns the result, or {@code null} to retry. */
     public @Nullable LoadResult<V> over(
+            Look<K, V> look, Membership<LoadResult<V>> membership, Deadline deadline, long beganNanos) {
+        events.waitsNoMore();
+        return resultAfter(look, membership, deadline, beganNanos);
+    }
+
+    private @Nullable LoadResult<V> resultAfter(
             Look<K, V> look, Membership<LoadResult<V>> membership, Deadline deadline, long beganNanos) {
         LoadResult<V> outcome = resultOf(membership, look);
         boolean timedOut = outcome == null && deadline.isOver();

@@ -4,10 +4,12 @@ import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.internal.call.LoadFunction;
+import io.stampedeguard.internal.call.LoadPermits;
 import io.stampedeguard.internal.flight.Flight.Membership;
 import io.stampedeguard.internal.lease.KeyLoad;
 import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.load.LeaderLoad;
+import io.stampedeguard.internal.near.Copy.Ticket;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.Failures;
@@ -21,7 +23,6 @@ import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.loader.BulkLoadException;
 import io.stampedeguard.loader.CacheException;
 import io.stampedeguard.loader.OriginBusyException;
-import io.stampedeguard.loader.RecursiveLoadException;
 import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.loader.WaitTimeoutException;
 import java.util.ArrayList;
@@ -30,6 +31,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,11 +74,11 @@ public final class MissResolver<K, V> {
     }
 
     /** A key and this call's membership in another caller's flight. */
-    private record Followed<K, V>(Look<K, V> look, Membership<LoadResult<V>> membership) {}
+    record Followed<K, V>(Look<K, V> look, Membership<LoadResult<V>> membership) {}
 
-    /** Begins a call for a number of keys, to be added next. */
-    Batch batch(int size) {
-        return new Batch(size);
+    /** Begins a call of this thread for a number of keys, to be added next; it waits until the deadline. */
+    Batch batch(int size, LoadFunction<K, V> loader, Deadline deadline) {
+        return new Batch(size, loader, deadline);
     }
 
     /**
@@ -94,54 +97,48 @@ public final class MissResolver<K, V> {
         return flights.wouldFollowMiss(storeKey) && !staleFallback.mayBeNeeded(key);
     }
 
-    /**
-     * Leaves the reads of keys to the requests for their leases, where possible, and reads the others like {@link #read}; returns
-     * the looks at keys without an answer.
-     */
-    List<Look<K, V>> readFew(
-            List<NamedKey<K>> keys,
-            List<NamedKey<K>> dueCopies,
-            Batch batch,
-            LoadFunction<K, V> loader,
-            Deadline deadline) {
+    /** Leaves the reads of keys to the requests for their leases, where possible; otherwise identical to {@link #read}. */
+    List<Look<K, V>> readFew(List<NamedKey<K>> keys, Batch batch) {
         List<NamedKey<K>> unread = new ArrayList<>();
         List<NamedKey<K>> others = new ArrayList<>();
         for (NamedKey<K> each : keys) {
             (mayLeaseUnread(each.key(), each.storeKey()) ? unread : others).add(each);
         }
+        List<Look<K, V>> looks = new ArrayList<>(unread.isEmpty() ? List.of() : reads.unreadAll(unread));
+        looks.addAll(readAll(others, batch));
+        return taken(looks, batch);
+    }
+
+    /** Reads keys, and requests reloads of those that are due; returns the looks at keys without an answer. */
+    List<Look<K, V>> read(List<NamedKey<K>> keys, Batch batch) {
+        return taken(readAll(keys, batch), batch);
+    }
+
+    List<Look<K, V>> readAll(List<NamedKey<K>> keys, Batch batch) {
+        return keys.isEmpty() ? List.of() : reads.lookAll(keys, batch.deadline.remaining());
+    }
+
+    /** Reads the only key of a call. Throws as {@link StoreReads#look} does. */
+    Look<K, V> readOnly(Batch batch) {
+        NamedKey<K> only = batch.keys.get(0);
+        return reads.look(only.key(), only.storeKey(), batch.deadline.remaining());
+    }
+
+    /** Takes what was read as answers, and requests reloads of what is due; returns the looks at keys without an answer. */
+    List<Look<K, V>> taken(List<Look<K, V>> looks, Batch batch) {
         List<Look<K, V>> open = new ArrayList<>();
-        for (Look<K, V> look : unread.isEmpty() ? List.<Look<K, V>>of() : reads.unreadAll(unread)) {
+        for (Look<K, V> look : looks) {
             if (look.stored() == null) {
                 open.add(look);
             } else {
                 batch.stored(look);
             }
         }
-        open.addAll(read(others, dueCopies, batch, loader, deadline));
+        if (open.size() < looks.size() || !batch.dueCopies.isEmpty()) {
+            refresh.offerDue(looks, List.copyOf(batch.dueCopies), batch.loader);
+            batch.dueCopies.clear();
+        }
         return open;
-    }
-
-    /** Reads keys, and requests reloads of those that are due; returns the looks at keys without an answer. */
-    List<Look<K, V>> read(
-            List<NamedKey<K>> keys,
-            List<NamedKey<K>> dueCopies,
-            Batch batch,
-            LoadFunction<K, V> loader,
-            Deadline deadline) {
-        if (keys.isEmpty() && dueCopies.isEmpty()) {
-            return List.of();
-        }
-        List<Look<K, V>> looks = keys.isEmpty() ? List.of() : reads.lookAll(keys, deadline.remaining());
-        List<Look<K, V>> misses = new ArrayList<>();
-        for (Look<K, V> look : looks) {
-            if (look.stored() == null) {
-                misses.add(look);
-            } else {
-                batch.stored(look);
-            }
-        }
-        refresh.offerDue(looks, dueCopies, loader);
-        return misses;
     }
 
     /**
@@ -150,62 +147,75 @@ public final class MissResolver<K, V> {
      * another of these keys, and each key has the whole {@code loadTimeout}, and the whole {@code waitTimeout} as well, as by
      * {@code get}; but what the call waits for in vain adds up to one {@code waitTimeout}.
      */
-    void resolve(List<Look<K, V>> misses, Batch batch, LoadFunction<K, V> loader, Deadline deadline) {
-        if (loader.takesMany()) {
-            resolveTogether(misses, batch, loader, deadline);
+    void resolve(List<Look<K, V>> misses, Batch batch) {
+        if (batch.loader.takesMany()) {
+            resolveTogether(misses, batch);
         } else {
             boolean isFirst = true;
             for (Look<K, V> miss : misses) {
                 if (!isFirst && !batch.hasWaitedInVain) {
-                    deadline.restart(waitTimeoutNanos);
+                    batch.deadline.restart(waitTimeoutNanos);
                 }
                 isFirst = false;
-                resolveTogether(List.of(miss), batch, loader, deadline);
+                resolveTogether(List.of(miss), batch);
             }
         }
     }
 
-    private void resolveTogether(List<Look<K, V>> misses, Batch batch, LoadFunction<K, V> loader, Deadline deadline) {
-        if (misses.isEmpty()) {
-            return;
-        }
-        LeaderLoad<K, V>.Leader leader = leaderLoad.of(loader, deadline, batch);
-        List<Look<K, V>> open = misses;
+    private void resolveTogether(List<Look<K, V>> misses, Batch batch) {
+        List<Look<K, V>> open = unanswered(misses, batch);
         while (!open.isEmpty()) {
-            List<Followed<K, V>> followed = new ArrayList<>();
-            while (!open.isEmpty()) {
-                List<NamedKey<K>> again = lead(open, loader, leader, followed, batch);
-                if (!batch.hits.isEmpty()) {
-                    refresh.offerDue(List.copyOf(batch.hits), List.of(), loader);
-                    batch.hits.clear();
-                }
-                open = read(again, List.of(), batch, loader, deadline);
-            }
-            open = follow(followed, batch, loader, deadline);
+            open = unanswered(follow(lead(open, batch), batch), batch);
         }
     }
 
-    /** Joins flights, and loads keys that no other caller loads; returns those held by other processes, which begin again. */
-    private List<NamedKey<K>> lead(
-            List<Look<K, V>> misses,
-            LoadFunction<K, V> loader,
-            LeaderLoad<K, V>.Leader leader,
-            List<Followed<K, V>> followed,
-            Batch batch) {
+    /** Answers keys for which a copy in this process comes before the loader; returns the looks at the others. */
+    List<Look<K, V>> unanswered(List<Look<K, V>> misses, Batch batch) {
         List<Look<K, V>> stale = new ArrayList<>();
-        List<Look<K, V>> flying = new ArrayList<>(misses.size());
+        List<Look<K, V>> open = new ArrayList<>(misses.size());
         for (Look<K, V> look : misses) {
-            if (mayFly(look, stale, batch)) {
-                flying.add(look);
+            String storeKey = look.storeKey();
+            if (!look.storeAnswers() && Thread.currentThread().isInterrupted()) { // this may be why it did not answer
+                InterruptedException e = new InterruptedException("during a request to the store");
+                batch.failure(look, Failures.interrupted(storeKey, e));
+                continue;
+            }
+            LoadResult<V> copy = look.needsFallback() ? staleFallback.recent(look, stale::add) : null;
+            if (copy != null) {
+                batch.outcome(look, copy);
+            } else if (batch.loading.contains(storeKey)) {
+                batch.failure(look, LoadPermits.recursion(storeKey));
+            } else {
+                open.add(look);
             }
         }
         if (!stale.isEmpty()) {
-            refresh.offerMissing(stale, loader);
+            refresh.offerMissing(stale, batch.loader);
         }
-        return flights.joinAll(flying, memberships -> {
+        return open;
+    }
+
+    /** Joins flights, and loads keys that no other caller loads; returns the flights of other callers that it has joined. */
+    List<Followed<K, V>> lead(List<Look<K, V>> misses, Batch batch) {
+        List<Followed<K, V>> followed = new ArrayList<>();
+        List<Look<K, V>> open = misses;
+        while (!open.isEmpty()) {
+            List<NamedKey<K>> again = fly(open, followed, batch);
+            if (!batch.hits.isEmpty()) {
+                refresh.offerDue(List.copyOf(batch.hits), List.of(), batch.loader);
+                batch.hits.clear();
+            }
+            open = unanswered(read(again, batch), batch);
+        }
+        return followed;
+    }
+
+    /** Returns the keys that begin again, as those held by other processes while some were loaded. */
+    private List<NamedKey<K>> fly(List<Look<K, V>> open, List<Followed<K, V>> followed, Batch batch) {
+        return flights.joinAll(open, memberships -> {
             List<KeyLoad<K, V>> led = new ArrayList<>();
             for (int i = 0; i < memberships.size(); i++) {
-                Look<K, V> look = flying.get(i);
+                Look<K, V> look = open.get(i);
                 Membership<LoadResult<V>> membership = memberships.get(i);
                 if (membership.leads()) {
                     led.add(KeyLoad.forCaller(look, membership.flight()));
@@ -213,49 +223,18 @@ public final class MissResolver<K, V> {
                     followed.add(new Followed<>(look, membership));
                 }
             }
-            return led.isEmpty() ? List.of() : leader.lead(led);
+            return led.isEmpty() ? List.of() : batch.leader().lead(led);
         });
     }
 
-    private boolean mayFly(Look<K, V> look, List<Look<K, V>> stale, Batch batch) {
-        try {
-            if (!look.needsFallback() || !fallbackAnswers(look, stale, batch)) {
-                flights.check(look.storeKey());
-                return true;
-            }
-        } catch (RecursiveLoadException | WaitInterruptedException e) {
-            batch.failure(look, e);
-        }
-        return false;
-    }
-
-    private boolean fallbackAnswers(Look<K, V> look, List<Look<K, V>> stale, Batch batch) {
-        if (!look.storeAnswers()
-                && Thread.currentThread().isInterrupted()) { // this may be why the store did not answer
-            throw Failures.interrupted(look.storeKey(), new InterruptedException("during a request to the store"));
-        }
-        LoadResult<V> copy = staleFallback.recent(look, stale::add);
-        if (copy != null) {
-            batch.outcome(look, copy);
-        }
-        return copy != null;
-    }
-
-    /**
-     * Waits for flights, and reads the keys that have no result; returns the looks at those that must begin again. What is in the
-     * store when the time is over is an answer.
-     */
-    private List<Look<K, V>> follow(
-            List<Followed<K, V>> followed, Batch batch, LoadFunction<K, V> loader, Deadline deadline) {
-        if (followed.isEmpty()) {
-            return List.of();
-        }
+    /** Waits for flights, and reads the keys that have no result; returns the looks at those that must begin again. */
+    private List<Look<K, V>> follow(List<Followed<K, V>> followed, Batch batch) {
         List<NamedKey<K>> again = new ArrayList<>();
         Map<String, WaitTimeoutException> late = new HashMap<>();
         for (Followed<K, V> each : followed) {
             Look<K, V> look = each.look;
             try {
-                LoadResult<V> outcome = flights.follow(look, each.membership, deadline);
+                LoadResult<V> outcome = flights.follow(look, each.membership, batch.deadline);
                 if (outcome == null) {
                     again.add(new NamedKey<>(look.key(), look.storeKey()));
                 } else {
@@ -272,8 +251,21 @@ public final class MissResolver<K, V> {
                 batch.failure(look, e);
             }
         }
+        return readAgain(again, late, batch);
+    }
+
+    /** What is in the store when the time of a caller is over is an answer: this read is the last for its key. */
+    void readLast(Look<K, V> look, WaitTimeoutException late, Batch batch) {
+        if (look.storeAnswers()) {
+            readAgain(List.of(new NamedKey<>(look.key(), look.storeKey())), Map.of(look.storeKey(), late), batch);
+        } else {
+            batch.failure(look, late);
+        }
+    }
+
+    private List<Look<K, V>> readAgain(List<NamedKey<K>> again, Map<String, WaitTimeoutException> late, Batch batch) {
         List<Look<K, V>> open = new ArrayList<>();
-        for (Look<K, V> look : read(again, List.of(), batch, loader, deadline)) {
+        for (Look<K, V> look : read(again, batch)) {
             WaitTimeoutException timeout = late.get(look.storeKey());
             if (timeout == null) {
                 open.add(look);
@@ -285,19 +277,30 @@ public final class MissResolver<K, V> {
     }
 
     /**
-     * The keys of one {@code get} or {@code getAll}, and the result of each so far. If the store does not answer for a key, an
-     * old copy of the near cache comes before an exception. <em>Not thread-safe.</em>
+     * One call: its keys, its loader, until when it waits, and the result of each key so far. If the store does not answer for a
+     * key, an old copy of the near cache comes before an exception. <em>Not thread-safe.</em>
      */
     final class Batch implements LeaderLoad.Answers<K, V> {
+        private final LoadFunction<K, V> loader;
+        private final Deadline deadline;
+
+        /** The keys that the caller's thread is loading: it would wait for itself. */
+        private final Set<String> loading;
+
         private final List<NamedKey<K>> keys;
         private final Map<K, @Nullable V> values; // in the order of the keys, with null for those without an answer
         private final Map<K, CacheException> failures = new HashMap<>();
+        private final List<NamedKey<K>> dueCopies = new ArrayList<>(0);
         private final List<Look<K, V>> hits = new ArrayList<>(0); // whose reload may be due
         private int answered; // with a value
         private int reported; // with a value, with "the origin has none", or with a failure
         private boolean hasWaitedInVain;
+        private LeaderLoad<K, V>.@Nullable Leader leader; // once it leads
 
-        private Batch(int size) {
+        private Batch(int size, LoadFunction<K, V> loader, Deadline deadline) {
+            this.loader = loader;
+            this.deadline = deadline;
+            this.loading = flights.loadedByThisThread();
             this.keys = new ArrayList<>(size);
             this.values = new LinkedHashMap<>(size + size / 3 + 1);
         }
@@ -315,10 +318,24 @@ public final class MissResolver<K, V> {
             return keys;
         }
 
+        Deadline deadline() {
+            return deadline;
+        }
+
         /** Takes an answer of the near cache. */
-        void copy(K key, @Nullable V value) {
+        void copy(NamedKey<K> key, @Nullable V value, boolean isDue) {
             report(AnswerSource.NEAR);
-            value(key, value);
+            value(key.key(), value);
+            if (isDue) {
+                dueCopies.add(key);
+            }
+        }
+
+        private LeaderLoad<K, V>.Leader leader() {
+            if (leader == null) {
+                leader = leaderLoad.of(loader, deadline, this);
+            }
+            return leader;
         }
 
         /** Reports that the call fails as a whole: its keys that have no answer yet get none. */
@@ -378,6 +395,14 @@ public final class MissResolver<K, V> {
         @Override
         public @Nullable LoadResult<V> insteadOfLoad(Look<K, V> look) {
             return staleFallback.insteadOfLoad(look);
+        }
+
+        /** Takes the reason why the keys, none of which was read, have no answer. */
+        void unread(List<NamedKey<K>> unread, Function<String, CacheException> failure) {
+            for (NamedKey<K> each : unread) {
+                String storeKey = each.storeKey();
+                failure(Look.unanswered(each.key(), storeKey, Ticket.NONE), failure.apply(storeKey));
+            }
         }
 
         /** Returns the values that there are; throws a {@link BulkLoadException} if a key has no answer. */

@@ -8,7 +8,6 @@ import io.stampedeguard.internal.near.Copy.Ticket;
 import io.stampedeguard.internal.near.NearCache;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
-import io.stampedeguard.internal.observe.Failures;
 import io.stampedeguard.internal.refresh.BackgroundRefresh;
 import io.stampedeguard.internal.storage.KeyAdmission;
 import io.stampedeguard.internal.storage.KeyAdmission.NamedKey;
@@ -106,19 +105,20 @@ public final class ReadPath<K, V> {
     }
 
     public Map<K, V> getAll(Collection<? extends K> asked, LoadFunction<K, V> loader) {
-        MissResolver<K, V>.Batch batch = batch(asked);
-        Deadline deadline = Deadline.in(waitTimeout, time);
-        return counted(batch, () -> resolve(readAll(batch, loader, deadline), batch, loader, deadline));
+        MissResolver<K, V>.Batch batch = batch(asked, loader);
+        return counted(batch, () -> {
+            misses.resolve(misses.read(nearHits(batch), batch), batch);
+            return batch.result();
+        });
     }
 
     /** Otherwise identical to {@link #getAll}, for keys that are probably not cached: they are not read before a load. */
     public Map<K, V> prefetch(Collection<? extends K> asked, LoadFunction<K, V> loader) {
-        MissResolver<K, V>.Batch batch = batch(asked);
-        Deadline deadline = Deadline.in(waitTimeout, time);
-        List<NamedKey<K>> due = new ArrayList<>();
-        List<NamedKey<K>> open = near == null ? batch.keys() : nearHits(near, batch, due);
-        return counted(
-                batch, () -> resolve(misses.readFew(open, due, batch, loader, deadline), batch, loader, deadline));
+        MissResolver<K, V>.Batch batch = batch(asked, loader);
+        return counted(batch, () -> {
+            misses.resolve(misses.readFew(nearHits(batch), batch), batch);
+            return batch.result();
+        });
     }
 
     private Map<K, V> counted(MissResolver<K, V>.Batch batch, Supplier<Map<K, V>> call) {
@@ -130,56 +130,31 @@ public final class ReadPath<K, V> {
         }
     }
 
-    /** Begins a call for many keys; throws if a key is null or cannot be encoded. */
-    MissResolver<K, V>.Batch batch(Collection<? extends K> asked) {
-        MissResolver<K, V>.Batch batch = misses.batch(asked.size());
+    /** Begins a call of this thread for many keys; throws if a key is null or cannot be encoded. */
+    MissResolver<K, V>.Batch batch(Collection<? extends K> asked, LoadFunction<K, V> loader) {
+        MissResolver<K, V>.Batch batch = misses.batch(asked.size(), loader, Deadline.in(waitTimeout, time));
         for (K key : asked) {
             batch.add(key, admission.storeKey(key));
         }
         return batch;
     }
 
-    /** Answers from the near cache and the store; returns the looks at keys without an answer. */
-    List<Look<K, V>> readAll(MissResolver<K, V>.Batch batch, LoadFunction<K, V> loader, Deadline deadline) {
-        List<NamedKey<K>> due = new ArrayList<>();
-        List<NamedKey<K>> open = near == null ? batch.keys() : nearHits(near, batch, due);
-        return misses.read(open, due, batch, loader, deadline);
-    }
-
-    /** Answers from the near cache; returns the keys without an answer, and adds those that are due to the given list. */
-    private List<NamedKey<K>> nearHits(NearCache<K, V> cached, MissResolver<K, V>.Batch batch, List<NamedKey<K>> due) {
+    /** Answers from the near cache; returns the keys without an answer. */
+    List<NamedKey<K>> nearHits(MissResolver<K, V>.Batch batch) {
+        if (near == null) {
+            return batch.keys();
+        }
         List<NamedKey<K>> open = new ArrayList<>();
         long now = time.monotonicNanos();
         for (NamedKey<K> each : batch.keys()) {
-            Copy<V> copy = cached.get(each.key(), now);
+            Copy<V> copy = near.get(each.key(), now);
             if (copy == null) {
                 open.add(each);
-                continue;
-            }
-            batch.copy(each.key(), copy.value());
-            if (copy.isDue(now)) {
-                due.add(each);
+            } else {
+                batch.copy(each, copy.value(), copy.isDue(now));
             }
         }
         return open;
-    }
-
-    /** Loads the remaining keys, or waits for other callers that load them. */
-    Map<K, V> resolve(
-            List<Look<K, V>> open, MissResolver<K, V>.Batch batch, LoadFunction<K, V> loader, Deadline deadline) {
-        misses.resolve(open, batch, loader, deadline);
-        return batch.result();
-    }
-
-    /** Returns what the near cache has for keys whose read did not end in time; throws if a key has no copy. */
-    Map<K, V> withoutStore(List<NamedKey<K>> keys) {
-        MissResolver<K, V>.Batch batch = misses.batch(keys.size());
-        for (NamedKey<K> each : keys) {
-            batch.add(each.key(), each.storeKey());
-            batch.failure(
-                    Look.unanswered(each.key(), each.storeKey(), Ticket.NONE), Failures.noAnswer(each.storeKey()));
-        }
-        return batch.result();
     }
 
     /** Returns the cached value without loading one; {@code null} if there is none, or if the origin has none. */
@@ -212,7 +187,7 @@ public final class ReadPath<K, V> {
                     || (reads.mostlyMiss() && misses.mayLeaseUnread(key, storeKey));
             look = needsNoRead ? reads.unread(key, storeKey) : reads.look(key, storeKey, waitTimeout);
         } catch (WaitTimeoutException | WaitInterruptedException e) {
-            MissResolver<K, V>.Batch batch = batch(key, storeKey);
+            MissResolver<K, V>.Batch batch = batch(key, storeKey, loader, began);
             batch.failure(Look.unanswered(key, storeKey, Ticket.NONE), e);
             return batch.only();
         }
@@ -222,14 +197,21 @@ public final class ReadPath<K, V> {
         }
         LoadResult<V> recent =
                 look.needsFallback() ? staleFallback.recent(look, due -> loadMissing(due, loader)) : null;
-        return recent != null
-                ? answered(recent, storeKey)
-                : load(look, loader, Deadline.after(began, waitTimeout, time));
+        if (recent != null) {
+            return answered(recent, storeKey);
+        }
+        MissResolver<K, V>.Batch batch = batch(key, storeKey, loader, began);
+        misses.resolve(List.of(look), batch);
+        return batch.only();
     }
 
-    /** Returns the name of a key in the store; throws if the key is null or cannot be encoded. */
-    String storeKeyOf(K key) {
-        return admission.storeKey(key);
+    /** Begins a call of this thread for one key, whose time to wait began earlier. */
+    private MissResolver<K, V>.Batch batch(
+            K key, String storeKey, Loader<? super K, ? extends V> loader, long beganNanos) {
+        Deadline deadline = Deadline.after(beganNanos, waitTimeout, time);
+        MissResolver<K, V>.Batch batch = misses.batch(1, LoadFunction.ofEach(loader), deadline);
+        batch.add(key, storeKey);
+        return batch;
     }
 
     /** Returns a value as one caller may have it. */
@@ -238,13 +220,8 @@ public final class ReadPath<K, V> {
         return reads.copy(value);
     }
 
-    Look<K, V> look(K key, String storeKey, Duration maxWait) {
-        return reads.look(key, storeKey, maxWait);
-    }
-
     /** Returns the entry to serve, and requests a reload if it is due; {@code null} if there is none. */
-    @Nullable
-    Stored<V> served(Look<K, V> look, Loader<? super K, ? extends V> loader) {
+    private @Nullable Stored<V> served(Look<K, V> look, Loader<? super K, ? extends V> loader) {
         Stored<V> stored = look.stored();
         if (stored != null && stored.isDue()) {
             refresh.offer(look, stored, loader);
@@ -253,7 +230,7 @@ public final class ReadPath<K, V> {
     }
 
     /** Requests the load of a key of which there is a copy, and for which the store does not answer, or has lost its entry. */
-    void loadMissing(Look<K, V> look, Loader<? super K, ? extends V> loader) {
+    private void loadMissing(Look<K, V> look, Loader<? super K, ? extends V> loader) {
         refresh.offerMissing(List.of(look), LoadFunction.ofEach(loader));
     }
 
@@ -265,17 +242,5 @@ public final class ReadPath<K, V> {
     private @Nullable V answered(LoadResult<V> recent, String storeKey) {
         events.answer(recent.source());
         return reads.copy(recent.get(storeKey));
-    }
-
-    private @Nullable V load(Look<K, V> look, Loader<? super K, ? extends V> loader, Deadline deadline) {
-        MissResolver<K, V>.Batch batch = batch(look.key(), look.storeKey());
-        misses.resolve(List.of(look), batch, LoadFunction.ofEach(loader), deadline);
-        return batch.only();
-    }
-
-    private MissResolver<K, V>.Batch batch(K key, String storeKey) {
-        MissResolver<K, V>.Batch batch = misses.batch(1);
-        batch.add(key, storeKey);
-        return batch;
     }
 }

@@ -1,6 +1,6 @@
 /**
  * Reads: near cache, store, then a flight. {@link ReadPath} is the entry point for {@code get} and {@code getAll}, {@link
- * AsyncReadPath} and {@link AsyncBulkRead} for their asynchronous forms; {@link MissResolver} resolves misses. Not exported.
+ * AsyncReads} for their asynchronous forms; {@link MissResolver} resolves misses. Not exported.
  */
 @NullMarked
 package io.stampedeguard.internal.read;

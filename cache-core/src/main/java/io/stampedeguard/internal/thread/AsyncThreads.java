@@ -128,24 +128,9 @@ public final class AsyncThreads implements AutoCloseable {
             onItsOwnThread(() -> {
                 Handover all = late.getAndSet(null);
                 if (all != null) {
-                    all.runOn(new FirstHere());
+                    all.runOn(this::onItsOwnThread);
                 }
             });
-        }
-    }
-
-    /** Runs its first task on the submitting thread, and the others on their own threads. */
-    private final class FirstHere implements Executor {
-        private boolean begun;
-
-        @Override
-        public void execute(Runnable task) {
-            if (begun) {
-                onItsOwnThread(task);
-            } else {
-                begun = true;
-                task.run();
-            }
         }
     }
 

@@ -1,0 +1,363 @@
+package io.stampedeguard.internal.read;
+
+import io.stampedeguard.internal.call.LoadFunction;
+import io.stampedeguard.internal.failure.Thrown;
+import io.stampedeguard.internal.lease.LoadResult;
+import io.stampedeguard.internal.near.Copy;
+import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.observe.Failures;
+import io.stampedeguard.internal.peer.CallerFlights;
+import io.stampedeguard.internal.read.MissResolver.Followed;
+import io.stampedeguard.internal.storage.KeyAdmission.NamedKey;
+import io.stampedeguard.internal.storage.StoreReads.Look;
+import io.stampedeguard.internal.thread.AsyncThreads;
+import io.stampedeguard.loader.AsyncLoader;
+import io.stampedeguard.loader.CacheException;
+import io.stampedeguard.loader.Loader;
+import io.stampedeguard.loader.WaitInterruptedException;
+import io.stampedeguard.loader.WaitTimeoutException;
+import io.stampedeguard.time.TimeSource;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The callers of {@code getAsync} and {@code getAllAsync}. A call that the near cache answers is complete on return. Others take
+ * the steps of {@link ReadPath} and {@link MissResolver} on {@link AsyncThreads}:
+ * <ol>
+ *   <li>A thread reads the store; values are answers.
+ *   <li>If the only key of a call has a flight, the call waits for it <em>without a thread</em>; afterwards it has its answer, or
+ *       begins again.
+ *   <li>Otherwise, a thread that may block resolves the keys. A flight begins on the thread that leads it and not before: a flight
+ *       whose leader queues for a thread would delay callers that have their own threads.
+ * </ol>
+ *
+ * <p>Between two steps a call is <em>paused</em>, and whoever resumes it first goes on with it alone: the thread for which it queues,
+ * the flight for which it waits, or the timer that ends it after the {@code waitTimeout}. A call whose thread leads, or joins a
+ * flight, is not paused: that thread minds the time itself. If the owner of the future completes it, the call takes no further step,
+ * but still completes the flight that it leads. <em>Thread-safe.</em>
+ */
+public final class AsyncReads<K, V> implements AutoCloseable {
+    private final AsyncThreads threads;
+    private final ReadPath<K, V> readPath;
+    private final MissResolver<K, V> misses;
+    private final CallerFlights<K, V> flights;
+    private final String cache;
+    private final TimeSource time;
+    private final Set<Call<?>> pending = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
+
+    public AsyncReads(
+            CacheContext context,
+            AsyncThreads threads,
+            ReadPath<K, V> readPath,
+            MissResolver<K, V> misses,
+            CallerFlights<K, V> flights) {
+        this.threads = threads;
+        this.readPath = readPath;
+        this.misses = misses;
+        this.flights = flights;
+        this.cache = context.name();
+        this.time = context.time();
+    }
+
+    /** Returns a loader that waits for the stage of an asynchronous loader. */
+    public Loader<K, V> waitingFor(AsyncLoader<? super K, ? extends V> loader) {
+        return new StageLoader<>(loader, time);
+    }
+
+    public CompletableFuture<@Nullable V> get(K key, Loader<? super K, ? extends V> loader) {
+        Copy<V> copy = readPath.nearHit(key, loader);
+        if (copy != null) {
+            return CompletableFuture.completedFuture(readPath.forCaller(copy.value()));
+        }
+        MissResolver<K, V>.Batch batch = readPath.batch(Collections.singletonList(key), LoadFunction.ofEach(loader));
+        return new Call<@Nullable V>(batch, true, batch::only).begin();
+    }
+
+    public CompletableFuture<Map<K, V>> getAll(Collection<? extends K> keys, LoadFunction<K, V> loader) {
+        MissResolver<K, V>.Batch batch = readPath.batch(keys, loader);
+        return new Call<>(batch, false, batch::result).begin();
+    }
+
+    /** Returns a future that completes when all calls in progress have completed. */
+    public CompletableFuture<Void> ended() {
+        return CompletableFuture.allOf(pending.stream().map(call -> call.future).toArray(CompletableFuture<?>[]::new));
+    }
+
+    /** Fails the calls in progress, then stops the threads. */
+    @Override
+    public void close() {
+        closed = true;
+        pending.forEach(call -> call.fail(Failures.closedMeanwhile(cache)));
+        threads.close();
+    }
+
+    /** Where a call can go on, and what is to be done if its future completes there. Compared by identity. */
+    private static final class Pause {
+        private final Runnable next;
+        private final Runnable abandoned;
+
+        private Pause(Runnable next, Runnable abandoned) {
+            this.next = next;
+            this.abandoned = abandoned;
+        }
+    }
+
+    /** One call that the near cache did not answer. Its batch belongs to the thread that has resumed it. */
+    private final class Call<R extends @Nullable Object> {
+        private final MissResolver<K, V>.Batch batch;
+        private final boolean isForOneKey;
+        private final Supplier<R> result;
+        private final CompletableFuture<R> future = new CompletableFuture<>();
+
+        /** Null while a thread is at work for the call. */
+        private final AtomicReference<@Nullable Pause> paused = new AtomicReference<>();
+
+        private volatile boolean isLate;
+
+        private Call(MissResolver<K, V>.Batch batch, boolean isForOneKey, Supplier<R> result) {
+            this.batch = batch;
+            this.isForOneKey = isForOneKey;
+            this.result = result;
+        }
+
+        @SuppressWarnings("FutureReturnValueIgnored") // the action does not throw
+        CompletableFuture<R> begin() {
+            pending.add(this);
+            TimeSource.Timer timer = time.schedule(batch.deadline().remainingNanos(), this::timeIsUp);
+            future.whenComplete((value, failure) -> {
+                timer.stop();
+                pending.remove(this);
+                abandonPause();
+            });
+            attempt(this::readWhatIsNotNear);
+            if (closed) {
+                fail(Failures.closedMeanwhile(cache));
+            }
+            return future;
+        }
+
+        private void readWhatIsNotNear() {
+            List<NamedKey<K>> unread = isForOneKey ? batch.keys() : readPath.nearHits(batch);
+            if (unread.isEmpty()) {
+                answerAll(misses.taken(List.of(), batch));
+            } else {
+                read(unread, failure -> fail(failure.apply(unread.get(0).storeKey())));
+            }
+        }
+
+        /** Pauses this call. Whatever would resume it is to be started afterwards. */
+        private Pause pause(Runnable next, Runnable abandoned) {
+            Pause pause = new Pause(next, abandoned);
+            paused.set(pause);
+            if (future.isDone()) { // its owner completed it before it was paused
+                abandonPause();
+            }
+            return pause;
+        }
+
+        private void abandonPause() {
+            Pause last = paused.getAndSet(null);
+            if (last != null) {
+                last.abandoned.run();
+            }
+        }
+
+        /** Makes the call that of this thread; returns false if another thread has it, or its future is complete. */
+        private boolean resume(Pause pause) {
+            return paused.compareAndSet(pause, null);
+        }
+
+        private void goOn(Pause pause) {
+            if (resume(pause)) {
+                attempt(pause.next);
+            }
+        }
+
+        /** Runs on the timer thread. */
+        private void timeIsUp() {
+            isLate = true;
+            endIfLate();
+        }
+
+        /** Hands a paused call whose time is over to a thread that ends it; to be called again after each pause has begun. */
+        private void endIfLate() {
+            if (isLate && paused.get() != null) {
+                threads.completeLate(() -> {
+                    Pause last = paused.get();
+                    if (last != null) {
+                        goOn(last);
+                    }
+                });
+            }
+        }
+
+        /** Queues for a thread; {@code otherwise} takes why there is none. */
+        private void queue(Consumer<Function<String, CacheException>> otherwise, Consumer<Pause> start) {
+            Pause queued = pause(() -> otherwise.accept(Failures::noThread), () -> {});
+            try {
+                start.accept(queued);
+            } catch (Throwable e) {
+                Thrown.rethrowFatal(e);
+                if (resume(queued)) {
+                    otherwise.accept(storeKey -> Failures.rejectedByAsyncExecutor(storeKey, e));
+                }
+            }
+            endIfLate();
+        }
+
+        /** Reads the store, and continues with what was read. */
+        private void read(List<NamedKey<K>> unread, Consumer<Function<String, CacheException>> otherwise) {
+            queue(
+                    otherwise,
+                    queued -> threads.read(() -> looks(queued, unread), looks -> {
+                        if (looks != null) {
+                            attempt(() -> answerAll(misses.taken(looks, batch)));
+                        }
+                    }));
+        }
+
+        /** Does not throw; returns {@code null} if the call has ended. While it reads, the call is paused as well. */
+        @SuppressWarnings("CatchingUnchecked") // user callbacks
+        private @Nullable List<Look<K, V>> looks(Pause queued, List<NamedKey<K>> unread) {
+            if (!resume(queued)) {
+                return null;
+            }
+            Pause reading = pause(() -> failUnread(unread, Failures::noAnswer), () -> {});
+            endIfLate();
+            try {
+                List<Look<K, V>> looks = isForOneKey ? List.of(misses.readOnly(batch)) : misses.readAll(unread, batch);
+                return resume(reading) ? looks : null;
+            } catch (WaitTimeoutException | WaitInterruptedException e) { // no connection to the store
+                if (resume(reading)) {
+                    attempt(() -> failUnread(unread, storeKey -> e));
+                }
+            } catch (Throwable e) {
+                if (resume(reading)) {
+                    fail(e);
+                }
+            }
+            return null;
+        }
+
+        private void failUnread(List<NamedKey<K>> unread, Function<String, CacheException> failure) {
+            batch.unread(unread, failure);
+            end();
+        }
+
+        /** Answers keys that the store has not answered. */
+        private void answerAll(List<Look<K, V>> missed) {
+            List<Look<K, V>> open = misses.unanswered(missed, batch);
+            if (open.isEmpty()) {
+                end();
+                return;
+            }
+            Look<K, V> first = open.get(0);
+            var membership = isForOneKey ? flights.joinIfPresent(first.storeKey()) : null;
+            if (membership == null) {
+                queue(
+                        failure -> failAll(open, failure),
+                        queued -> threads.lead(() -> {
+                            if (resume(queued)) {
+                                attempt(() -> lead(open));
+                            }
+                        }));
+            } else {
+                follow(new Followed<>(first, membership));
+            }
+        }
+
+        private void failAll(List<Look<K, V>> open, Function<String, CacheException> failure) {
+            open.forEach(look -> batch.failure(look, failure.apply(look.storeKey())));
+            end();
+        }
+
+        private void lead(List<Look<K, V>> open) {
+            if (!isForOneKey) {
+                misses.resolve(open, batch);
+                end();
+                return;
+            }
+            List<Followed<K, V>> followed = misses.lead(open, batch);
+            if (followed.isEmpty()) {
+                end();
+            } else {
+                follow(followed.get(0));
+            }
+        }
+
+        /** Waits for a flight without a thread. */
+        private void follow(Followed<K, V> followed) {
+            long began = flights.begins(followed.look());
+            Pause waits = pause(() -> landed(followed, began), () -> flights.abandon(followed.membership()));
+            if (isLate || !followed.membership().whenCompleted(() -> goOn(waits))) {
+                goOn(waits);
+            } else {
+                endIfLate();
+            }
+        }
+
+        /** Takes the result of a flight that is complete, or of which this call has waited until its time was over. */
+        private void landed(Followed<K, V> followed, long beganNanos) {
+            Look<K, V> look = followed.look();
+            LoadResult<V> landed;
+            try {
+                landed = flights.over(look, followed.membership(), batch.deadline(), beganNanos);
+            } catch (WaitTimeoutException e) {
+                endLate(look, e);
+                return;
+            }
+            if (landed != null) {
+                batch.outcome(look, landed);
+                end();
+                return;
+            }
+            read(batch.keys(), failure -> {
+                if (isLate) { // it has waited, and not for a thread
+                    endLate(look, Failures.waitTimeout(look.storeKey()));
+                } else {
+                    failAll(List.of(look), failure);
+                }
+            });
+        }
+
+        private void endLate(Look<K, V> look, WaitTimeoutException e) {
+            misses.readLast(look, e, batch);
+            end();
+        }
+
+        private void end() {
+            future.complete(result.get());
+        }
+
+        @SuppressWarnings("CatchingUnchecked") // user callbacks; the future reports the loader's Errors
+        private void attempt(Runnable step) {
+            try {
+                step.run();
+            } catch (Throwable e) {
+                fail(e);
+            }
+        }
+
+        /** Fails the future, unless it is complete. Reports it first: users of the future may read what was reported. */
+        void fail(Throwable failure) {
+            try {
+                if (!future.isDone() && (failure instanceof CacheException || failure instanceof Error)) {
+                    batch.fails(); // unless it was reported key by key
+                }
+            } finally {
+                future.completeExceptionally(failure);
+            }
+        }
+    }
+}
