@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -61,17 +62,18 @@ final class HotCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         requireRightOptions();
+        CommandLine line = requireNonNull(spec).commandLine();
         try (Server server = options.connect()) {
             HotLook look = new HotLook(server, cache == null ? "" : cache + ":", scan);
             List<HotLook.Hot> all = look.look();
             List<HotLook.Hot> shown = all.subList(0, Math.min(most, all.size()));
             if (options.json()) {
-                shown.forEach(hot -> System.out.println(json(hot)));
+                shown.forEach(hot -> line.getOut().println(json(hot)));
             } else {
-                System.out.println(all.isEmpty() ? nothing(look.isCutShort()) : table(shown));
+                line.getOut().println(all.isEmpty() ? nothing(look.isCutShort()) : table(shown));
             }
             if (look.isCutShort() || shown.size() < all.size()) {
-                System.err.println("there may be more: %d of %d keys shown%s"
+                line.getErr().println("there may be more: %d of %d keys shown%s"
                         .formatted(
                                 shown.size(),
                                 all.size(),

@@ -1,10 +1,15 @@
 package io.stampedeguard.cli;
 
+import static java.util.Objects.requireNonNull;
+
 import io.stampedeguard.testbed.program.JsonObject;
 import io.stampedeguard.testbed.program.Version;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
 
 /** A command for one key on one server. Filled by picocli, then for one thread. */
 @Command(mixinStandardHelpOptions = true, versionProvider = Version.class, sortOptions = false)
@@ -20,6 +25,9 @@ abstract class KeyCommand implements Callable<Integer> {
     @Mixin
     private ServerOptions options = new ServerOptions();
 
+    @Spec
+    private @Nullable CommandSpec spec;
+
     @Override
     public final Integer call() {
         String storeKey = key.storeKey();
@@ -32,6 +40,6 @@ abstract class KeyCommand implements Callable<Integer> {
     abstract int run(String storeKey, Server server);
 
     final void tell(String text, JsonObject json) {
-        System.out.println(options.json() ? json : text);
+        requireNonNull(spec).commandLine().getOut().println(options.json() ? json : text);
     }
 }

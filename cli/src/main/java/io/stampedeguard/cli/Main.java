@@ -13,7 +13,7 @@ final class Main {
                 "stampede " + arguments[0], command(arguments[0]), Arrays.copyOfRange(arguments, 1, arguments.length));
     }
 
-    private static Callable<Integer> command(String name) {
+    static Callable<Integer> command(String name) {
         return switch (name) {
             case "inspect" -> new InspectCommand();
             case "lease" -> new LeaseCommand();

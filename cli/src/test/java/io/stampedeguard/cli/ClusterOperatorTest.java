@@ -10,9 +10,8 @@ import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redlock.PatientStores;
-import io.stampedeguard.testbed.program.ProgramJvm;
+import io.stampedeguard.testbed.program.ProgramRun;
 import io.stampedeguard.testbed.topology.RedisCluster;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +23,6 @@ import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
@@ -34,9 +32,6 @@ import redis.clients.jedis.RedisClusterClient;
 @Tag("proof")
 class ClusterOperatorTest {
     private static final int KEYS = 8;
-
-    @TempDir
-    Path directory;
 
     /** The common pool may have fewer threads than there are loads. */
     private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -106,12 +101,10 @@ class ClusterOperatorTest {
         }
     }
 
-    private List<String> run(String... arguments) throws Exception {
-        try (ProgramJvm program = ProgramJvm.start(Main.class, directory, arguments)) {
-            List<String> lines = program.lines();
-            assertThat(program.exitCode()).as(program.errors()).isZero();
-            return lines;
-        }
+    private static List<String> run(String... arguments) {
+        ProgramRun ended = Commands.run(arguments);
+        assertThat(ended.code()).as(ended.errors()).isZero();
+        return ended.lines();
     }
 
     private static RedisClusterClient client(RedisCluster cluster) {

@@ -7,14 +7,10 @@ import static org.awaitility.Awaitility.await;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
-import io.stampedeguard.testbed.program.ProgramJvm;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import redis.clients.jedis.Jedis;
 
 /**
@@ -27,9 +23,6 @@ class OperatorRightsTest {
     private static final String HOT = "+scan +pubsub";
     private static final String CLUSTER = "+cluster|slots +role";
     private static final String[] QUESTIONS = {"inspect products:1", "lease products:1", "hot"};
-
-    @TempDir
-    private Path directory;
 
     @Test
     void pageNamesThem() throws Exception {
@@ -63,18 +56,14 @@ class OperatorRightsTest {
         return ("--requirepass geheim0 --user looking on >geheim1 ~{products:* &{products:* " + rights).split(" ");
     }
 
-    private void assertThatAllIsAnswered(RedisProcess server) throws Exception {
+    private static void assertThatAllIsAnswered(RedisProcess server) {
         String uri = "redis://looking:geheim1@%s:%d".formatted(server.host(), server.port());
         for (String question : QUESTIONS) {
-            List<String> arguments = new ArrayList<>(List.of(question.split(" ")));
-            arguments.addAll(List.of("--redis", uri));
-            try (ProgramJvm program = ProgramJvm.start(Main.class, directory, arguments.toArray(String[]::new))) {
-                assertThat(program.lines()).as(question).isNotEmpty();
-                assertThat(program.exitCode())
-                        .as(question)
-                        .isEqualTo(question.equals("hot") ? KeyCommand.DONE : KeyCommand.NOT_THERE);
-                assertThat(program.errors()).as(question).isEmpty();
-            }
+            assertThat(Commands.on(uri, question.split(" "))).as(question).satisfies(ended -> {
+                assertThat(ended.lines()).isNotEmpty();
+                assertThat(ended.code()).isEqualTo(question.equals("hot") ? KeyCommand.DONE : KeyCommand.NOT_THERE);
+                assertThat(ended.errors()).isEmpty();
+            });
         }
         assertThatNothingWasRefused(server);
     }

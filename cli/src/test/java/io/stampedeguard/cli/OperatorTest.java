@@ -20,7 +20,7 @@ import io.stampedeguard.report.CopyReport;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
-import io.stampedeguard.testbed.program.ProgramJvm;
+import io.stampedeguard.testbed.program.ProgramRun;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,7 +40,7 @@ import redis.clients.jedis.Jedis;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The operators' commands, as separate programs, beside real caches on a real Redis. */
+/** The operators' commands beside real caches on a real Redis; one of them as a separate program. */
 class OperatorTest {
     /** Nothing expires by itself while the programs of a test run one after the other. */
     private static final CachePolicy POLICY = CachePolicy.builder()
@@ -96,29 +96,26 @@ class OperatorTest {
         threads.shutdownNow();
     }
 
-    /** The output of a program, and how it ended. */
-    private record Ended(int code, List<String> lines, String errors) {
-        JsonNode json() {
-            assertThat(lines).as(errors).hasSize(1);
-            return JsonMapper.shared().readTree(lines.get(0));
-        }
+    private static JsonNode json(ProgramRun ended) {
+        assertThat(ended.lines()).as(ended.errors()).hasSize(1);
+        return JsonMapper.shared().readTree(ended.lines().get(0));
     }
 
     @Test
     void inspectTellsOfAnEntryAndItsPayload() throws Exception {
         here.get("42", key -> "{\"id\":42, \"name\":\"Tür\n\"}");
-        Ended text = run("inspect", "products:42");
+        ProgramRun text = ProgramRun.inOwnJvm(Main.class, directory, "inspect", "products:42", "--redis", redis.uri());
 
-        assertThat(text.code).as(text.errors).isZero();
-        assertThat(text.lines).hasSize(4);
-        assertThat(text.lines.get(0)).isEqualTo("'products:42'");
-        assertThat(text.lines.get(1))
+        assertThat(text.code()).as(text.errors()).isZero();
+        assertThat(text.lines()).hasSize(4);
+        assertThat(text.lines().get(0)).isEqualTo("'products:42'");
+        assertThat(text.lines().get(1))
                 .matches("  entry:   fresh, 25 bytes of payload, loaded .* ago in .* by .*, soft expiry in 4 min .*");
-        assertThat(text.lines.get(2)).isEqualTo("  payload: '{\"id\":42, \"name\":\"Tür\\u{a}\"}'");
-        assertThat(text.lines.get(3)).isEqualTo("  lease:   free");
+        assertThat(text.lines().get(2)).isEqualTo("  payload: '{\"id\":42, \"name\":\"Tür\\u{a}\"}'");
+        assertThat(text.lines().get(3)).isEqualTo("  lease:   free");
 
         JsonNode entry =
-                run("inspect", "--cache", "products", "42", "--json").json().get("entry");
+                json(run("inspect", "--cache", "products", "42", "--json")).get("entry");
         assertThat(entry.get("state").asString()).isEqualTo("fresh");
         assertThat(entry.get("payloadBytes").asLong()).isEqualTo(25);
         assertThat(entry.get("hardLeftMs").asLong()).isBetween(500_000L, 600_000L);
@@ -130,22 +127,22 @@ class OperatorTest {
         try (Jedis admin = PlainRedis.admin(redis.host(), redis.port())) {
             admin.set("{products:42}".getBytes(UTF_8), new byte[] {(byte) 0xff, 0, 1});
         }
-        assertThat(run("inspect", "products:42").lines).contains("  entry:   damaged, 3 bytes", "  payload: 0xff0001");
+        assertThat(run("inspect", "products:42").lines()).contains("  entry:   damaged, 3 bytes", "  payload: 0xff0001");
     }
 
     @Test
     void keyThatIsNotThereIsExitCode1UnlessItIsToGoAnyway() throws Exception {
-        Ended ended = run("inspect", "products:42");
+        ProgramRun ended = run("inspect", "products:42");
 
-        assertThat(ended.code).isEqualTo(1);
-        assertThat(ended.lines).containsExactly("'products:42'", "  entry:   absent", "  lease:   free");
-        assertThat(run("lease", "products:42").code).isEqualTo(1);
-        Ended release = run("lease", "products:42", "--release");
-        assertThat(release.code).isEqualTo(1);
-        assertThat(release.lines.get(1)).isEqualTo("not released: the lease is not held");
-        Ended invalidate = run("invalidate", "products:42");
-        assertThat(invalidate.code).isZero();
-        assertThat(invalidate.lines)
+        assertThat(ended.code()).isEqualTo(1);
+        assertThat(ended.lines()).containsExactly("'products:42'", "  entry:   absent", "  lease:   free");
+        assertThat(run("lease", "products:42").code()).isEqualTo(1);
+        ProgramRun release = run("lease", "products:42", "--release");
+        assertThat(release.code()).isEqualTo(1);
+        assertThat(release.lines().get(1)).isEqualTo("not released: the lease is not held");
+        ProgramRun invalidate = run("invalidate", "products:42");
+        assertThat(invalidate.code()).isZero();
+        assertThat(invalidate.lines())
                 .containsExactly("invalidated 'products:42'; before, its entry was absent and its lease free");
     }
 
@@ -156,19 +153,19 @@ class OperatorTest {
                 }))
                 .isInstanceOf(LoadException.class);
 
-        Ended inspected = run("inspect", "products:42");
-        assertThat(inspected.code).isZero();
-        assertThat(inspected.lines.get(2))
+        ProgramRun inspected = run("inspect", "products:42");
+        assertThat(inspected.code()).isZero();
+        assertThat(inspected.lines().get(2))
                 .matches("  lease:   cooling down, for .* more, after 1 failed load:"
                         + " 'java.lang.IllegalStateException: no such table'");
-        Ended lease = run("lease", "products:42");
-        assertThat(lease.code).as("nobody holds it").isEqualTo(1);
-        assertThat(lease.lines.get(0)).startsWith("lease of 'products:42': cooling down, for ");
-        Ended refused = run("lease", "products:42", "--release");
-        assertThat(refused.code).isEqualTo(1);
-        assertThat(refused.lines.get(1)).contains("invalidate the key");
+        ProgramRun lease = run("lease", "products:42");
+        assertThat(lease.code()).as("nobody holds it").isEqualTo(1);
+        assertThat(lease.lines().get(0)).startsWith("lease of 'products:42': cooling down, for ");
+        ProgramRun refused = run("lease", "products:42", "--release");
+        assertThat(refused.code()).isEqualTo(1);
+        assertThat(refused.lines().get(1)).contains("invalidate the key");
 
-        assertThat(run("invalidate", "products:42").lines)
+        assertThat(run("invalidate", "products:42").lines())
                 .containsExactly("invalidated 'products:42'; before, its entry was absent and its lease cooling down");
         assertThat(elsewhere.get("42", key -> "there again")).isEqualTo("there again");
     }
@@ -182,34 +179,34 @@ class OperatorTest {
             admin.set("somebody else's:lease", "x");
             awaitListeners(admin, "{products:42}:lease");
         }
-        Ended ended = run("hot");
+        ProgramRun ended = run("hot");
 
-        assertThat(ended.code).as(ended.errors).isZero();
-        assertThat(ended.lines).hasSize(2);
-        assertThat(ended.lines.get(0)).matches("key +lease +processes");
-        assertThat(ended.lines.get(1)).matches("'products:42'  held by \\S+, for .* more +1");
-        JsonNode json = run("hot", "--json", "--scan", "0").json();
+        assertThat(ended.code()).as(ended.errors()).isZero();
+        assertThat(ended.lines()).hasSize(2);
+        assertThat(ended.lines().get(0)).matches("key +lease +processes");
+        assertThat(ended.lines().get(1)).matches("'products:42'  held by \\S+, for .* more +1");
+        JsonNode json = json(run("hot", "--json", "--scan", "0"));
         assertThat(json.get("key").asString()).isEqualTo("products:42");
         assertThat(json.get("processes").asLong()).isEqualTo(1);
         assertThat(json.get("lease").get("state").asString()).isEqualTo("held");
-        assertThat(run("hot", "--cache", "other").lines)
+        assertThat(run("hot", "--cache", "other").lines())
                 .containsExactly("no key is being loaded, cools down, or has waiting processes");
     }
 
     @Test
     void hotSaysNoMoreThanItLookedAt() throws Exception {
         load(here, "42");
-        assertThat(run("hot", "--scan", "0").lines).containsExactly("no process waits for a load in another process");
+        assertThat(run("hot", "--scan", "0").lines()).containsExactly("no process waits for a load in another process");
 
         try (Jedis admin = PlainRedis.admin(redis.host(), redis.port())) {
             for (int key = 0; key < 3_000; key++) {
                 admin.set("other:" + key, "x");
             }
         }
-        Ended cutShort = run("hot", "--cache", "other", "--scan", "1");
-        assertThat(cutShort.lines).containsExactly("nothing found");
-        assertThat(cutShort.errors).contains("not all Redis keys were scanned");
-        assertThat(run("hot", "--cache", "other").lines)
+        ProgramRun cutShort = run("hot", "--cache", "other", "--scan", "1");
+        assertThat(cutShort.lines()).containsExactly("nothing found");
+        assertThat(cutShort.errors()).contains("not all Redis keys were scanned");
+        assertThat(run("hot", "--cache", "other").lines())
                 .containsExactly("no key is being loaded, cools down, or has waiting processes");
     }
 
@@ -220,13 +217,13 @@ class OperatorTest {
         try (Jedis admin = PlainRedis.admin(redis.host(), redis.port())) {
             awaitListeners(admin, "{products:42}:lease");
         }
-        Ended held = run("lease", "products:42");
-        assertThat(held.code).isZero();
-        assertThat(held.lines.get(0)).startsWith("lease of 'products:42': held by ");
+        ProgramRun held = run("lease", "products:42");
+        assertThat(held.code()).isZero();
+        assertThat(held.lines().get(0)).startsWith("lease of 'products:42': held by ");
 
-        Ended released = run("lease", "products:42", "--release");
-        assertThat(released.code).as(released.errors).isZero();
-        assertThat(released.lines.get(1)).isEqualTo("released; waiting processes were notified");
+        ProgramRun released = run("lease", "products:42", "--release");
+        assertThat(released.code()).as(released.errors()).isZero();
+        assertThat(released.lines().get(1)).isEqualTo("released; waiting processes were notified");
         assertThat(woken.get(60, SECONDS)).isEqualTo("loaded by who was woken");
         gate.countDown();
         assertThat(late.get(60, SECONDS)).isEqualTo("loaded by the first");
@@ -248,8 +245,8 @@ class OperatorTest {
                 Thread.sleep(ofMillis(20).toMillis());
             }
 
-            Ended ended = run("invalidate", "products:42", "--json");
-            assertThat(ended.json().get("before").get("entry").get("state").asString())
+            ProgramRun ended = run("invalidate", "products:42", "--json");
+            assertThat(json(ended).get("before").get("entry").get("state").asString())
                     .isEqualTo("fresh");
 
             long giveUp = System.nanoTime() + SECONDS.toNanos(60);
@@ -265,46 +262,49 @@ class OperatorTest {
         StampedeGuardedCache<String, String> odd = cache("app[1]:");
         odd.get("a{b}%c:ü", key -> "odd");
 
-        assertThat(run("inspect", "products:a{b}%c:ü", "--prefix", "app[1]:")
-                        .lines
+        assertThat(run("inspect", "products:a{b}%c:ü", "--prefix", "app[1]:").lines()
                         .get(2))
                 .isEqualTo("  payload: 'odd'");
         load(odd, "x{y}");
-        Ended hot = run("hot", "--prefix", "app[1]:", "--json");
-        assertThat(hot.json().get("key").asString()).isEqualTo("products:x{y}");
-        assertThat(run("hot").lines).as("of another prefix").hasSize(1);
+        ProgramRun hot = run("hot", "--prefix", "app[1]:", "--json");
+        assertThat(json(hot).get("key").asString()).isEqualTo("products:x{y}");
+        assertThat(run("hot").lines()).as("of another prefix").hasSize(1);
     }
 
     @Test
     void redisThatDoesNotAnswerIsOneLine() throws Exception {
         for (String command : List.of("inspect products:42", "lease products:42", "invalidate products:42", "hot")) {
-            Ended ended = end((command + " --redis redis://127.0.0.1:1").split(" "));
-            assertThat(ended.code).isEqualTo(1);
-            assertThat(ended.lines).isEmpty();
-            assertThat(ended.errors.lines()).hasSize(1);
-            assertThat(ended.errors)
+            ProgramRun ended = Commands.run((command + " --redis redis://127.0.0.1:1").split(" "));
+            assertThat(ended.code()).isEqualTo(1);
+            assertThat(ended.lines()).isEmpty();
+            assertThat(ended.errors().lines()).hasSize(1);
+            assertThat(ended.errors())
                     .startsWith("stampede " + command.split(" ")[0] + ": no Redis server answers at 127.0.0.1:1: ");
         }
+        String[] hot = {"hot", "--redis", "redis://127.0.0.1:1"};
+        assertThat(ProgramRun.inOwnJvm(Main.class, directory, hot))
+                .as("log lines included")
+                .isEqualTo(Commands.run(hot));
     }
 
     @Test
     void redisThatRefusesIsNotSaidToBeAway() throws Exception {
         try (RedisProcess guarded = RedisServer.startProcess("--requirepass", "right")) {
             String address = "127.0.0.1:" + guarded.port();
-            Ended missing = end("inspect", "products:42", "--redis", "redis://" + address);
-            assertThat(missing.code).isEqualTo(1);
-            assertThat(missing.lines).isEmpty();
-            assertThat(missing.errors.lines()).hasSize(1);
-            assertThat(missing.errors)
+            ProgramRun missing = Commands.run("inspect", "products:42", "--redis", "redis://" + address);
+            assertThat(missing.code()).isEqualTo(1);
+            assertThat(missing.lines()).isEmpty();
+            assertThat(missing.errors().lines()).hasSize(1);
+            assertThat(missing.errors())
                     .startsWith("stampede inspect: the Redis server at " + address + " refused the request: NOAUTH ");
-            assertThat(end("hot", "--redis", "redis://:wrong@" + address).errors)
+            assertThat(Commands.run("hot", "--redis", "redis://:wrong@" + address).errors())
                     .startsWith("stampede hot: the Redis server at " + address + " refused the request: WRONGPASS ")
                     .doesNotContain("wrong@");
-            assertThat(end("hot", "--redis", "redis://:right@" + address + "/99").errors)
+            assertThat(Commands.run("hot", "--redis", "redis://:right@" + address + "/99").errors())
                     .isEqualTo(
                             "stampede hot: the Redis server at %s refused the request: ERR DB index is out of range%n"
                                     .formatted(address));
-            assertThat(end("hot", "--redis", "redis://:right@" + address).code).isZero();
+            assertThat(Commands.run("hot", "--redis", "redis://:right@" + address).code()).isZero();
         }
     }
 
@@ -321,37 +321,22 @@ class OperatorTest {
                     hot --most 0                     | --most 0 is less than 1
                     hot --no-such-option             | Unknown option: '--no-such-option'
                     """)
-    void wrongOptionIsOneLineAndExitCode2(String command, String complaint) throws Exception {
-        Ended ended = end(command.split(" "));
-
-        assertThat(ended.code).isEqualTo(2);
-        assertThat(ended.lines).isEmpty();
-        assertThat(ended.errors)
-                .isEqualTo("stampede %1$s: %2$s (see ./stampede %1$s --help)%n"
-                        .formatted(command.split(" ")[0], complaint));
+    void wrongOptionIsOneLineAndExitCode2(String command, String complaint) {
+        assertThat(Commands.run(command.split(" ")))
+                .isEqualTo(ProgramRun.ofWrongOption("stampede " + command.split(" ")[0], complaint));
     }
 
     @ParameterizedTest
     @CsvSource({"inspect", "lease", "invalidate", "hot"})
     void helpTellsTheOptionsAndTheExitCodes(String command) throws Exception {
-        Ended ended = end(command, "--help");
+        ProgramRun ended = Commands.run(command, "--help");
 
-        assertThat(ended.code).isZero();
-        assertThat(String.join("\n", ended.lines)).contains("Usage: ./stampede " + command, "--redis", "Exit code: 0");
+        assertThat(ended.code()).isZero();
+        assertThat(String.join("\n", ended.lines())).contains("Usage: ./stampede " + command, "--redis", "Exit code: 0");
     }
 
-    private Ended run(String... arguments) throws Exception {
-        List<String> all = new ArrayList<>(List.of(arguments));
-        all.add("--redis");
-        all.add(redis.uri());
-        return end(all.toArray(String[]::new));
-    }
-
-    private Ended end(String... arguments) throws Exception {
-        try (ProgramJvm program = ProgramJvm.start(Main.class, directory, arguments)) {
-            List<String> lines = program.lines();
-            return new Ended(program.exitCode(), lines, program.errors());
-        }
+    private static ProgramRun run(String... arguments) {
+        return Commands.on(redis.uri(), arguments);
     }
 
     private StampedeGuardedCache<String, String> cache(String prefix) {

@@ -4,6 +4,7 @@ import static io.stampedeguard.redlock.PatientStores.PATIENT;
 import static java.time.Duration.ofMinutes;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
@@ -14,20 +15,20 @@ import io.stampedeguard.redlock.PatientStores;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
-import io.stampedeguard.testbed.program.ProgramJvm;
-import java.nio.file.Path;
+import io.stampedeguard.testbed.program.ProgramRun;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.Order;
 import redis.clients.jedis.Jedis;
 
 /** What {@code docs/operations.md} states about leases that lock servers hold as well. */
+@Order(1)
 class RedlockOperatorTest {
     private static final String LOCKS = "locks-";
     private static final CachePolicy POLICY = CachePolicy.builder()
@@ -35,9 +36,6 @@ class RedlockOperatorTest {
             .loadTimeout(ofMinutes(10))
             .waitTimeout(ofMinutes(10))
             .build();
-
-    @TempDir
-    Path directory;
 
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
     private RedisProcess values;
@@ -65,12 +63,12 @@ class RedlockOperatorTest {
         StampedeGuardedCache<String, String> elsewhere = cache();
         CompletableFuture<String> first = cache().getAsync("42", key -> late);
         try (Jedis admin = PlainRedis.admin(values.host(), values.port())) {
-            await(() -> admin.exists("{products:42}:lease"));
+            await().atMost(ofMinutes(1)).until(() -> admin.exists("{products:42}:lease"));
             for (RedisProcess server : lockServers) {
-                await(() -> isLocked(server));
+                await().atMost(ofMinutes(1)).until(() -> isLocked(server));
             }
             CompletableFuture<String> woken = elsewhere.getAsync("42", key -> CompletableFuture.completedFuture("new"));
-            await(() -> admin.pubsubNumSub("{products:42}:lease").get("{products:42}:lease") > 0);
+            await().atMost(ofMinutes(1)).until(() -> admin.pubsubNumSub("{products:42}:lease").get("{products:42}:lease") > 0);
 
             for (RedisProcess server : lockServers) {
                 assertThat(lease(server, "--prefix", LOCKS, "--release"))
@@ -94,25 +92,11 @@ class RedlockOperatorTest {
     }
 
     /** The exit code and the output. */
-    private String lease(RedisProcess server, String... options) throws Exception {
-        List<String> arguments = new ArrayList<>(List.of("lease", "products:42", "--redis", server.uri()));
-        arguments.addAll(List.of(options));
-        try (ProgramJvm program = ProgramJvm.start(Main.class, directory, arguments.toArray(String[]::new))) {
-            String said = String.join("\n", program.lines());
-            return program.exitCode() + " " + said + program.errors();
-        }
-    }
-
-    private interface Condition {
-        boolean holds();
-    }
-
-    private static void await(Condition condition) throws InterruptedException {
-        long giveUp = System.nanoTime() + SECONDS.toNanos(30);
-        while (!condition.holds()) {
-            assertThat(System.nanoTime()).isLessThan(giveUp);
-            Thread.sleep(5);
-        }
+    private static String lease(RedisProcess server, String... options) {
+        ProgramRun ended = Commands.on(
+                server.uri(),
+                Stream.concat(Stream.of("lease", "products:42"), Stream.of(options)).toArray(String[]::new));
+        return ended.code() + " " + String.join("\n", ended.lines()) + ended.errors();
     }
 
     private StampedeGuardedCache<String, String> cache() {

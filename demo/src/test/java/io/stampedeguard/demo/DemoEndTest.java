@@ -8,15 +8,18 @@ import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.program.ProgramJvm;
+import io.stampedeguard.testbed.program.ProgramRun;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import redis.clients.jedis.RedisClient;
 
+@Order(2)
 class DemoEndTest {
     /** At least the database and two members; Redis may be a container. */
     private static final int CHILDREN = 3;
@@ -37,13 +40,9 @@ class DemoEndTest {
                     --mode guarded-near --scenario cold | --mode guarded-near is only for scenario expiry, outage: include that scenario
                     --mode guarded-filter --scenario cold,crash | --mode guarded-filter is only for scenario penetration: include that scenario
                     """)
-    void aWrongOptionIsOneLineAndExitCode2(String options, String complaint) throws Exception {
-        try (ProgramJvm demo = ProgramJvm.start(Main.class, directory, options.split(" "))) {
-            assertThat(demo.lines()).isEmpty();
-            assertThat(demo.exitCode()).isEqualTo(2);
-            assertThat(demo.errors())
-                    .isEqualTo("stampede demo: %s (see ./stampede demo --help)%n".formatted(complaint));
-        }
+    void aWrongOptionIsOneLineAndExitCode2(String options, String complaint) {
+        assertThat(ProgramRun.here("stampede demo", new DemoCommand(), options.split(" ")))
+                .isEqualTo(ProgramRun.ofWrongOption("stampede demo", complaint));
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.stampedeguard.testbed.program.ProgramJvm;
+import io.stampedeguard.testbed.program.ProgramRun;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -52,13 +53,9 @@ class ServeEndTest {
                     --serve --port 0 --json     | --serve can only be combined with --port and --bind, not with --json
                     --serve --redis redis://a:1 | --serve stops its Redis and slows its database down: it cannot be combined with --redis or --jdbc-url
                     """)
-    void aWrongOptionIsOneLineAndExitCode2(String options, String complaint) throws Exception {
-        try (ProgramJvm demo = ProgramJvm.start(Main.class, directory, options.split(" "))) {
-            assertThat(demo.lines()).isEmpty();
-            assertThat(demo.exitCode()).isEqualTo(2);
-            assertThat(demo.errors())
-                    .isEqualTo("stampede demo: %s (see ./stampede demo --help)%n".formatted(complaint));
-        }
+    void aWrongOptionIsOneLineAndExitCode2(String options, String complaint) {
+        assertThat(ProgramRun.here("stampede demo", new DemoCommand(), options.split(" ")))
+                .isEqualTo(ProgramRun.ofWrongOption("stampede demo", complaint));
     }
 
     @Test

@@ -1,5 +1,7 @@
 package io.stampedeguard.benchmarks.bench;
 
+import static java.util.Objects.requireNonNull;
+
 import io.stampedeguard.benchmarks.peer.Peers;
 import io.stampedeguard.benchmarks.report.Page;
 import io.stampedeguard.benchmarks.result.Results;
@@ -9,6 +11,7 @@ import io.stampedeguard.benchmarks.workload.Workloads;
 import io.stampedeguard.testbed.program.Progress;
 import io.stampedeguard.testbed.program.Version;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -58,9 +61,10 @@ final class BenchCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         if (list) {
-            Workloads.ALL.forEach(workload -> System.out.printf("%-4s  %s%n", workload.name(), workload.about()));
-            System.out.printf("%nPeers; those from lettuce on are built on request:%n");
-            Peers.names().forEach(System.out::println);
+            PrintWriter out = requireNonNull(spec).commandLine().getOut();
+            Workloads.ALL.forEach(workload -> out.printf("%-4s  %s%n", workload.name(), workload.about()));
+            out.printf("%nPeers; those from lettuce on are built on request:%n");
+            Peers.names().forEach(out::println);
             return 0;
         }
         String complaint = options.complaint();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stampedeguard.benchmarks.peer.Peers;
 import io.stampedeguard.benchmarks.workload.Workloads;
 import io.stampedeguard.testbed.program.ProgramJvm;
+import io.stampedeguard.testbed.program.ProgramRun;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -35,38 +36,34 @@ class BenchEndTest {
                     --report page.txt              | --report page.txt ends neither in .html nor in .md
                     --peers jedis,cache-aside --workloads W2,W1 | --workloads W1 does not apply to --peers jedis,cache-aside; it suits guarded-near, caffeine
                     """)
-    void aWrongOptionIsOneLineAndExitCode2(String options, String complaint) throws Exception {
-        try (ProgramJvm bench = ProgramJvm.start(Main.class, directory, options.split(" "))) {
-            assertThat(bench.lines()).isEmpty();
-            assertThat(bench.exitCode()).isEqualTo(2);
-            assertThat(bench.errors())
-                    .isEqualTo("stampede bench: %s (see ./stampede bench --help)%n".formatted(complaint));
-        }
+    void aWrongOptionIsOneLineAndExitCode2(String options, String complaint) {
+        assertThat(ProgramRun.here("stampede bench", new BenchCommand(), options.split(" ")))
+                .isEqualTo(ProgramRun.ofWrongOption("stampede bench", complaint));
     }
 
     @Test
-    void theHelpFitsATerminal() throws Exception {
-        try (ProgramJvm bench = ProgramJvm.start(Main.class, directory, "--help")) {
-            assertThat(bench.lines())
-                    .hasSizeLessThanOrEqualTo(40)
-                    .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80))
-                    .anySatisfy(line -> assertThat(line).contains("--workloads=NAMES"))
-                    .anySatisfy(line -> assertThat(line).contains("--list"));
-            assertThat(bench.exitCode()).isZero();
-            assertThat(bench.errors()).isEmpty();
-        }
+    void theHelpFitsATerminal() {
+        ProgramRun help = ProgramRun.here("stampede bench", new BenchCommand(), "--help");
+
+        assertThat(help.lines())
+                .hasSizeLessThanOrEqualTo(40)
+                .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80))
+                .anySatisfy(line -> assertThat(line).contains("--workloads=NAMES"))
+                .anySatisfy(line -> assertThat(line).contains("--list"));
+        assertThat(help.code()).isZero();
+        assertThat(help.errors()).isEmpty();
     }
 
     @Test
-    void allWorkloadsAndPeersAreListed() throws Exception {
-        try (ProgramJvm bench = ProgramJvm.start(Main.class, directory, "--list")) {
-            assertThat(bench.lines())
-                    .containsAll(Peers.names())
-                    .filteredOn(line -> line.startsWith("W"))
-                    .extracting(line -> line.substring(0, line.indexOf(' ')))
-                    .containsExactlyElementsOf(Workloads.names());
-            assertThat(bench.exitCode()).isZero();
-        }
+    void allWorkloadsAndPeersAreListed() {
+        ProgramRun list = ProgramRun.here("stampede bench", new BenchCommand(), "--list");
+
+        assertThat(list.lines())
+                .containsAll(Peers.names())
+                .filteredOn(line -> line.startsWith("W"))
+                .extracting(line -> line.substring(0, line.indexOf(' ')))
+                .containsExactlyElementsOf(Workloads.names());
+        assertThat(list.code()).isZero();
     }
 
     @Test

@@ -11,10 +11,12 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.Order;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Short runs of all workloads, with real processes on a real Redis. */
+@Order(2)
 class BenchTest {
     private static final int CALLERS = 256;
 

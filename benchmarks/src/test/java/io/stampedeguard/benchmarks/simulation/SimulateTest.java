@@ -2,7 +2,7 @@ package io.stampedeguard.benchmarks.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.testbed.program.ProgramJvm;
+import io.stampedeguard.testbed.program.ProgramRun;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -92,18 +92,15 @@ final class SimulateTest {
                     --key 1                | Unknown options: '--key', '1'
                     --plots pom.xml/x      | --plots pom.xml/x is not a directory
                     """)
-    void aWrongOptionIsOneLineAndExitCode2(String options, String complaint) throws Exception {
-        try (ProgramJvm simulate = ProgramJvm.start(Main.class, directory, options.split(" "))) {
-            assertThat(simulate.lines()).isEmpty();
-            assertThat(simulate.exitCode()).isEqualTo(2);
-            assertThat(simulate.errors())
-                    .isEqualTo("stampede simulate: %s (see ./stampede simulate --help)%n".formatted(complaint));
-        }
+    void aWrongOptionIsOneLineAndExitCode2(String options, String complaint) {
+        assertThat(ProgramRun.here("stampede simulate", new SimulateCommand(), options.split(" ")))
+                .isEqualTo(ProgramRun.ofWrongOption("stampede simulate", complaint));
     }
 
     @Test
-    void theHelpDescribesEachScenario() throws Exception {
-        String help = String.join("\n", run("--help"));
+    void theHelpDescribesEachScenario() {
+        String help = String.join(
+                "\n", ProgramRun.here("stampede simulate", new SimulateCommand(), "--help").lines());
 
         assertThat(help).contains("Usage: ./stampede simulate");
         for (Scenario scenario : Scenario.values()) {
@@ -116,10 +113,8 @@ final class SimulateTest {
     }
 
     private List<String> run(String... arguments) throws Exception {
-        try (ProgramJvm simulate = ProgramJvm.start(Main.class, directory, arguments)) {
-            List<String> lines = simulate.lines();
-            assertThat(simulate.exitCode()).as(simulate.errors()).isZero();
-            return lines;
-        }
+        ProgramRun ended = ProgramRun.inOwnJvm(Main.class, directory, arguments);
+        assertThat(ended.code()).as(ended.errors()).isZero();
+        return ended.lines();
     }
 }

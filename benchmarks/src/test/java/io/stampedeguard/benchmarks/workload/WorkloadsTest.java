@@ -25,10 +25,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.Order;
 import org.tukaani.xz.LZMA2Options;
 import org.tukaani.xz.XZOutputStream;
 
 /** The workloads detect what they measure, with real processes on a real Redis, on a machine of any speed. */
+@Order(1)
 class WorkloadsTest {
     /** So long that hardly any caller is too late to take part in the stampede. */
     private static final Duration LONG = Duration.ofSeconds(1);

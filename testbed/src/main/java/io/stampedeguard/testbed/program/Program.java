@@ -22,23 +22,22 @@ public final class Program {
      * @param arguments of the command line
      */
     public static void runAndExit(String name, Object command, String... arguments) {
+        System.exit(commandLine(name, command).execute(arguments));
+    }
+
+    static CommandLine commandLine(String name, Object command) {
         Locale.setDefault(Locale.ROOT);
         Program program = new Program(name);
-        int code = new CommandLine(command)
+        return new CommandLine(command)
                 .setCaseInsensitiveEnumValuesAllowed(true)
-                .setParameterExceptionHandler((wrong, words) -> program.complain(textOf(wrong), 2))
-                .setExecutionExceptionHandler((failure, line, parsed) -> program.failed(failure))
-                .execute(arguments);
-        System.exit(code);
+                .setParameterExceptionHandler((wrong, words) -> program.complain(wrong.getCommandLine(), wrong, 2))
+                .setExecutionExceptionHandler((failure, line, parsed) -> program.failed(line, failure));
     }
 
     /** Ctrl-C ends Redis at the same time; the failures that follow are not reported, since this JVM is about to end. */
-    private int failed(Exception failure) throws InterruptedException {
+    private int failed(CommandLine line, Exception failure) throws InterruptedException {
         TimeUnit.MILLISECONDS.sleep(LONGER_THAN_A_SIGNAL_MILLIS);
-        if (jvmIsEnding()) {
-            return 1;
-        }
-        return complain(textOf(failure), 1);
+        return jvmIsEnding() ? 1 : complain(line, failure, 1);
     }
 
     private static String textOf(Exception failure) {
@@ -57,9 +56,10 @@ public final class Program {
         }
     }
 
-    private int complain(String message, int code) {
-        System.err.println(
-                name + ": " + message.replaceAll("\\s+", " ") + (code == 2 ? " (see ./" + name + " --help)" : ""));
+    private int complain(CommandLine line, Exception failure, int code) {
+        line.getErr()
+                .println(
+                name + ": " + textOf(failure).replaceAll("\\s+", " ") + (code == 2 ? " (see ./" + name + " --help)" : ""));
         return code;
     }
 }
