@@ -11,11 +11,9 @@ import io.stampedeguard.testbed.fleet.WallClock;
 import io.stampedeguard.testbed.measure.Stalls;
 import io.stampedeguard.testkit.Fleet;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -44,7 +42,6 @@ final class CacheFleet implements AutoCloseable {
 
     private final MemberOrigin origin = new MemberOrigin(SharedRedis.uri());
     private final String prefix = "k" + Long.toHexString(System.nanoTime()) + "-";
-    private final Map<FleetMember, Deque<Message>> unheard = new HashMap<>();
     private final List<FleetMember> members;
     private final RedisClient redis;
 
@@ -147,7 +144,7 @@ final class CacheFleet implements AutoCloseable {
         Fleet.until(() -> waiting(member) == callers);
     }
 
-    private long waiting(FleetMember member) {
+    private static long waiting(FleetMember member) {
         member.send(Message.of("waiting"));
         try {
             return hear(member, "waiting").number("callers");
@@ -254,21 +251,8 @@ final class CacheFleet implements AutoCloseable {
         hear(member, "changed");
     }
 
-    /** Waits for a member's next message of a kind; others are kept for later calls. */
-    private Message hear(FleetMember member, String verb) throws InterruptedException {
-        Deque<Message> kept = unheard.computeIfAbsent(member, m -> new ArrayDeque<>());
-        for (Message message : kept) {
-            if (message.verb().equals(verb)) {
-                kept.removeFirstOccurrence(message);
-                return message;
-            }
-        }
-        Message message = member.receive(PATIENCE);
-        while (!message.verb().equals(verb)) {
-            kept.add(message);
-            message = member.receive(PATIENCE);
-        }
-        return message;
+    private static Message hear(FleetMember member, String verb) throws InterruptedException {
+        return member.receive(verb, PATIENCE);
     }
 
     private static List<String> list(Message message, String field) {

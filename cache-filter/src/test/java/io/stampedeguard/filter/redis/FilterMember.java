@@ -55,25 +55,20 @@ final class FilterMember {
         link.send(Message.of("open"));
         while (true) {
             Message order = link.receive();
-            member.threads.execute(() -> member.carryOut(order));
+            member.threads.execute(FleetLink.orEnd(() -> member.carryOut(order)));
         }
     }
 
-    private void carryOut(Message order) {
-        try {
-            switch (order.verb()) {
-                case "rebuild" -> rebuild();
-                case "rebuildForEver" -> rebuildForEver(order);
-                case "getStuck" -> getStuck(order.number("after"));
-                case "traffic" -> traffic(order);
-                case "end" -> ended = true;
-                case "look" -> look((int) order.number("lanes"));
-                case "announce" -> announce(order);
-                default -> throw new IllegalArgumentException(order.toString());
-            }
-        } catch (Throwable neverExpected) {
-            neverExpected.printStackTrace();
-            Runtime.getRuntime().halt(1);
+    private void carryOut(Message order) throws Exception {
+        switch (order.verb()) {
+            case "rebuild" -> rebuild();
+            case "rebuildForEver" -> rebuildForEver(order);
+            case "getStuck" -> getStuck(order.number("after"));
+            case "traffic" -> traffic(order);
+            case "end" -> ended = true;
+            case "look" -> look((int) order.number("lanes"));
+            case "announce" -> announce(order);
+            default -> throw new IllegalArgumentException(order.toString());
         }
     }
 

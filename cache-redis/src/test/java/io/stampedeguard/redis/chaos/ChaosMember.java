@@ -102,14 +102,7 @@ final class ChaosMember {
     }
 
     private Thread start(ChaosClient client) {
-        Thread thread = new Thread(() -> {
-            try {
-                client.callUntil(() -> enough);
-            } catch (Throwable neverExpected) {
-                neverExpected.printStackTrace();
-                Runtime.getRuntime().halt(1);
-            }
-        });
+        Thread thread = new Thread(FleetLink.orEnd(() -> client.callUntil(() -> enough)));
         thread.start();
         return thread;
     }

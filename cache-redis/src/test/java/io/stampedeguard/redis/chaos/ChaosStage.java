@@ -51,7 +51,7 @@ final class ChaosStage implements AutoCloseable {
     private final RedisProcess redis;
     private final ChaosDatabase database;
     private final List<FaultProxy> proxies = new ArrayList<>();
-    private final List<Fleet> places = new ArrayList<>(); // of one process each: a fleet does not replace dead members
+    private final Fleet fleet;
     private final List<Message> reports = new ArrayList<>();
     private long beginMicros;
     private int processes;
@@ -64,15 +64,15 @@ final class ChaosStage implements AutoCloseable {
             started.push(redis::close);
             database = new ChaosDatabase(ChaosMember.KEYS, seed);
             started.push(database::close);
-            started.push(() -> places.forEach(Fleet::close));
             for (int i = 0; i < PROCESSES; i++) {
                 FaultProxy proxy = FaultProxy.start(redis.host(), redis.port(), seed + i);
                 started.push(proxy::close);
                 proxies.add(proxy);
-                places.add(Fleet.begin(1, MEMBER));
             }
-            for (int i = 0; i < PROCESSES; i++) {
-                open(i);
+            fleet = Fleet.start(PROCESSES, MEMBER);
+            started.push(fleet::close);
+            for (FleetMember member : fleet.members()) {
+                open(member);
             }
         } catch (Exception e) {
             close();
@@ -80,32 +80,30 @@ final class ChaosStage implements AutoCloseable {
         }
     }
 
-    private void open(int index) throws InterruptedException {
-        Fleet place = places.get(index);
-        place.awaitStart();
-        place.send(Message.of("open")
-                .with("redis", proxies.get(index).uri())
+    private void open(FleetMember member) throws InterruptedException {
+        member.send(Message.of("open")
+                .with("redis", proxies.get(member.index()).uri())
                 .with("database", database.url())
                 .with("password", database.password())
                 .with("directory", directory)
                 .with("seed", seed + processes)
                 .with("process", processes++));
-        place.collect("ready", PATIENCE);
+        member.receive("ready", PATIENCE);
     }
 
     /** Lets all processes begin at an instant, in microseconds since the epoch. */
     void begin(long atMicros) {
         beginMicros = atMicros;
-        places.forEach(this::begin);
+        fleet.members().forEach(this::begin);
     }
 
-    private void begin(Fleet place) {
-        place.send(Message.of("begin").with("atMicros", beginMicros));
+    private void begin(FleetMember member) {
+        member.send(Message.of("begin").with("atMicros", beginMicros));
     }
 
     /** Makes a fault now, and ends it at an instant; returns when it has ended. */
     void make(Planned planned, long untilMicros) throws InterruptedException {
-        requireAllAlive();
+        fleet.requireAllAlive();
         int index = planned.process();
         switch (planned.fault()) {
             case REDIS_KILLED -> {
@@ -146,7 +144,7 @@ final class ChaosStage implements AutoCloseable {
                 database.heal();
             }
             case PROCESS_KILLED -> replace(index);
-            case PROCESS_PAUSED -> pause(places.get(index).members().get(0), untilMicros);
+            case PROCESS_PAUSED -> pause(fleet.members().get(index), untilMicros);
             case REQUESTS_LOST -> lose(Direction.TO_SERVER, index, untilMicros);
             case ANSWERS_LOST -> lose(Direction.FROM_SERVER, index, untilMicros);
         }
@@ -168,16 +166,13 @@ final class ChaosStage implements AutoCloseable {
     }
 
     private void replace(int index) throws InterruptedException {
-        Fleet killed = places.get(index);
-        takeReports(killed);
-        killed.close();
-        places.set(index, Fleet.begin(1, MEMBER));
-        open(index);
-        begin(places.get(index));
+        takeReports(fleet.members().get(index));
+        FleetMember next = fleet.replace(index);
+        open(next);
+        begin(next);
     }
 
-    private void takeReports(Fleet place) throws InterruptedException {
-        FleetMember member = place.members().get(0);
+    private void takeReports(FleetMember member) throws InterruptedException {
         for (Message report = member.poll(Duration.ZERO); report != null; report = member.poll(Duration.ZERO)) {
             reports.add(report);
         }
@@ -198,15 +193,6 @@ final class ChaosStage implements AutoCloseable {
         proxies.get(index).heal();
     }
 
-    private void requireAllAlive() {
-        for (Fleet place : places) {
-            FleetMember member = place.members().get(0);
-            if (!member.isAlive()) {
-                throw new IllegalStateException(member + " has ended; standard error tells why");
-            }
-        }
-    }
-
     /** What remains of a run: changes that are queued when Redis has long answered, and threads and connections after close. */
     record Remains(long queued, long threads, long connections) {
         static final Remains NOTHING = new Remains(0, 0, 0);
@@ -214,12 +200,10 @@ final class ChaosStage implements AutoCloseable {
 
     /** Lets the processes end their calls, and then close their caches and stores. */
     Remains end() throws InterruptedException {
-        places.forEach(place -> place.send(Message.of("enough")));
+        fleet.send(Message.of("enough"));
         long queued = 0;
         long threads = 0;
-        for (Fleet place : places) {
-            Message finished = place.collect("finished", PATIENCE, (member, report) -> reports.add(report))
-                    .get(0);
+        for (Message finished : fleet.collect("finished", PATIENCE, (member, report) -> reports.add(report))) {
             queued += finished.number("queued");
             threads += finished.number("threads");
         }

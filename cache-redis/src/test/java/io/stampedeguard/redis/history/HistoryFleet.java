@@ -8,7 +8,6 @@ import io.stampedeguard.testkit.Operation;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -20,8 +19,7 @@ final class HistoryFleet implements AutoCloseable {
     private static final int SIZE = 4;
     private static final Duration PATIENCE = Duration.ofMinutes(5);
 
-    private final List<Fleet> places = new ArrayList<>(); // of one member each: a fleet does not replace dead members
-    private final MemberCommand command;
+    private final Fleet fleet;
     private final Message open;
     private final Path directory;
     private final CommonGround ground;
@@ -30,7 +28,6 @@ final class HistoryFleet implements AutoCloseable {
 
     HistoryFleet(MemberCommand command, NearCaches nearCaches, Trouble trouble, String redis, Path directory, long seed)
             throws Exception {
-        this.command = command;
         this.directory = directory;
         this.seed = seed;
         this.ground = CommonGround.open(directory.resolve("ground"), HistoryMember.ALL_KEYS);
@@ -40,22 +37,12 @@ final class HistoryFleet implements AutoCloseable {
                 .with("trouble", trouble)
                 .with("prefix", "h" + Long.toHexString(System.nanoTime()) + "-")
                 .with("directory", directory);
-        try {
-            for (int i = 0; i < SIZE; i++) {
-                places.add(Fleet.begin(1, command));
-            }
-            for (Fleet place : places) {
-                open(place);
-            }
-        } catch (Exception e) {
-            close();
-            throw e;
-        }
+        this.fleet = Fleet.start(SIZE, command);
+        fleet.members().forEach(this::open);
     }
 
-    private void open(Fleet place) throws InterruptedException {
-        place.awaitStart();
-        place.send(open.with("seed", seed + processes).with("process", processes++));
+    private void open(FleetMember member) {
+        member.send(open.with("seed", seed + processes).with("process", processes++));
     }
 
     int size() {
@@ -68,7 +55,7 @@ final class HistoryFleet implements AutoCloseable {
 
     /** Stops a process at any point, and resumes it after some time. */
     void pause(int index, Duration length) throws InterruptedException {
-        FleetMember member = places.get(index).members().get(0);
+        FleetMember member = fleet.members().get(index);
         member.stop();
         try {
             TimeUnit.NANOSECONDS.sleep(length.toNanos());
@@ -79,26 +66,17 @@ final class HistoryFleet implements AutoCloseable {
 
     /** Kills a process at any point, and starts another in its place. */
     void replace(int index) throws InterruptedException {
-        places.get(index).close();
-        places.set(index, Fleet.begin(1, command));
-        open(places.get(index));
+        open(fleet.replace(index));
     }
 
     void requireAllAlive() {
-        for (Fleet place : places) {
-            FleetMember member = place.members().get(0);
-            if (!member.isAlive()) {
-                throw new IllegalStateException(member + " has ended; standard error tells why");
-            }
-        }
+        fleet.requireAllAlive();
     }
 
     /** Lets the processes end their calls, and returns when they have. */
     void end() throws InterruptedException {
-        places.forEach(place -> place.send(Message.of("enough")));
-        for (Fleet place : places) {
-            place.collect("finished", PATIENCE);
-        }
+        fleet.send(Message.of("enough"));
+        fleet.collect("finished", PATIENCE);
     }
 
     /** Returns all calls of all processes. */
@@ -108,6 +86,6 @@ final class HistoryFleet implements AutoCloseable {
 
     @Override
     public void close() {
-        places.forEach(Fleet::close);
+        fleet.close();
     }
 }

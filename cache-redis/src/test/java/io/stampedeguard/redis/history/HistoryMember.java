@@ -87,14 +87,7 @@ final class HistoryMember {
     }
 
     private Thread start(HistoryClient client) {
-        Thread thread = new Thread(() -> {
-            try {
-                client.callUntil(() -> enough);
-            } catch (Throwable neverExpected) {
-                neverExpected.printStackTrace();
-                Runtime.getRuntime().halt(1);
-            }
-        });
+        Thread thread = new Thread(FleetLink.orEnd(() -> client.callUntil(() -> enough)));
         thread.start();
         return thread;
     }

@@ -7,9 +7,6 @@ import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.fleet.FleetMember;
 import io.stampedeguard.testbed.fleet.Message;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -25,7 +22,6 @@ final class NearFleet implements AutoCloseable {
     private final RedisProcess redis;
     private final RedisProcess originServer = RedisServer.startProcess();
     private final Rows rows = new Rows(originServer.uri());
-    private final Map<FleetMember, Deque<Message>> unheard = new HashMap<>();
     private final List<FleetMember> members;
 
     /**
@@ -148,20 +144,8 @@ final class NearFleet implements AutoCloseable {
     }
 
     /** Waits for a member's next message of a kind; others are kept for later calls. */
-    Message hear(FleetMember member, String verb) throws InterruptedException {
-        Deque<Message> kept = unheard.computeIfAbsent(member, any -> new ArrayDeque<>());
-        for (Message message : kept) {
-            if (message.verb().equals(verb)) {
-                kept.remove(message);
-                return message;
-            }
-        }
-        for (Message message = member.receive(PATIENCE); true; message = member.receive(PATIENCE)) {
-            if (message.verb().equals(verb)) {
-                return message;
-            }
-            kept.add(message);
-        }
+    static Message hear(FleetMember member, String verb) throws InterruptedException {
+        return member.receive(verb, PATIENCE);
     }
 
     @Override

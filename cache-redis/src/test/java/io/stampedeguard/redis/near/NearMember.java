@@ -84,18 +84,17 @@ final class NearMember extends SpareMember {
 
     @Override
     protected void carryOut(Message order) {
-        try {
-            switch (order.verb()) {
-                case "once" -> once(order);
-                case "read" -> read(order);
-                case "change" -> change(order);
-                case "versions" -> versions(order);
-                case "counts" -> link.send(counts.take(Message.of("counts")));
-                default -> throw new IllegalArgumentException(order.toString());
-            }
-        } catch (Throwable neverExpected) {
-            neverExpected.printStackTrace();
-            Runtime.getRuntime().halt(1);
+        FleetLink.orEnd(() -> obey(order)).run();
+    }
+
+    private void obey(Message order) throws Exception {
+        switch (order.verb()) {
+            case "once" -> once(order);
+            case "read" -> read(order);
+            case "change" -> change(order);
+            case "versions" -> versions(order);
+            case "counts" -> link.send(counts.take(Message.of("counts")));
+            default -> throw new IllegalArgumentException(order.toString());
         }
     }
 

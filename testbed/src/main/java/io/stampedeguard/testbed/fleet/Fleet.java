@@ -32,8 +32,10 @@ public final class Fleet implements AutoCloseable {
 
     private final List<FleetMember> members = new CopyOnWriteArrayList<>();
     private final Thread hook = new Thread(this::end, "end-fleet");
+    private final MemberCommand command;
 
-    private Fleet() {
+    private Fleet(MemberCommand command) {
+        this.command = command;
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
@@ -60,7 +62,7 @@ public final class Fleet implements AutoCloseable {
      * @return a fleet; the caller must call {@link #awaitStart()}
      */
     public static Fleet begin(int size, MemberCommand command) {
-        Fleet fleet = new Fleet();
+        Fleet fleet = new Fleet(command);
         try {
             for (int i = 0; i < size; i++) {
                 fleet.members.add(new FleetMember(i, command.start()));
@@ -84,6 +86,31 @@ public final class Fleet implements AutoCloseable {
         } catch (RuntimeException | InterruptedException e) {
             close();
             throw e;
+        }
+    }
+
+    /**
+     * Kills a member, and starts another in its place.
+     *
+     * @param index the number of the member
+     * @return the new member, which has opened its {@link FleetLink}
+     * @throws IllegalStateException if it does not come up
+     * @throws InterruptedException if this thread is interrupted
+     */
+    public FleetMember replace(int index) throws InterruptedException {
+        members.get(index).kill();
+        FleetMember next = new FleetMember(index, command.start());
+        members.set(index, next);
+        next.receive(FleetLink.STARTED.verb(), UP_WITHIN);
+        return next;
+    }
+
+    /** Throws an {@link IllegalStateException} if a member has ended. */
+    public void requireAllAlive() {
+        for (FleetMember member : members) {
+            if (!member.isAlive()) {
+                throw new IllegalStateException(member + " has ended; standard error tells why");
+            }
         }
     }
 

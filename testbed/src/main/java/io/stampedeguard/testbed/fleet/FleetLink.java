@@ -40,6 +40,34 @@ public final class FleetLink {
         return link;
     }
 
+    /** Work of a member, which may throw. */
+    @FunctionalInterface
+    public interface Work {
+        /**
+         * Does the work.
+         *
+         * @throws Exception if it failed
+         */
+        void run() throws Exception;
+    }
+
+    /**
+     * {@return a task that ends this process, after a stack trace, if some work throws: its parent notices that, and would wait for
+     * an answer in vain otherwise}
+     *
+     * @param work the work
+     */
+    public static Runnable orEnd(Work work) {
+        return () -> {
+            try {
+                work.run();
+            } catch (Throwable neverExpected) {
+                neverExpected.printStackTrace();
+                Runtime.getRuntime().halt(1);
+            }
+        };
+    }
+
     /**
      * {@return the parent's next message, after waiting for it}
      *

@@ -8,7 +8,9 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +23,9 @@ public final class FleetMember {
     private final int index;
     private final Process process;
     private final BlockingQueue<Message> inbox = new LinkedBlockingQueue<>();
+
+    /** Messages that were received while others were awaited, in their order. */
+    private final Queue<Message> kept = new ConcurrentLinkedQueue<>();
 
     FleetMember(int index, Process process) {
         this.index = index;
@@ -93,6 +98,34 @@ public final class FleetMember {
     }
 
     /**
+     * {@return the next message of this member with a verb, after waiting for it} Other messages are kept for later calls. For one
+     * thread at a time.
+     *
+     * @param verb the verb
+     * @param within the timeout of each message until then
+     * @throws IllegalStateException if the process has ended, or sends nothing in time
+     * @throws InterruptedException if this thread is interrupted
+     */
+    public Message receive(String verb, Duration within) throws InterruptedException {
+        for (Message message : kept) {
+            if (message.verb().equals(verb)) {
+                kept.remove(message);
+                return message;
+            }
+        }
+        Message message = next(within);
+        while (message == null || !message.verb().equals(verb)) {
+            if (message == null) {
+                throw new IllegalStateException(
+                        this + " did not send '" + verb + "' within " + within.toSeconds() + " s");
+            }
+            kept.add(message);
+            message = next(within);
+        }
+        return message;
+    }
+
+    /**
      * {@return the next message of this member, after waiting for it; {@code null} if none comes in time}
      *
      * @param within the timeout
@@ -100,6 +133,11 @@ public final class FleetMember {
      * @throws InterruptedException if this thread is interrupted
      */
     public @Nullable Message poll(Duration within) throws InterruptedException {
+        Message earlier = kept.poll();
+        return earlier == null ? next(within) : earlier;
+    }
+
+    private @Nullable Message next(Duration within) throws InterruptedException {
         Message message = inbox.poll(within.toNanos(), TimeUnit.NANOSECONDS);
         if (ENDED.equals(message)) {
             inbox.add(ENDED);

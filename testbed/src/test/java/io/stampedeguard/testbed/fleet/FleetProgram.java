@@ -21,6 +21,11 @@ final class FleetProgram {
                 }
                 case "resource" -> link.send(message.with("says", resource(message.text("name"))));
                 case "exit" -> System.exit((int) message.number("code"));
+                case "fail" ->
+                    new Thread(FleetLink.orEnd(() -> {
+                                throw new IOException("so the test wants it");
+                            }))
+                            .start();
                 default -> link.send(message);
             }
         }

@@ -82,6 +82,44 @@ class FleetTest {
     }
 
     @Test
+    void killedMemberIsReplacedUnderItsNumber() throws Exception {
+        try (Fleet fleet = start(2)) {
+            FleetMember killed = fleet.members().get(1);
+            killed.kill();
+            assertThatThrownBy(fleet::requireAllAlive).hasMessageStartingWith(killed + " has ended");
+
+            FleetMember next = fleet.replace(1);
+
+            assertThat(next.index()).isEqualTo(1);
+            assertThat(fleet.members()).contains(next).doesNotContain(killed);
+            fleet.requireAllAlive();
+            fleet.send(Message.of("echo"));
+            assertThat(fleet.collect("echo", SOON)).hasSize(2);
+        }
+    }
+
+    @Test
+    void messagesBeforeTheAwaitedOneAreKept() throws Exception {
+        try (Fleet fleet = start(1)) {
+            FleetMember member = fleet.members().get(0);
+            for (String verb : List.of("one", "two", "three")) {
+                member.send(Message.of(verb));
+            }
+            assertThat(member.receive("three", SOON)).isEqualTo(Message.of("three"));
+            assertThat(member.receive("two", SOON)).isEqualTo(Message.of("two"));
+            assertThat(member.receive(SOON)).isEqualTo(Message.of("one"));
+        }
+    }
+
+    @Test
+    void workThatThrowsEndsItsMember() throws Exception {
+        try (Fleet fleet = start(1)) {
+            fleet.send(Message.of("fail"));
+            assertThatThrownBy(() -> fleet.collect("done", SOON)).hasMessageEndingWith("ended, exit code 1");
+        }
+    }
+
+    @Test
     void aStoppedMemberAnswersNothingUntilItGoesOn() throws Exception {
         try (Fleet fleet = start(1)) {
             FleetMember member = fleet.members().get(0);
