@@ -36,8 +36,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.api.Order;
 
 /** P7: an {@code Error} of a callback that a program survives is treated like an exception, whatever its causes and its texts. */
+@Order(1)
 final class ThrownByCallbacksTest {
     private final VirtualTime time = new VirtualTime();
     private final SharedStore store = InMemoryStore.create(time);

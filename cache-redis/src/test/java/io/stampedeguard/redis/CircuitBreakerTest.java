@@ -24,10 +24,12 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Order;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.RedisClusterClient;
 
 /** The circuit breaker on real servers. {@code StoreBreakerTest} has its rules, on a clock of its own. */
+@Order(2)
 class CircuitBreakerTest {
     private static final Duration LONG = Duration.ofMinutes(1);
 

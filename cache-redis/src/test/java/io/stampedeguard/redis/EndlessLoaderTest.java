@@ -9,8 +9,10 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Order;
 
 /** A loader that never returns blocks only its own caller, and the key no longer than the loadTimeout. */
+@Order(6)
 final class EndlessLoaderTest {
     /** So long that the key works again only if the lease is given back at the loadTimeout. */
     private static final Duration LEASE = Duration.ofMinutes(1);

@@ -31,10 +31,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Order;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.RedisClient;
 
 /** Callers that wait for connections, because the pool is too small. */
+@Order(3)
 class PoolShortageTest {
     private static final int CALLERS = 6;
 

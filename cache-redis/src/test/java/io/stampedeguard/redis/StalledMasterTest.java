@@ -43,6 +43,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Order;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.ConnectionPool;
@@ -56,6 +57,7 @@ import redis.clients.jedis.exceptions.JedisConnectionException;
  * the time limit of the test has waited for none.
  */
 @Timeout(180)
+@Order(1)
 class StalledMasterTest {
     private static final Duration MINUTE = Duration.ofMinutes(1);
 

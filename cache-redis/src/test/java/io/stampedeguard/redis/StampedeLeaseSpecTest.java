@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The specification of the lease protocol, {@code docs/protocol}: TLC proves its properties, and refutes each mistake. */
-@Order(1) // because it takes longer than any other class
+@Order(4)
 final class StampedeLeaseSpecTest {
     private static final Path DIRECTORY = Path.of("..", "docs", "protocol");
     private static final Path SPECIFICATION = DIRECTORY.resolve("StampedeLease.tla");

@@ -29,10 +29,12 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Leases that are also held by a majority of five servers, some of which die, stall, or lose their data. */
+@Order(1)
 class RedlockStoreTest {
     private static final Duration LONG = Duration.ofMinutes(1);
     private static final String KEY = "redlock:1";

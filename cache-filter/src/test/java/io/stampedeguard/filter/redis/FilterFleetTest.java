@@ -22,10 +22,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.Order;
 import redis.clients.jedis.Jedis;
 
 /** One filter and many processes: no process ever declares an announced row absent. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES) // for a fleet that hangs
+@Order(1)
 class FilterFleetTest {
     private static final int MEMBERS = 3;
     private static final int THREADS = 2;

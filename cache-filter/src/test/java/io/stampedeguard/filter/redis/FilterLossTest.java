@@ -21,9 +21,11 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Order;
 import redis.clients.jedis.Jedis;
 
 /** Redis has lost the filter, or part of it: protection may shrink, but no row may vanish. */
+@Order(2)
 class FilterLossTest {
     private static final int ROWS = 1_000;
     private static final KeyHash<Long> HASH = KeyHash.standard();

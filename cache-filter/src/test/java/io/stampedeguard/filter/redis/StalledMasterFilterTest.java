@@ -13,10 +13,12 @@ import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Order;
 import redis.clients.jedis.RedisClusterClient;
 
 /** One of three masters stalls. */
 @Timeout(180)
+@Order(3)
 class StalledMasterFilterTest {
     private static final String NAME = "stalled";
 

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Order;
 import redis.clients.jedis.Jedis;
 
 /**
@@ -22,6 +23,7 @@ import redis.clients.jedis.Jedis;
  * time.
  */
 @Timeout(value = 15, unit = TimeUnit.MINUTES) // for a fleet that hangs
+@Order(5)
 final class NearGapTest {
     private static final int KEYS = 200;
     private static final int SOME_KEYS = 50;

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stampedeguard.testbed.RedisProcess;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Order;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.RedisSentinelClient;
 
+@Order(2)
 class RedisSentinelsTest {
     @Test
     void aReplicaTakesOverFromAKilledMaster() {
