@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -34,13 +34,9 @@ final class AnswersTest {
             .earlyRefresh(0)
             .build();
 
+    @AutoClose
     private final Fleet fleet = new Fleet(2, POLICY);
     private final StampedeGuardedCache<String, String> cache = fleet.cache(0);
-
-    @AfterEach
-    void close() {
-        fleet.close();
-    }
 
     private Map<AnswerSource, Long> answers() {
         Map<AnswerSource, Long> answers = new TreeMap<>();

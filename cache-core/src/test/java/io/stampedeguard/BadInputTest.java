@@ -7,18 +7,14 @@ import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.store.InMemoryStore;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** Invalid input is rejected at once, by name and value. */
 final class BadInputTest {
+    @AutoClose
     private final StampedeGuardedCache<Object, String> cache =
             builder("bad-input").build();
-
-    @AfterEach
-    void close() {
-        cache.close();
-    }
 
     @Test
     void nullKeyIsRefusedByEachMethod() {

@@ -17,7 +17,7 @@ import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.ScriptedStore.Call;
 import java.io.IOException;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** After a failed load no process of the fleet tries again at once. */
@@ -29,12 +29,8 @@ final class CoolDownTest {
             .failureCoolDown(ofMillis(200), ofSeconds(1))
             .build();
 
+    @AutoClose
     private final Fleet fleet = new Fleet(3, POLICY);
-
-    @AfterEach
-    void close() {
-        fleet.close();
-    }
 
     @Test
     void nobodyInTheFleetLoadsDuringTheCoolDown() {

@@ -11,11 +11,12 @@ import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.ScriptedStore.Call;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** A caller who comes when another one of its process has just found nothing waits for the load, without a read of its own. */
 final class FollowedMissTest {
+    @AutoClose
     private final Fleet fleet = new Fleet(
             2,
             CachePolicy.builder()
@@ -24,11 +25,6 @@ final class FollowedMissTest {
                     .jitter(0)
                     .maxConcurrentLoads(1)
                     .build());
-
-    @AfterEach
-    void close() {
-        fleet.close();
-    }
 
     private Callers.Call<String> loading(int process) {
         fleet.origin().close();

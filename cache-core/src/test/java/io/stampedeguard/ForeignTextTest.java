@@ -15,7 +15,7 @@ import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.Fleet;
 import java.nio.ByteBuffer;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -28,12 +28,8 @@ final class ForeignTextTest {
     private static final String ESCAPED =
             "no row\\u{a}2026-01-01 ERROR all data is lost\\u{d}\\u{1b}[31mred\\u{9b}0m\\u{202e}reversed\\u{2066}\\u{7}\\u{2028}";
 
+    @AutoClose
     private final Fleet fleet = new Fleet(2, CachePolicy.builder().jitter(0).build());
-
-    @AfterEach
-    void close() {
-        fleet.close();
-    }
 
     @ParameterizedTest
     @EnumSource(FormOfGet.class)

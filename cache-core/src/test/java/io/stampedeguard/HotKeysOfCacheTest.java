@@ -14,17 +14,13 @@ import io.stampedeguard.testkit.Fleet;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** Waiting callers are counted, each wait once, in every form of waiting; other callers are not. */
 final class HotKeysOfCacheTest {
+    @AutoClose
     private final Fleet fleet = new Fleet(2, CachePolicy.defaults());
-
-    @AfterEach
-    void close() {
-        fleet.close();
-    }
 
     @Test
     void hitsAndLoadsOfOnesOwnAreNotCounted() {

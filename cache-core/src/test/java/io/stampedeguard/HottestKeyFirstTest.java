@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -28,6 +28,7 @@ final class HottestKeyFirstTest {
             .waitTimeout(ofSeconds(10))
             .build();
 
+    @AutoClose
     private final Fleet fleet = new Fleet(1, ONE_AT_ONCE);
     private final StampedeGuardedCache<String, String> cache = fleet.cache(0);
     private final List<String> loaded = new CopyOnWriteArrayList<>();
@@ -49,11 +50,6 @@ final class HottestKeyFirstTest {
         fleet.origin().close();
         calls.add(fleet.get(0, "slow"));
         until(() -> fleet.origin().running() == 1);
-    }
-
-    @AfterEach
-    void close() {
-        fleet.close();
     }
 
     private void get(String key) throws InterruptedException {

@@ -21,7 +21,7 @@ import io.stampedeguard.testkit.SetFilter;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** Keys that cannot exist are absent at once, without a call of the store or the origin. */
@@ -30,6 +30,7 @@ final class KeyAdmissionTest {
             CachePolicy.builder().softTtl(ofSeconds(10)).jitter(0).build();
 
     private final SetFilter<String> filter = new SetFilter<>(Set.of("known", "other"));
+    @AutoClose
     private final Fleet fleet = new Fleet(
             2, POLICY, cache -> cache.keyValidator(KeyAdmissionTest::isValid).keyFilter(filter));
     private final StampedeGuardedCache<String, String> cache = fleet.cache(0);
@@ -39,11 +40,6 @@ final class KeyAdmissionTest {
             throw new IllegalStateException("puzzled");
         }
         return !key.startsWith("-");
-    }
-
-    @AfterEach
-    void close() {
-        fleet.close();
     }
 
     private String get(String key) {

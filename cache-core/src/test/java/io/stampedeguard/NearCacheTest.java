@@ -26,7 +26,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** Near hits call nothing outside the process, and are never older than promised. */
@@ -42,13 +42,9 @@ final class NearCacheTest {
             .maxStaleness(ofSeconds(2))
             .build();
 
+    @AutoClose
     private final Fleet fleet = new Fleet(2, POLICY, NEAR);
     private final StampedeGuardedCache<String, String> cache = fleet.cache(0);
-
-    @AfterEach
-    void close() {
-        fleet.close();
-    }
 
     private String get() {
         return fleet.cache(0).get("k", fleet.origin()::read);

@@ -12,7 +12,7 @@ import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.ScriptedStore.Call;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** The basic duties of a read-through cache. */
@@ -24,13 +24,9 @@ final class ReadThroughTest {
             .jitter(0)
             .build();
 
+    @AutoClose
     private final Fleet fleet = new Fleet(2, POLICY);
     private final StampedeGuardedCache<String, String> cache = fleet.cache(0);
-
-    @AfterEach
-    void close() {
-        fleet.close();
-    }
 
     @Test
     void missLoadsOnceAndTheWholeFleetHits() throws Exception {

@@ -21,7 +21,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** Values that take longer to encode than a lease lives are nevertheless stored, and loaded once. */
@@ -32,13 +32,9 @@ final class SlowEncoderTest {
     private final VirtualTime time = new VirtualTime();
     private final ScriptedStore store = new ScriptedStore(InMemoryStore.create(time));
     private final RecordingListener listener = new RecordingListener();
+    @AutoClose
     private final Callers callers = new Callers();
     private final Origin origin = new Origin("one");
-
-    @AfterEach
-    void close() {
-        callers.close();
-    }
 
     /** Advances the clock during the encoding, one tick of the renewal at a time, and waits for each renewal. */
     private final class Slow implements ValueCodec<String> {

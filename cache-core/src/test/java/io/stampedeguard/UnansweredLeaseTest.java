@@ -14,7 +14,7 @@ import io.stampedeguard.testkit.ScriptedStore.Call;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,12 +27,8 @@ final class UnansweredLeaseTest {
             .waitTimeout(ofSeconds(10))
             .build();
 
+    @AutoClose
     private final Fleet fleet = new Fleet(2, POLICY);
-
-    @AfterEach
-    void close() {
-        fleet.close();
-    }
 
     static Stream<Named<Function<Fleet, Callers.Call<String>>>> waysToAsk() {
         return Stream.of(

@@ -17,7 +17,7 @@ import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.VirtualTime;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** A real cache with real registries: what it counts, and which observations it produces. */
@@ -26,6 +26,7 @@ final class MeteredCacheTest {
     private final InMemoryStore store = InMemoryStore.create(time);
     private final MeterRegistry meters = new SimpleMeterRegistry();
     private final TestObservationRegistry observations = TestObservationRegistry.create();
+    @AutoClose
     private final StampedeGuardedCache<String, String> cache =
             cache(MicrometerListener.builder(meters).observations(observations).build());
 
@@ -37,11 +38,6 @@ final class MeteredCacheTest {
                 .listener(listener)
                 .timeSource(time)
                 .build();
-    }
-
-    @AfterEach
-    void close() {
-        cache.close();
     }
 
     @Test

@@ -7,20 +7,16 @@ import io.stampedeguard.testkit.FleetMembersContract;
 import io.stampedeguard.testkit.InvalidationEventsContract;
 import io.stampedeguard.testkit.LeaseNotificationsContract;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
 @Tag("topology")
 class RedlockContractTest extends LeaseNotificationsContract {
+    @AutoClose
     private static final LockServerProcesses SERVERS = new LockServerProcesses(3);
     private static final RedlockStore STORE =
             SERVERS.leases(SERVERS.plain(""), new PatientTime(Duration.ZERO), Duration.ofSeconds(30));
-
-    @AfterAll
-    static void close() {
-        SERVERS.close();
-    }
 
     @Override
     protected SharedStore store() {

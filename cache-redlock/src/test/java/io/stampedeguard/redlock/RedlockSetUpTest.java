@@ -5,19 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.testbed.PlainRedis;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.RedisClient;
 
 class RedlockSetUpTest {
+    @AutoClose
     private final LockServerProcesses servers = new LockServerProcesses(3);
     private final RedisStore values = servers.plain("");
     private final List<RedisStore> locks = servers.lockStores(LockServerProcesses.TIMEOUT);
-
-    @AfterEach
-    void stop() {
-        servers.close();
-    }
 
     @Test
     void fewerThanThreeServersAreRefused() {

@@ -26,7 +26,7 @@ import io.stampedeguard.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -37,6 +37,7 @@ final class OriginGuardTest {
 
     private final VirtualTime time = new VirtualTime();
     private final RecordingListener listener = new RecordingListener();
+    @AutoClose
     private final Callers callers = new Callers();
     private LoadPermits permits;
     private OriginGuard guard;
@@ -55,11 +56,6 @@ final class OriginGuardTest {
                 cache, policy, time, () -> 0.5, new CacheEvents(cache, listener, time), new HotKeys(cache, time));
         permits = new LoadPermits(context, new Errands(cache, "errands", time));
         guard = new OriginGuard(context, permits, new Errands(cache, "errands", time));
-    }
-
-    @AfterEach
-    void close() {
-        callers.close();
     }
 
     private void second(int calls, Duration length) {

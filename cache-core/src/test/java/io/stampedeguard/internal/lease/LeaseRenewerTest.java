@@ -21,7 +21,7 @@ import io.stampedeguard.time.TimeSource;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** When a renewal is due, and that a time source that has thrown once does not end the renewals. */
@@ -31,6 +31,7 @@ final class LeaseRenewerTest {
     private final VirtualTime time = new VirtualTime();
     private final ThrowingTime throwing = new ThrowingTime(time);
     private final ScriptedStore store = new ScriptedStore(InMemoryStore.create(time));
+    @AutoClose
     private final LeaseRenewer renewer = renewer(throwing);
 
     private LeaseRenewer renewer(TimeSource clock) {
@@ -42,11 +43,6 @@ final class LeaseRenewerTest {
                 new CacheEvents("test", new RecordingListener(), clock),
                 new HotKeys("test", clock));
         return new LeaseRenewer(context, store, new Errands("test", "errands", time));
-    }
-
-    @AfterEach
-    void close() {
-        renewer.close();
     }
 
     private void keep(String key) {

@@ -12,7 +12,7 @@ import io.stampedeguard.testbed.RedisServer;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** The rights that a Redis user needs. */
@@ -24,12 +24,8 @@ class FilterRightsTest {
     private static final String USERS = "--user least on >one" + STORE + LOOK + REBUILD + " +info"
             + " --user silent on >two" + STORE + LOOK + REBUILD
             + " --user looking on >three" + STORE + LOOK + REBUILD.replace(" +bitop", "") + " +info";
+    @AutoClose
     private static final RedisProcess SERVER = RedisServer.startProcess(USERS.split(" "));
-
-    @AfterAll
-    static void stop() {
-        SERVER.close();
-    }
 
     private static RedisStore connect(String credentials) {
         return RedisStore.connect("redis://" + credentials + "@127.0.0.1:" + SERVER.port(), SharedRedis.PATIENT);

@@ -10,7 +10,7 @@ import io.stampedeguard.testbed.fleet.Message;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -31,12 +31,8 @@ final class HotKeyTest {
     /** Jitter takes at most a tenth, and no entry is reloaded early in the first half of its life. */
     private static final long SHORTEST_LIFE_MILLIS = SOFT_MILLIS * 9 / 10 / 2;
 
+    @AutoClose
     private final RedisProcess redis = RedisServer.startProcess();
-
-    @AfterEach
-    void close() {
-        redis.close();
-    }
 
     @Test
     void nearCachesHaveItReloadedOnceALife() throws Exception {
@@ -75,7 +71,7 @@ final class HotKeyTest {
                 }
                 for (FleetMember member : fleet.members()) {
                     slowestMicros =
-                            Math.max(slowestMicros, fleet.hear(member, "read").number("slowestMicros"));
+                            Math.max(slowestMicros, NearFleet.hear(member, "read").number("slowestMicros"));
                     all = sum(all, fleet.counts(member));
                 }
             } while (fleet.rows().loads("0").size() < LEAST_LOADS);

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -27,12 +27,8 @@ final class NearReachTest {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final Duration LENGTH = Duration.ofMillis(1_500);
 
+    @AutoClose
     private final RedisProcess redis = RedisServer.startProcess();
-
-    @AfterEach
-    void close() {
-        redis.close();
-    }
 
     /** Changes some rows, and notifies a cache; returns when that call had returned. */
     private interface Changing {

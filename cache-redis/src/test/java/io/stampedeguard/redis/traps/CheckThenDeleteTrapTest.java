@@ -15,21 +15,17 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Trap 6: check the owner, then {@code DEL}, in two commands. The lock changes hands between them. */
 final class CheckThenDeleteTrapTest {
+    @AutoClose
     private final RedisFleet fleet = new RedisFleet(
             2, CachePolicy.builder().leaseTtl(Duration.ofMinutes(1)).build());
     private final String lock = fleet.name() + ":naive:lock";
-
-    @AfterEach
-    void close() {
-        fleet.close();
-    }
 
     private boolean naiveTryLock(String owner) {
         return fleet.redis().set(lock, owner, setParams().nx().ex(60)) != null;

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** Trap 11: a time limit for the lock, after which the waiter loads by itself: all callers hit a slow origin at once. */
@@ -20,6 +20,7 @@ final class ImpatientWaiterTrapTest {
     private static final int WAITERS = 16;
     private static final Duration WAIT = Duration.ofMillis(200);
 
+    @AutoClose
     private final RedisFleet fleet = new RedisFleet(
             2,
             CachePolicy.builder()
@@ -28,11 +29,6 @@ final class ImpatientWaiterTrapTest {
                     .build());
     private final String key = fleet.name() + ":naive";
     private final String lock = key + ":lock";
-
-    @AfterEach
-    void close() {
-        fleet.close();
-    }
 
     private String naiveGet(Callable<String> loader) throws Exception {
         long end = System.nanoTime() + WAIT.toNanos();

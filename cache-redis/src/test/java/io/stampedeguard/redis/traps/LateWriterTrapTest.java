@@ -11,20 +11,16 @@ import io.stampedeguard.testkit.Callers;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** Trap 12: a late writer after an invalidation. A value read before the change is stored after it. */
 final class LateWriterTrapTest {
+    @AutoClose
     private final RedisFleet fleet = new RedisFleet(
             2, CachePolicy.builder().leaseTtl(Duration.ofMinutes(1)).build());
     private final String key = fleet.name() + ":naive";
     private final String lock = key + ":lock";
-
-    @AfterEach
-    void close() {
-        fleet.close();
-    }
 
     private @Nullable String naiveGet(Callable<String> loader) throws Exception {
         String value = fleet.redis().get(key);

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.params.SetParams;
 
@@ -21,6 +21,7 @@ final class LongWorkTrapTest {
     private static final Duration LEASE = Duration.ofMillis(900);
     private static final long LEASE_MICROS = LEASE.toMillis() * 1_000;
 
+    @AutoClose
     private final RedisFleet fleet = new RedisFleet(
             2,
             CachePolicy.builder()
@@ -29,11 +30,6 @@ final class LongWorkTrapTest {
                     .build());
     private final String key = fleet.name() + ":naive";
     private final String lock = key + ":lock";
-
-    @AfterEach
-    void close() {
-        fleet.close();
-    }
 
     private @Nullable String naiveGet(Callable<String> loader) throws Exception {
         String value = fleet.redis().get(key);

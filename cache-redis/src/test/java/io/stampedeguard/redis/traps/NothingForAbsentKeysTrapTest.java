@@ -8,7 +8,7 @@ import io.stampedeguard.redis.RedisFleet;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 final class NothingForAbsentKeysTrapTest {
     private static final int REQUESTS = 100;
 
+    @AutoClose
     private final RedisFleet fleet = new RedisFleet(
             2,
             CachePolicy.builder()
@@ -27,11 +28,6 @@ final class NothingForAbsentKeysTrapTest {
     @BeforeEach
     void theOriginHasNone() {
         fleet.origin().write(null);
-    }
-
-    @AfterEach
-    void close() {
-        fleet.close();
     }
 
     private @Nullable String naiveGet(Callable<@Nullable String> loader) throws Exception {

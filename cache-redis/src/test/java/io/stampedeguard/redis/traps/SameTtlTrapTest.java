@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.Objects;
 import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** Trap 9: the same TTL for a batch. Entries stored together expire together. */
@@ -21,13 +21,9 @@ final class SameTtlTrapTest {
     private static final Duration TTL = Duration.ofMinutes(10);
     private static final long WHOLE_SPAN = TTL.toMillis() / 10;
 
+    @AutoClose
     private final RedisFleet fleet =
             new RedisFleet(1, CachePolicy.builder().softTtl(TTL).jitter(0.10).build());
-
-    @AfterEach
-    void close() {
-        fleet.close();
-    }
 
     @Test
     void naiveBatchEndsInNoMoreTimeThanItTookToStoreIt() {

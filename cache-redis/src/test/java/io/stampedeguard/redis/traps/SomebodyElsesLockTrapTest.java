@@ -13,20 +13,16 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** Trap 3: {@code DEL} without a check of the owner. A late holder releases the lock of the next one. */
 final class SomebodyElsesLockTrapTest {
+    @AutoClose
     private final RedisFleet fleet = new RedisFleet(
             3, CachePolicy.builder().leaseTtl(Duration.ofMinutes(1)).build());
     private final String key = fleet.name() + ":naive";
     private final String lock = key + ":lock";
-
-    @AfterEach
-    void close() {
-        fleet.close();
-    }
 
     private @Nullable String naiveGet(Callable<String> loader) throws Exception {
         String value = fleet.redis().get(key);

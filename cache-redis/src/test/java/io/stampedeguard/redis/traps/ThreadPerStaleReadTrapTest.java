@@ -9,13 +9,14 @@ import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.redis.RedisFleet;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** Trap 8: one thread for each stale read, which rebuilds the entry while the stale value is served. */
 final class ThreadPerStaleReadTrapTest {
     private static final int READS = 200;
 
+    @AutoClose
     private final RedisFleet fleet = new RedisFleet(
             1,
             CachePolicy.builder()
@@ -24,11 +25,6 @@ final class ThreadPerStaleReadTrapTest {
                     .build());
     private final String key = fleet.name() + ":naive";
     private final String rebuilders = fleet.name() + "-rebuild";
-
-    @AfterEach
-    void close() {
-        fleet.close();
-    }
 
     /** The entry never expires by itself: its own expiry time is stored before the value. */
     private String naiveGet() {
