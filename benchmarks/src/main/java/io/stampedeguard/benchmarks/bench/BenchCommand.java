@@ -14,8 +14,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -55,7 +54,7 @@ final class BenchCommand implements Callable<Integer> {
     @Spec
     private @Nullable CommandSpec spec;
 
-    private final List<String> lines = new ArrayList<>();
+    private final Map<String, Results> results = new LinkedHashMap<>();
     private final Progress progress = new Progress(System.err, Boolean.getBoolean("stampede.terminal"));
 
     @Override
@@ -75,9 +74,10 @@ final class BenchCommand implements Callable<Integer> {
         try (Site site = Site.start()) {
             Map<String, String> facts = Facts.of(commandLine(), site.redisDescription());
             for (Workload workload : options.workloads()) {
-                Results results = new BenchRun(site, workload, options, progress, this::take).run();
+                Results ofWorkload = new BenchRun(site, workload, options, progress, this::take).run();
+                results.put(workload.name(), ofWorkload);
                 if (!options.json()) {
-                    System.out.println(MedianTable.of(workload, results));
+                    System.out.println(MedianTable.of(workload, ofWorkload));
                 }
                 report(facts);
             }
@@ -99,7 +99,6 @@ final class BenchCommand implements Callable<Integer> {
             progress.clear();
             System.out.println(line);
         }
-        lines.add(line);
     }
 
     /** Writes the page after each workload: what a run has measured is not lost if the run is interrupted. */
@@ -107,7 +106,7 @@ final class BenchCommand implements Callable<Integer> {
         Path file = options.report();
         Page.Format format = file == null ? null : Page.Format.of(file);
         if (file != null && format != null) {
-            Files.writeString(file, Page.of(format, facts, lines));
+            Files.writeString(file, Page.of(format, facts, results));
         }
     }
 }

@@ -30,8 +30,9 @@ final class BenchRun {
     private final List<Result> results = new ArrayList<>();
     private final Map<Results.Place, List<Figures>> addends = new LinkedHashMap<>();
     private final Map<Results.Place, String> failures = new LinkedHashMap<>();
+    private final Map<Results.Place, List<Second>> seconds = new LinkedHashMap<>();
 
-    /** Each round, and each second of it, is a line of JSON for {@code lines}. */
+    /** Each round, and each second of it, is also a line of JSON for {@code lines}. */
     BenchRun(Site site, Workload workload, BenchOptions options, Progress progress, Consumer<String> lines) {
         this.site = site;
         this.workload = workload;
@@ -50,7 +51,7 @@ final class BenchRun {
             }
         }
         progress.clear();
-        return new Results(results, failures);
+        return new Results(results, failures, seconds);
     }
 
     private void run(List<String> configs, List<Schedule.Slot> slots) throws InterruptedException {
@@ -111,6 +112,10 @@ final class BenchRun {
     /** Single seconds are for diagrams: the tables do not have them. */
     private void tell(Results.Place place, int round, Second second) {
         if (round >= 1) {
+            if (second.number() == 0) {
+                seconds.put(place, new ArrayList<>());
+            }
+            seconds.computeIfAbsent(place, none -> new ArrayList<>()).add(second);
             Result result = new Result(workload.name(), place.peer(), place.config(), round, second.figures());
             lines.accept(JsonLine.of(result, second));
         }

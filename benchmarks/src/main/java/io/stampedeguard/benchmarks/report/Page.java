@@ -87,25 +87,24 @@ public final class Page {
      * Returns the page.
      *
      * @param facts where and how the run was made, by name
-     * @param lines the lines of the run, as {@code --json} prints them, in order
+     * @param results the results of each workload, by its name
      */
-    public static String of(Format format, Map<String, String> facts, List<String> lines) {
+    public static String of(Format format, Map<String, String> facts, Map<String, Results> results) {
         Page page = new Page(format.begin());
-        Map<String, Recording> recordings = Recording.parse(lines);
         page.markup.words(facts);
         page.markup.paragraph(READING);
         page.markup.section("peers", "Peers");
-        page.markup.words(setUps(recordings));
+        page.markup.words(setUps(results));
         Workloads.ALL.stream()
-                .filter(workload -> recordings.containsKey(workload.name()))
-                .forEach(workload -> page.workload(workload, requireNonNull(recordings.get(workload.name()))));
+                .filter(workload -> results.containsKey(workload.name()))
+                .forEach(workload -> page.workload(workload, requireNonNull(results.get(workload.name()))));
         return page.markup.end();
     }
 
-    private static Map<String, String> setUps(Map<String, Recording> recordings) {
+    private static Map<String, String> setUps(Map<String, Results> results) {
         Map<String, String> known = Peers.ALL.stream().collect(Collectors.toMap(PeerKind::name, PeerKind::setUp));
-        return recordings.values().stream()
-                .flatMap(Recording::peers)
+        return results.values().stream()
+                .flatMap(Results::peers)
                 .distinct()
                 .sorted((one, other) -> Integer.compare(
                         Peers.names().indexOf(one), Peers.names().indexOf(other)))
@@ -116,11 +115,10 @@ public final class Page {
                         LinkedHashMap::new));
     }
 
-    private void workload(Workload workload, Recording recording) {
+    private void workload(Workload workload, Results results) {
         markup.section(workload.name(), workload.name() + ": " + workload.about());
-        Results results = recording.results();
         for (String config : workload.configs()) {
-            config(config, results, recording);
+            config(config, results);
         }
         markup.notes(notes(workload, results));
     }
@@ -139,7 +137,7 @@ public final class Page {
         return notes;
     }
 
-    private void config(String config, Results results, Recording recording) {
+    private void config(String config, Results results) {
         List<Result> rounds = results.all().stream()
                 .filter(result -> result.config().equals(config))
                 .toList();
@@ -157,7 +155,7 @@ public final class Page {
                 .filter(figures::contains)
                 .limit(MOST_BARS)
                 .forEach(figure -> markup.picture(Bars.of(figure, spreads(results, config, peers, figure))));
-        seconds(config, recording);
+        seconds(config, results);
     }
 
     private static Map<String, @Nullable Spread> spreads(
@@ -185,12 +183,14 @@ public final class Page {
         return spread == null ? "–" : spread.words();
     }
 
-    /** Draws the last round, second by second, if single seconds were recorded. */
-    private void seconds(String config, Recording recording) {
+    /** Draws the last round, second by second, if single seconds were measured. */
+    private void seconds(String config, Results results) {
         Map<String, List<Second>> curves = new LinkedHashMap<>();
-        recording
-                .peersWithSeconds(config)
-                .forEach(peer -> curves.put(peer, recording.lastSeconds(new Results.Place(peer, config))));
+        results.seconds().forEach((place, seconds) -> {
+            if (place.config().equals(config)) {
+                curves.put(place.peer(), seconds);
+            }
+        });
         if (!curves.isEmpty()) {
             Stream.of("gets", "p99Ms", "loads")
                     .forEach(figure -> markup.picture(Curves.of(figure + ", each second", figure, curves)));

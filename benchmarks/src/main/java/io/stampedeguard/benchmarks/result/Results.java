@@ -11,20 +11,30 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The results of all rounds of one workload, in order, and why series of rounds ended early, if they did. <em>Immutable.</em>
+ * The results of all rounds of one workload, in order, why series of rounds ended early, if they did, and the seconds of the last
+ * round of each series, if they were measured. <em>Immutable.</em>
  */
-public record Results(List<Result> all, Map<Place, String> failures) {
+public record Results(List<Result> all, Map<Place, String> failures, Map<Place, List<Second>> seconds) {
     /** The peer and the set-up of a series of rounds. */
     public record Place(String peer, String config) {}
 
     public Results {
         all = List.copyOf(all);
         failures = Collections.unmodifiableMap(new LinkedHashMap<>(failures));
+        seconds = Collections.unmodifiableMap(new LinkedHashMap<>(seconds));
     }
 
-    /** Creates results without failures. */
+    /** Creates results without failures and seconds. */
     public Results(List<Result> all) {
-        this(all, Map.of());
+        this(all, Map.of(), Map.of());
+    }
+
+    /** Returns the names of the peers that took part, also of those that failed. */
+    public Stream<String> peers() {
+        return Stream.concat(
+                        all.stream().map(Result::peer),
+                        failures.keySet().stream().map(Place::peer))
+                .distinct();
     }
 
     /** Returns the number of counted rounds of a series. */

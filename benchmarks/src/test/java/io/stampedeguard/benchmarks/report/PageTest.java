@@ -2,29 +2,70 @@ package io.stampedeguard.benchmarks.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.benchmarks.result.Figures;
+import io.stampedeguard.benchmarks.result.Result;
+import io.stampedeguard.benchmarks.result.Results;
+import io.stampedeguard.benchmarks.result.Results.Place;
+import io.stampedeguard.benchmarks.result.Second;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The page of a run of which a few lines were recorded. */
+/** The page of a run with a few results. */
 class PageTest {
-    private static final List<String> LINES = """
-            {"workload":"W3","peer":"guarded","config":"1x256","round":1,"loads":1,"tailMs":8.000,"redisCommands":20,"errors":0}
-            {"workload":"W3","peer":"caffeine","config":"1x256","round":1,"loads":1,"tailMs":8.000,"redisCommands":0,"errors":0}
-            {"workload":"W3","peer":"guarded","config":"1x256","round":2,"loads":1,"tailMs":9.000,"redisCommands":22,"errors":0}
-            {"workload":"W3","peer":"caffeine","config":"1x256","round":2,"loads":1,"tailMs":6.000,"redisCommands":0,"errors":0}
-            {"workload":"W3","peer":"redisson-lock","config":"1x256","round":1,"failed":"no answer <after> 180 s"}
-            {"workload":"W10","peer":"guarded","config":"killed","round":1,"second":0,"phase":"before","gets":900,"loads":0,"p99Ms":1.5,"errors":0}
-            {"workload":"W10","peer":"guarded","config":"killed","round":1,"second":1,"phase":"fault","gets":450,"loads":9,"p99Ms":3.0,"errors":0,"breaker":"OPEN"}
-            {"workload":"W10","peer":"guarded","config":"killed","round":1,"getsRatio":0.500,"loadsPerSecond":9.000,"errors":0}
-            """.lines().toList();
+    private static final Map<String, Results> RESULTS = Map.of(
+            "W3",
+            new Results(
+                    List.of(
+                            cold("guarded", 1, 8, 20),
+                            cold("caffeine", 1, 8, 0),
+                            cold("guarded", 2, 9, 22),
+                            cold("caffeine", 2, 6, 0)),
+                    Map.of(new Place("redisson-lock", "1x256"), "no answer <after> 180 s"),
+                    Map.of()),
+            "W10",
+            new Results(
+                    List.of(new Result(
+                            "W10",
+                            "guarded",
+                            "killed",
+                            1,
+                            Figures.none()
+                                    .withRate("getsRatio", 0.5)
+                                    .withRate("loadsPerSecond", 9)
+                                    .with("errors", 0))),
+                    Map.of(),
+                    Map.of(
+                            new Place("guarded", "killed"),
+                            List.of(second(0, "before", 900, 0, 1.5), second(1, "fault", 450, 9, 3)))));
 
     private static final Map<String, String> FACTS = facts();
 
-    private final String markdown = Page.of(Page.Format.MARKDOWN, FACTS, LINES);
-    private final String page = Page.of(Page.Format.HTML, FACTS, LINES);
+    private final String markdown = Page.of(Page.Format.MARKDOWN, FACTS, RESULTS);
+    private final String page = Page.of(Page.Format.HTML, FACTS, RESULTS);
+
+    private static Result cold(String peer, int round, double tailMillis, long commands) {
+        return new Result(
+                "W3",
+                peer,
+                "1x256",
+                round,
+                Figures.none()
+                        .with("loads", 1)
+                        .withMillis("tailMs", tailMillis)
+                        .with("redisCommands", commands)
+                        .with("errors", 0));
+    }
+
+    private static Second second(int number, String phase, long gets, long loads, double p99Millis) {
+        return new Second(
+                number,
+                phase,
+                null,
+                Figures.none().with("gets", gets).with("loads", loads).withMillis("p99Ms", p99Millis));
+    }
 
     private static Map<String, String> facts() {
         Map<String, String> facts = new LinkedHashMap<>();
@@ -86,12 +127,12 @@ class PageTest {
     }
 
     @Test
-    void thePageIsSelfContainedAndTheSameForTheSameLines() {
+    void pageIsSelfContainedAndTheSameForTheSameResults() {
         assertThat(page)
                 .startsWith("<!DOCTYPE html>")
                 .endsWith("</html>\n")
                 .doesNotContain("<script", "<link", "src=", "href=", "url(")
-                .isEqualTo(Page.of(Page.Format.HTML, FACTS, LINES));
+                .isEqualTo(Page.of(Page.Format.HTML, FACTS, RESULTS));
     }
 
     @Test
@@ -116,7 +157,7 @@ class PageTest {
                         """)
                 .endsWith("\n")
                 .doesNotContain("<svg", "</", "\n\n\n")
-                .isEqualTo(Page.of(Page.Format.MARKDOWN, FACTS, LINES));
+                .isEqualTo(Page.of(Page.Format.MARKDOWN, FACTS, RESULTS));
     }
 
     @Test
