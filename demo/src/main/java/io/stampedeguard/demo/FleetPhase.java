@@ -77,10 +77,11 @@ final class FleetPhase {
     }
 
     private void makeReady(Fleet fleet, String redis) throws InterruptedException {
-        Message prepare = plan.in(Message.of("prepare")
+        Message prepare = Message.of("prepare")
+                .with(plan)
                 .with("scenario", scenario.name())
                 .with("mode", mode.name())
-                .with("redis", redis));
+                .with("redis", redis);
         fleet.send(prepare);
         if (crash != null) {
             crash.begin(prepare);

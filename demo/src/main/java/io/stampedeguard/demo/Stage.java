@@ -88,7 +88,8 @@ final class Stage implements AutoCloseable {
         refusingInOneLine(catalogue::create);
         members.awaitStart();
         more.awaitStart();
-        Message connect = database.in(Message.of("connect"))
+        Message connect = Message.of("connect")
+                .with(database)
                 .with("redis", redis.uri())
                 .with("prefix", keyspace.prefix())
                 .with("tables", tables)

@@ -1,6 +1,5 @@
 package io.stampedeguard.benchmarks.crew;
 
-import io.stampedeguard.testbed.fleet.Message;
 import java.time.Duration;
 
 /**
@@ -32,26 +31,5 @@ public record Ask(
     /** Returns the same ask, in which each caller repeats its request for a length of time, with a pause after each answer. */
     public Ask repeating(Duration length, Duration between) {
         return new Ask(key, row, callers, after, apart, length, between);
-    }
-
-    Message in(Message message) {
-        return row.in(message)
-                .with("key", key)
-                .with("callers", callers)
-                .with("after", after)
-                .with("apart", apart)
-                .with("repeatFor", repeatFor)
-                .with("pause", pause);
-    }
-
-    static Ask of(Message message) {
-        return new Ask(
-                message.text("key"),
-                Row.of(message),
-                (int) message.number("callers"),
-                Duration.parse(message.text("after")),
-                Duration.parse(message.text("apart")),
-                Duration.parse(message.text("repeatFor")),
-                Duration.parse(message.text("pause")));
     }
 }

@@ -94,27 +94,27 @@ final class Member {
 
     private void ask(Message order) throws InterruptedException {
         Runnable announce = () -> link.send(about(order, "loading").with("micros", WallClock.micros()));
-        AskRun run = new AskRun(Ask.of(order), peer(order), threads, release, announce);
+        AskRun run = new AskRun(order.read(Ask.class), peer(order), threads, release, announce);
         report(order, message -> run.awaitEnd().in(message));
     }
 
     private void hit(Message order) throws Exception {
-        HitRun run = new HitRun(Hits.of(order), peer(order), release);
+        HitRun run = new HitRun(order.read(Hits.class), peer(order), release);
         report(order, message -> run.awaitEnd().in(message));
     }
 
     private void walk(Message order) throws InterruptedException {
-        SeriesRun run = new SeriesRun(Series.of(order), peer(order), threads, release);
+        SeriesRun run = new SeriesRun(order.read(Series.class), peer(order), threads, release);
         report(order, message -> run.awaitEnd().in(message));
     }
 
     private void drive(Message order) throws InterruptedException {
-        TrafficRun run = new TrafficRun(Traffic.of(order), peer(order), threads, release);
+        TrafficRun run = new TrafficRun(order.read(Traffic.class), peer(order), threads, release);
         report(order, message -> run.awaitEnd().in(message));
     }
 
     private void replay(Message order) throws IOException, InterruptedException {
-        Replay replay = Replay.of(order);
+        Replay replay = order.read(Replay.class);
         SeriesRun run = new SeriesRun(replay.series(), replay.keysOf(), peer(order), threads, release);
         report(order, message -> run.awaitEnd().in(message));
     }
@@ -170,7 +170,7 @@ final class Member {
     /** Returns the peer of an order. If it is open with other options, it is closed and reopened; no other caller uses it. */
     private Peer peer(Message order) {
         String name = order.text("peer");
-        PeerOptions options = PeerOptions.of(order);
+        PeerOptions options = order.read(PeerOptions.class);
         OpenPeer opened = open.get(name);
         if (opened == null || !opened.options().equals(options)) {
             if (opened != null) {

@@ -1,6 +1,5 @@
 package io.stampedeguard.benchmarks.crew;
 
-import io.stampedeguard.testbed.fleet.Message;
 import io.stampedeguard.testbed.trace.TraceFile;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -31,26 +30,5 @@ public record Replay(String key, Path trace, int requests, int index, int proces
             return at < keys.length ? Series.key(key, keys[(int) at]) : null;
         };
         return caller -> next;
-    }
-
-    Message in(Message message) {
-        return message.with("key", key)
-                .with("trace", trace)
-                .with("requests", requests)
-                .with("index", index)
-                .with("processes", processes)
-                .with("callers", callers)
-                .with("takes", takes);
-    }
-
-    static Replay of(Message message) {
-        return new Replay(
-                message.text("key"),
-                Path.of(message.text("trace")),
-                (int) message.number("requests"),
-                (int) message.number("index"),
-                (int) message.number("processes"),
-                (int) message.number("callers"),
-                Duration.parse(message.text("takes")));
     }
 }

@@ -49,29 +49,29 @@ public final class Round {
 
     /** Prepares callers of a process; returns the ticket for their answers. */
     public int ask(FleetMember member, Ask ask) throws InterruptedException {
-        return order(member, ask.in(Message.of("ask")));
+        return order(member, Message.of("ask").with(ask));
     }
 
     /**
      * Prepares threads for reading keys as fast as possible, and fills the cache with them; returns the ticket for their answers.
      */
     public int hit(FleetMember member, Hits hits) throws InterruptedException {
-        return order(member, hits.in(Message.of("hit")));
+        return order(member, Message.of("hit").with(hits));
     }
 
     /** Prepares threads of a process for requesting a series of keys; returns the ticket for their tally. */
     public int walk(FleetMember member, Series series) throws InterruptedException {
-        return order(member, series.in(Message.of("walk")));
+        return order(member, Message.of("walk").with(series));
     }
 
     /** Prepares callers of a process for traffic on a set of keys; returns the ticket for their timeline. */
     public int drive(FleetMember member, Traffic traffic) throws InterruptedException {
-        return order(member, traffic.in(Message.of("drive")));
+        return order(member, Message.of("drive").with(traffic));
     }
 
     /** Prepares callers of a process for its share of a trace; returns the ticket for their tally. */
     public int replay(FleetMember member, Replay replay) throws InterruptedException {
-        return order(member, replay.in(Message.of("replay")));
+        return order(member, Message.of("replay").with(replay));
     }
 
     /**
@@ -147,7 +147,7 @@ public final class Round {
     private int order(FleetMember member, Message order) throws InterruptedException {
         int ticket = TICKETS.getAndIncrement();
         doing.put(ticket, member);
-        member.send(options.in(order.with("ticket", ticket).with("peer", peer.name())));
+        member.send(order.with(options).with("ticket", ticket).with("peer", peer.name()));
         await(ticket, "ready");
         return ticket;
     }

@@ -1,6 +1,5 @@
 package io.stampedeguard.benchmarks.crew;
 
-import io.stampedeguard.testbed.fleet.Message;
 import java.time.Duration;
 
 /**
@@ -29,20 +28,5 @@ public record Row(Duration takes, boolean fails, Duration changes, boolean annou
     /** Returns the same origin, which notifies the parent when a load begins. */
     public Row announcing() {
         return new Row(takes, fails, changes, true);
-    }
-
-    Message in(Message message) {
-        return message.with("takes", takes)
-                .with("fails", fails)
-                .with("changes", changes)
-                .with("announced", announced);
-    }
-
-    static Row of(Message message) {
-        return new Row(
-                Duration.parse(message.text("takes")),
-                Boolean.parseBoolean(message.text("fails")),
-                Duration.parse(message.text("changes")),
-                Boolean.parseBoolean(message.text("announced")));
     }
 }

@@ -1,6 +1,5 @@
 package io.stampedeguard.benchmarks.crew;
 
-import io.stampedeguard.testbed.fleet.Message;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -81,30 +80,5 @@ public record Series(
 
     static String key(String key, int index) {
         return key + "-" + index;
-    }
-
-    Message in(Message message) {
-        return message.with("key", key)
-                .with("keys", keys)
-                .with("existing", existing)
-                .with("takes", takes)
-                .with("threads", threads)
-                .with("shared", shared)
-                .with("calls", calls)
-                .with("every", every)
-                .with("most", most);
-    }
-
-    static Series of(Message message) {
-        return new Series(
-                message.text("key"),
-                (int) message.number("keys"),
-                Boolean.parseBoolean(message.text("existing")),
-                Duration.parse(message.text("takes")),
-                (int) message.number("threads"),
-                Boolean.parseBoolean(message.text("shared")),
-                (int) message.number("calls"),
-                Duration.parse(message.text("every")),
-                Duration.parse(message.text("most")));
     }
 }

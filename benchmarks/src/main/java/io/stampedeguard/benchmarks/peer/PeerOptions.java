@@ -1,9 +1,7 @@
 package io.stampedeguard.benchmarks.peer;
 
 import io.stampedeguard.testbed.PlainRedis;
-import io.stampedeguard.testbed.fleet.Message;
 import java.time.Duration;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.RedisClient;
 
@@ -81,35 +79,5 @@ public record PeerOptions(
     RedisClient connect(String redisUri) {
         int count = connectionsOrUsual();
         return patient ? PlainRedis.connectPatiently(redisUri, count) : PlainRedis.connect(redisUri, count);
-    }
-
-    public Message in(Message message) {
-        return message.with("ttl", textOf(ttl))
-                .with("hardTtl", textOf(hardTtl))
-                .with("connections", textOf(connections))
-                .with("negativeTtl", textOf(negativeTtl))
-                .with("filterKeys", textOf(filterKeys))
-                .with("patient", patient)
-                .with("singly", singly);
-    }
-
-    public static PeerOptions of(Message message) {
-        return new PeerOptions(
-                said(message, "ttl", Duration::parse),
-                said(message, "hardTtl", Duration::parse),
-                said(message, "connections", Integer::valueOf),
-                said(message, "negativeTtl", Duration::parse),
-                said(message, "filterKeys", Integer::valueOf),
-                Boolean.parseBoolean(message.text("patient")),
-                Boolean.parseBoolean(message.text("singly")));
-    }
-
-    private static String textOf(@Nullable Object option) {
-        return option == null ? "" : option.toString();
-    }
-
-    private static <T> @Nullable T said(Message message, String name, Function<String, T> reading) {
-        String text = message.text(name);
-        return text.isEmpty() ? null : reading.apply(text);
     }
 }

@@ -39,7 +39,7 @@ public final class TrafficRun {
         this.keys = IntStream.range(0, traffic.keys())
                 .mapToObj(i -> traffic.key() + "-" + i)
                 .toArray(String[]::new);
-        this.connections = new Semaphore(traffic.connections(), true);
+        this.connections = new Semaphore(traffic.originConnections(), true);
         this.timeline = new Timeline(traffic.seconds());
         this.callers = ReleasedThreads.start(
                 traffic.callers(), threads, release, caller -> released -> new Caller(caller, released).run());

@@ -55,22 +55,6 @@ class AnswersTest {
     }
 
     @Test
-    void anAskArrivesAsItWasSent() {
-        Ask ask = Ask.once(
-                        75, "a key", Row.taking(Duration.ofMillis(50)).failing().changing(Duration.ofMillis(7)))
-                .after(Duration.ofMillis(7))
-                .apart(Duration.ofMillis(4))
-                .repeating(Duration.ofSeconds(5), Duration.ofMillis(10));
-        assertThat(Ask.of(ask.in(Message.of("ask")))).isEqualTo(ask);
-    }
-
-    @Test
-    void hitsArriveAsTheyWereSent() {
-        Hits hits = new Hits("a key", 1_000, 64, ThreadKind.VIRTUAL, 100, Duration.ofSeconds(2));
-        assertThat(Hits.of(hits.in(Message.of("hit")))).isEqualTo(hits);
-    }
-
-    @Test
     void whetherCallersWaitedIsUnknownOnceOnePeerCannotTell() {
         Answers mute = new Answers();
         mute.addOwnLoad();

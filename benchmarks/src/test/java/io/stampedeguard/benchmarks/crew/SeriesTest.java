@@ -53,18 +53,6 @@ class SeriesTest {
     }
 
     @Test
-    void aSeriesArrivesAsItWasSent() {
-        for (Series series : List.of(Series.nonexistent("none", 7), Series.existing("a key", 7))) {
-            for (Series asked : List.of(series.by(3), series.eachBy(3))) {
-                Series sent = asked.paced(9, Duration.ofMillis(10))
-                        .loading(Duration.ofMillis(2))
-                        .atMost(Duration.ofSeconds(3));
-                assertThat(Series.of(sent.in(Message.of("walk")))).isEqualTo(sent);
-            }
-        }
-    }
-
-    @Test
     void loadsOfAKeyInSeveralProcessesAddUp() {
         Tally one = new Tally();
         one.addLoad("W15-8x32-1-0");

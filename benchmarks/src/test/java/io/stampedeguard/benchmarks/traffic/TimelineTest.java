@@ -67,13 +67,6 @@ class TimelineTest {
     }
 
     @Test
-    void trafficArrivesAsItWasSent() {
-        Traffic sent = new Traffic("a key", 9, 3, Duration.ofMillis(2), Duration.ofMillis(20), 10, 5, 7).slow(2, 4);
-
-        assertThat(Traffic.of(sent.in(Message.of("drive")))).isEqualTo(sent);
-    }
-
-    @Test
     void aLoadTakesTenTimesAsLongIfItBeginsWhileTheOriginIsSlow() {
         Duration usual = Duration.ofMillis(20);
         Traffic traffic = new Traffic("a key", 9, 3, Duration.ofMillis(2), usual, 10, 5, 7);

@@ -37,7 +37,7 @@ record MemberConnections(int index, String prefix, Origin origin, RedisClient re
         return open(
                 (int) connect.number("index"),
                 connect.text("prefix"),
-                new Origin(DatabaseAddress.of(connect), connect.text("tables")),
+                new Origin(connect.read(DatabaseAddress.class), connect.text("tables")),
                 connect);
     }
 

@@ -25,7 +25,7 @@ public final class MemberMain {
                 Message prepare = link.receive();
                 Scenario scenario = Scenarios.named(prepare.text("scenario"));
                 Mode mode = Mode.valueOf(prepare.text("mode"));
-                Plan plan = Plan.of(prepare);
+                Plan plan = prepare.read(Plan.class);
                 warmUp.run(mode, plan.callers());
                 if (scenario.stopsRedis()) {
                     MemberConnections elsewhere = connections.elsewhere(prepare);

@@ -1,6 +1,5 @@
 package io.stampedeguard.demo.scenario;
 
-import io.stampedeguard.testbed.fleet.Message;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -18,27 +17,5 @@ public record Plan(
         @Nullable Path trace) {
     int allCallers() {
         return processes * callers;
-    }
-
-    public Message in(Message message) {
-        return message.with("processes", processes)
-                .with("callers", callers)
-                .with("runMillis", runMillis)
-                .with("seed", seed)
-                .with("orderLines", orderLines)
-                .with("requests", requests)
-                .with("trace", trace == null ? "" : trace);
-    }
-
-    public static Plan of(Message message) {
-        String trace = message.text("trace");
-        return new Plan(
-                (int) message.number("processes"),
-                (int) message.number("callers"),
-                (int) message.number("runMillis"),
-                message.number("seed"),
-                (int) message.number("orderLines"),
-                (int) message.number("requests"),
-                trace.isEmpty() ? null : Path.of(trace));
     }
 }

@@ -47,6 +47,36 @@ public record Message(String verb, Map<String, String> fields) {
     }
 
     /**
+     * {@return the same message with a field for each component of a record, for {@link #read}} The components of a nested record are
+     * fields like its own.
+     *
+     * @param values a record of texts, numbers, booleans, durations, paths, constants of enums, and records of such; all but booleans
+     *     and texts may be {@code null}
+     * @throws IllegalArgumentException if there is a field of that name
+     */
+    public Message with(Record values) {
+        Message more = this;
+        for (Map.Entry<String, String> field : RecordFields.of(values).entrySet()) {
+            if (fields.containsKey(field.getKey())) {
+                throw new IllegalArgumentException(this + " has a field '" + field.getKey() + "'");
+            }
+            more = more.with(field.getKey(), field.getValue());
+        }
+        return more;
+    }
+
+    /**
+     * {@return the record whose components are fields}
+     *
+     * @param type the class of the record
+     * @param <R> the class of the record
+     * @throws IllegalArgumentException if a field is missing or is no value of its component
+     */
+    public <R extends Record> R read(Class<R> type) {
+        return RecordFields.read(type, this);
+    }
+
+    /**
      * {@return the value of a field}
      *
      * @param name the name of the field

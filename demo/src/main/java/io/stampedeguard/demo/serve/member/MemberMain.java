@@ -21,7 +21,7 @@ public final class MemberMain {
     public static void main(String[] arguments) throws Exception {
         FleetLink link = FleetLink.open();
         Message connect = link.receive();
-        try (Origin origin = new Origin(DatabaseAddress.of(connect), connect.text("tables"))) {
+        try (Origin origin = new Origin(connect.read(DatabaseAddress.class), connect.text("tables"))) {
             Counts counts = new Counts();
             SlowableOrigin load = new SlowableOrigin(origin, counts);
             try (MemberCache cache = MemberCache.open(connect, load, () -> link.send(Message.of(WAITING)))) {

@@ -96,7 +96,8 @@ public final class LiveStage implements AutoCloseable {
     }
 
     private Message connect(Side side, DatabaseAddress database) {
-        return database.in(Message.of("connect"))
+        return Message.of("connect")
+                .with(database)
                 .with("redis", redis.uri())
                 .with("prefix", side + ":")
                 .with("tables", TABLES);
