@@ -45,19 +45,26 @@ final class ThrownByCallbacksTest {
     private final SharedStore store = InMemoryStore.create(time);
     private final Origin origin = new Origin("one");
 
+    /** Each form with an error of each kind that is told apart, and two forms with all of them. */
     static Stream<Arguments> formsAndErrors() {
-        List<Supplier<Throwable>> errors = List.of(
+        List<Supplier<Throwable>> kinds = List.of(
+                () -> new Error("of a library"),
+                StackOverflowError::new,
+                () -> inACycle(new Unspeakable(), new IllegalStateException()));
+        List<Supplier<Throwable>> others = List.of(
                 () -> new ServiceConfigurationError("of a provider"),
                 () -> new IOError(new IOException("of a file")),
                 () -> new AssertionError("of a check"),
                 () -> new ExceptionInInitializerError("of a class"),
                 () -> new LinkageError("of a jar"),
-                StackOverflowError::new,
-                () -> new Error("of a library"),
-                Unspeakable::new,
-                () -> inACycle(new Unspeakable(), new IllegalStateException()));
-        return Stream.of(FormOfGet.values())
-                .flatMap(form -> errors.stream().map(error -> Arguments.of(form, error.get())));
+                Unspeakable::new);
+        return Stream.concat(
+                pairs(List.of(FormOfGet.values()), kinds),
+                pairs(List.of(FormOfGet.GET, FormOfGet.GET_ALL_ASYNC), others));
+    }
+
+    private static Stream<Arguments> pairs(List<FormOfGet> forms, List<Supplier<Throwable>> errors) {
+        return forms.stream().flatMap(form -> errors.stream().map(error -> Arguments.of(form, error.get())));
     }
 
     /** An exception whose methods throw. */
