@@ -36,6 +36,7 @@ final class AnswersTest {
 
     @AutoClose
     private final Fleet fleet = new Fleet(2, POLICY);
+
     private final StampedeGuardedCache<String, String> cache = fleet.cache(0);
 
     private Map<AnswerSource, Long> answers() {

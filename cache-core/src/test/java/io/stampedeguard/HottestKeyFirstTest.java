@@ -30,6 +30,7 @@ final class HottestKeyFirstTest {
 
     @AutoClose
     private final Fleet fleet = new Fleet(1, ONE_AT_ONCE);
+
     private final StampedeGuardedCache<String, String> cache = fleet.cache(0);
     private final List<String> loaded = new CopyOnWriteArrayList<>();
     private final List<Callers.Call<?>> calls = new ArrayList<>();

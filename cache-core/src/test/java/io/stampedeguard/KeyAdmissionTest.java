@@ -30,9 +30,11 @@ final class KeyAdmissionTest {
             CachePolicy.builder().softTtl(ofSeconds(10)).jitter(0).build();
 
     private final SetFilter<String> filter = new SetFilter<>(Set.of("known", "other"));
+
     @AutoClose
     private final Fleet fleet = new Fleet(
             2, POLICY, cache -> cache.keyValidator(KeyAdmissionTest::isValid).keyFilter(filter));
+
     private final StampedeGuardedCache<String, String> cache = fleet.cache(0);
 
     private static boolean isValid(String key) {

@@ -44,6 +44,7 @@ final class NearCacheTest {
 
     @AutoClose
     private final Fleet fleet = new Fleet(2, POLICY, NEAR);
+
     private final StampedeGuardedCache<String, String> cache = fleet.cache(0);
 
     private String get() {

@@ -26,6 +26,7 @@ final class ReadThroughTest {
 
     @AutoClose
     private final Fleet fleet = new Fleet(2, POLICY);
+
     private final StampedeGuardedCache<String, String> cache = fleet.cache(0);
 
     @Test

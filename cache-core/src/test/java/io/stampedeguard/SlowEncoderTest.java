@@ -32,8 +32,10 @@ final class SlowEncoderTest {
     private final VirtualTime time = new VirtualTime();
     private final ScriptedStore store = new ScriptedStore(InMemoryStore.create(time));
     private final RecordingListener listener = new RecordingListener();
+
     @AutoClose
     private final Callers callers = new Callers();
+
     private final Origin origin = new Origin("one");
 
     /** Advances the clock during the encoding, one tick of the renewal at a time, and waits for each renewal. */

@@ -26,6 +26,7 @@ final class MeteredCacheTest {
     private final InMemoryStore store = InMemoryStore.create(time);
     private final MeterRegistry meters = new SimpleMeterRegistry();
     private final TestObservationRegistry observations = TestObservationRegistry.create();
+
     @AutoClose
     private final StampedeGuardedCache<String, String> cache =
             cache(MicrometerListener.builder(meters).observations(observations).build());

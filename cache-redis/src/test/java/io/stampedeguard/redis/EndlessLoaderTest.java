@@ -8,8 +8,8 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
 
 /** A loader that never returns blocks only its own caller, and the key no longer than the loadTimeout. */
 @Order(6)

@@ -6,10 +6,8 @@ import io.stampedeguard.testbed.fleet.FleetMember;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Order;
 
 /** A failure applies to the fleet: during the cool-down no process loads the key again, and no caller waits for it. */
-@Order(11)
 final class FailingLoaderTest {
     private static final Duration FIRST = Duration.ofMillis(200);
     private static final Duration LONGEST = Duration.ofSeconds(5);

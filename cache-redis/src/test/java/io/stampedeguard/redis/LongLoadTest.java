@@ -8,12 +8,10 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Order;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A load may be longer than its lease: it is one load for the fleet, it is stored, and later reads are hits. */
-@Order(10)
 final class LongLoadTest {
     @Test
     void loadThatOutlastsItsLeaseIsOneLoadAndIsStored() throws InterruptedException {

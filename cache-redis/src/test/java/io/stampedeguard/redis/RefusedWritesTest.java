@@ -22,14 +22,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Order;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import redis.clients.jedis.Jedis;
 
 /** While Redis answers reads and refuses writes, each key is loaded once, as while it is down, and what others change is noticed. */
-@Order(7)
 final class RefusedWritesTest {
     private static final int KEYS = 10;
     private static final int PASSES = 5;

@@ -41,9 +41,9 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.Order;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.ConnectionPool;
@@ -302,8 +302,9 @@ class StalledMasterTest {
                 .store(store)
                 .codec(StringCodec.of())
                 .policy(CachePolicy.builder()
-                        .leaseTtl(Duration.ofSeconds(6))
-                        .waitTimeout(Duration.ofSeconds(30))
+                        .leaseTtl(Duration.ofSeconds(15)) // renewed after a third: a machine may stall for the rest
+                        .waitTimeout(Duration.ofMinutes(2))
+                        .loadTimeout(Duration.ofMinutes(2))
                         .build())
                 .build()) {
             Loader<String, String> loader = key -> {

@@ -34,11 +34,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Order;
 import redis.clients.jedis.Jedis;
 
 /** A server that stalls keeps its connections and answers nothing. */
-@Order(12)
 class StalledServerTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(2);
 

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Tag;
 class RedlockContractTest extends LeaseNotificationsContract {
     @AutoClose
     private static final LockServerProcesses SERVERS = new LockServerProcesses(3);
+
     private static final RedlockStore STORE =
             SERVERS.leases(SERVERS.plain(""), new PatientTime(Duration.ZERO), Duration.ofSeconds(30));
 

@@ -12,6 +12,7 @@ import redis.clients.jedis.RedisClient;
 class RedlockSetUpTest {
     @AutoClose
     private final LockServerProcesses servers = new LockServerProcesses(3);
+
     private final RedisStore values = servers.plain("");
     private final List<RedisStore> locks = servers.lockStores(LockServerProcesses.TIMEOUT);
 

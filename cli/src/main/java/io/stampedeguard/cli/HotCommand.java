@@ -73,11 +73,12 @@ final class HotCommand implements Callable<Integer> {
                 line.getOut().println(all.isEmpty() ? nothing(look.isCutShort()) : table(shown));
             }
             if (look.isCutShort() || shown.size() < all.size()) {
-                line.getErr().println("there may be more: %d of %d keys shown%s"
-                        .formatted(
-                                shown.size(),
-                                all.size(),
-                                look.isCutShort() ? ", and not all Redis keys were scanned" : ""));
+                line.getErr()
+                        .println("there may be more: %d of %d keys shown%s"
+                                .formatted(
+                                        shown.size(),
+                                        all.size(),
+                                        look.isCutShort() ? ", and not all Redis keys were scanned" : ""));
             }
             return KeyCommand.DONE;
         }

@@ -18,6 +18,7 @@ final class Commands {
 
     /** Runs a command on a server. */
     static ProgramRun on(String uri, String... arguments) {
-        return run(Stream.concat(Arrays.stream(arguments), Stream.of("--redis", uri)).toArray(String[]::new));
+        return run(Stream.concat(Arrays.stream(arguments), Stream.of("--redis", uri))
+                .toArray(String[]::new));
     }
 }

@@ -127,7 +127,8 @@ class OperatorTest {
         try (Jedis admin = PlainRedis.admin(redis.host(), redis.port())) {
             admin.set("{products:42}".getBytes(UTF_8), new byte[] {(byte) 0xff, 0, 1});
         }
-        assertThat(run("inspect", "products:42").lines()).contains("  entry:   damaged, 3 bytes", "  payload: 0xff0001");
+        assertThat(run("inspect", "products:42").lines())
+                .contains("  entry:   damaged, 3 bytes", "  payload: 0xff0001");
     }
 
     @Test
@@ -262,7 +263,8 @@ class OperatorTest {
         StampedeGuardedCache<String, String> odd = cache("app[1]:");
         odd.get("a{b}%c:ü", key -> "odd");
 
-        assertThat(run("inspect", "products:a{b}%c:ü", "--prefix", "app[1]:").lines()
+        assertThat(run("inspect", "products:a{b}%c:ü", "--prefix", "app[1]:")
+                        .lines()
                         .get(2))
                 .isEqualTo("  payload: 'odd'");
         load(odd, "x{y}");
@@ -297,14 +299,18 @@ class OperatorTest {
             assertThat(missing.errors().lines()).hasSize(1);
             assertThat(missing.errors())
                     .startsWith("stampede inspect: the Redis server at " + address + " refused the request: NOAUTH ");
-            assertThat(Commands.run("hot", "--redis", "redis://:wrong@" + address).errors())
+            assertThat(Commands.run("hot", "--redis", "redis://:wrong@" + address)
+                            .errors())
                     .startsWith("stampede hot: the Redis server at " + address + " refused the request: WRONGPASS ")
                     .doesNotContain("wrong@");
-            assertThat(Commands.run("hot", "--redis", "redis://:right@" + address + "/99").errors())
+            assertThat(Commands.run("hot", "--redis", "redis://:right@" + address + "/99")
+                            .errors())
                     .isEqualTo(
                             "stampede hot: the Redis server at %s refused the request: ERR DB index is out of range%n"
                                     .formatted(address));
-            assertThat(Commands.run("hot", "--redis", "redis://:right@" + address).code()).isZero();
+            assertThat(Commands.run("hot", "--redis", "redis://:right@" + address)
+                            .code())
+                    .isZero();
         }
     }
 
@@ -332,7 +338,8 @@ class OperatorTest {
         ProgramRun ended = Commands.run(command, "--help");
 
         assertThat(ended.code()).isZero();
-        assertThat(String.join("\n", ended.lines())).contains("Usage: ./stampede " + command, "--redis", "Exit code: 0");
+        assertThat(String.join("\n", ended.lines()))
+                .contains("Usage: ./stampede " + command, "--redis", "Exit code: 0");
     }
 
     private static ProgramRun run(String... arguments) {

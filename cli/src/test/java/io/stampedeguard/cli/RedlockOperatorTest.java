@@ -23,8 +23,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Jedis;
 
 /** What {@code docs/operations.md} states about leases that lock servers hold as well. */
@@ -68,7 +68,8 @@ class RedlockOperatorTest {
                 await().atMost(ofMinutes(1)).until(() -> isLocked(server));
             }
             CompletableFuture<String> woken = elsewhere.getAsync("42", key -> CompletableFuture.completedFuture("new"));
-            await().atMost(ofMinutes(1)).until(() -> admin.pubsubNumSub("{products:42}:lease").get("{products:42}:lease") > 0);
+            await().atMost(ofMinutes(1))
+                    .until(() -> admin.pubsubNumSub("{products:42}:lease").get("{products:42}:lease") > 0);
 
             for (RedisProcess server : lockServers) {
                 assertThat(lease(server, "--prefix", LOCKS, "--release"))
@@ -95,7 +96,8 @@ class RedlockOperatorTest {
     private static String lease(RedisProcess server, String... options) {
         ProgramRun ended = Commands.on(
                 server.uri(),
-                Stream.concat(Stream.of("lease", "products:42"), Stream.of(options)).toArray(String[]::new));
+                Stream.concat(Stream.of("lease", "products:42"), Stream.of(options))
+                        .toArray(String[]::new));
         return ended.code() + " " + String.join("\n", ended.lines()) + ended.errors();
     }
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.stampedeguard.testbed.fleet.Message;
-import java.time.Duration;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 

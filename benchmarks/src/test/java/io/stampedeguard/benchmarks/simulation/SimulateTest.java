@@ -100,7 +100,9 @@ final class SimulateTest {
     @Test
     void theHelpDescribesEachScenario() {
         String help = String.join(
-                "\n", ProgramRun.here("stampede simulate", new SimulateCommand(), "--help").lines());
+                "\n",
+                ProgramRun.here("stampede simulate", new SimulateCommand(), "--help")
+                        .lines());
 
         assertThat(help).contains("Usage: ./stampede simulate");
         for (Scenario scenario : Scenario.values()) {

@@ -37,8 +37,10 @@ final class OriginGuardTest {
 
     private final VirtualTime time = new VirtualTime();
     private final RecordingListener listener = new RecordingListener();
+
     @AutoClose
     private final Callers callers = new Callers();
+
     private LoadPermits permits;
     private OriginGuard guard;
 

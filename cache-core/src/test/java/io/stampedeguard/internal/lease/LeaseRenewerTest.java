@@ -31,6 +31,7 @@ final class LeaseRenewerTest {
     private final VirtualTime time = new VirtualTime();
     private final ThrowingTime throwing = new ThrowingTime(time);
     private final ScriptedStore store = new ScriptedStore(InMemoryStore.create(time));
+
     @AutoClose
     private final LeaseRenewer renewer = renewer(throwing);
 

@@ -24,6 +24,7 @@ class FilterRightsTest {
     private static final String USERS = "--user least on >one" + STORE + LOOK + REBUILD + " +info"
             + " --user silent on >two" + STORE + LOOK + REBUILD
             + " --user looking on >three" + STORE + LOOK + REBUILD.replace(" +bitop", "") + " +info";
+
     @AutoClose
     private static final RedisProcess SERVER = RedisServer.startProcess(USERS.split(" "));
 

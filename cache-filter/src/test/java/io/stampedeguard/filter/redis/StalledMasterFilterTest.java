@@ -11,9 +11,9 @@ import io.stampedeguard.redis.internal.command.RedisKeys;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.Order;
 import redis.clients.jedis.RedisClusterClient;
 
 /** One of three masters stalls. */

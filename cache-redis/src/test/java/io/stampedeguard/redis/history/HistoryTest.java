@@ -13,7 +13,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.Order;
 
 /**
  * P2: after {@code invalidate(key)} returned, no {@code get} that starts later is answered from the shared store with a
@@ -21,7 +20,6 @@ import org.junit.jupiter.api.Order;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 10, unit = TimeUnit.MINUTES) // for a fleet that hangs
-@Order(9)
 final class HistoryTest {
     /** Deliberate failures of the origin are not worth a log line. */
     private static final String QUIET = "-Dorg.slf4j.simpleLogger.defaultLogLevel=error";

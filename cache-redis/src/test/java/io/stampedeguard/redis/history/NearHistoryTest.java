@@ -14,7 +14,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.Order;
 
 /**
  * P2 with near caches: no {@code get} is answered by a near cache with a value that was invalidated in its own process
@@ -23,7 +22,6 @@ import org.junit.jupiter.api.Order;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 10, unit = TimeUnit.MINUTES) // for a fleet that hangs
-@Order(8)
 final class NearHistoryTest {
     private static final String COHERENCE = "io.stampedeguard.internal.near.Coherence";
     private static final int A_FEW = 10_000;

@@ -70,8 +70,8 @@ final class HotKeyTest {
                     NearFleet.read(member, 1, 4, LENGTH, Duration.ofMillis(2));
                 }
                 for (FleetMember member : fleet.members()) {
-                    slowestMicros =
-                            Math.max(slowestMicros, NearFleet.hear(member, "read").number("slowestMicros"));
+                    slowestMicros = Math.max(
+                            slowestMicros, NearFleet.hear(member, "read").number("slowestMicros"));
                     all = sum(all, fleet.counts(member));
                 }
             } while (fleet.rows().loads("0").size() < LEAST_LOADS);

@@ -12,9 +12,9 @@ import io.stampedeguard.testbed.measure.RedisCommands;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.Order;
 import redis.clients.jedis.Jedis;
 
 /**

@@ -25,6 +25,7 @@ final class CheckThenDeleteTrapTest {
     @AutoClose
     private final RedisFleet fleet = new RedisFleet(
             2, CachePolicy.builder().leaseTtl(Duration.ofMinutes(1)).build());
+
     private final String lock = fleet.name() + ":naive:lock";
 
     private boolean naiveTryLock(String owner) {

@@ -27,6 +27,7 @@ final class ImpatientWaiterTrapTest {
                     .leaseTtl(Duration.ofMinutes(1))
                     .waitTimeout(WAIT)
                     .build());
+
     private final String key = fleet.name() + ":naive";
     private final String lock = key + ":lock";
 

@@ -19,6 +19,7 @@ final class LateWriterTrapTest {
     @AutoClose
     private final RedisFleet fleet = new RedisFleet(
             2, CachePolicy.builder().leaseTtl(Duration.ofMinutes(1)).build());
+
     private final String key = fleet.name() + ":naive";
     private final String lock = key + ":lock";
 

@@ -28,6 +28,7 @@ final class LongWorkTrapTest {
                     .leaseTtl(LEASE)
                     .waitTimeout(Duration.ofMinutes(1))
                     .build());
+
     private final String key = fleet.name() + ":naive";
     private final String lock = key + ":lock";
 

@@ -23,6 +23,7 @@ final class NothingForAbsentKeysTrapTest {
                     .negativeTtl(Duration.ofMinutes(1))
                     .leaseTtl(Duration.ofMinutes(1))
                     .build());
+
     private final String key = fleet.name() + ":naive";
 
     @BeforeEach

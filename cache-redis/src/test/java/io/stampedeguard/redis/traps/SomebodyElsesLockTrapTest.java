@@ -21,6 +21,7 @@ final class SomebodyElsesLockTrapTest {
     @AutoClose
     private final RedisFleet fleet = new RedisFleet(
             3, CachePolicy.builder().leaseTtl(Duration.ofMinutes(1)).build());
+
     private final String key = fleet.name() + ":naive";
     private final String lock = key + ":lock";
 

@@ -23,6 +23,7 @@ final class ThreadPerStaleReadTrapTest {
                     .maxConcurrentLoads(8)
                     .leaseTtl(Duration.ofMinutes(1))
                     .build());
+
     private final String key = fleet.name() + ":naive";
     private final String rebuilders = fleet.name() + "-rebuild";
 

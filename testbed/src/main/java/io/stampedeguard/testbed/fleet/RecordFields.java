@@ -47,8 +47,7 @@ final class RecordFields {
 
     static <R extends Record> R read(Class<R> type, Message message) {
         RecordComponent[] components = type.getRecordComponents();
-        Class<?>[] types =
-                Stream.of(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
+        Class<?>[] types = Stream.of(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
         try {
             Constructor<R> constructor = type.getDeclaredConstructor(types);
             constructor.setAccessible(true);

@@ -58,8 +58,8 @@ public final class Program {
 
     private int complain(CommandLine line, Exception failure, int code) {
         line.getErr()
-                .println(
-                name + ": " + textOf(failure).replaceAll("\\s+", " ") + (code == 2 ? " (see ./" + name + " --help)" : ""));
+                .println(name + ": " + textOf(failure).replaceAll("\\s+", " ")
+                        + (code == 2 ? " (see ./" + name + " --help)" : ""));
         return code;
     }
 }

@@ -48,9 +48,11 @@ class MessageTest {
 
     @Test
     void recordOfMissingOrOtherFieldsIsRefused() {
-        assertThatThrownBy(() -> Message.of("verb").read(Inner.class))
-                .hasMessage("message 'verb' has no field 'unit'");
-        assertThatThrownBy(() -> Message.of("verb").with("unit", "AGES").with("flag", true).read(Inner.class))
+        assertThatThrownBy(() -> Message.of("verb").read(Inner.class)).hasMessage("message 'verb' has no field 'unit'");
+        assertThatThrownBy(() -> Message.of("verb")
+                        .with("unit", "AGES")
+                        .with("flag", true)
+                        .read(Inner.class))
                 .hasMessage("'AGES' is no TimeUnit");
     }
 }

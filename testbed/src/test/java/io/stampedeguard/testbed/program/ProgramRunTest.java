@@ -30,6 +30,7 @@ class ProgramRunTest {
                 .isEqualTo(new ProgramRun(
                         2,
                         List.of(),
-                        "stampede echo: Unknown option: '--no-such-option' (see ./stampede echo --help)%n".formatted()));
+                        "stampede echo: Unknown option: '--no-such-option' (see ./stampede echo --help)%n"
+                                .formatted()));
     }
 }
