@@ -15,7 +15,12 @@ final class Road {
     }
 
     void reachedLoader(int ownFrames) {
-        loaderDepth = ownFrames;
+        loaderDepth = Math.max(loaderDepth, ownFrames);
+    }
+
+    /** Returns the one that enters fewer files: what takes time, such as a lost connection, lengthens the other. */
+    Road shorter(Road other) {
+        return files.size() <= other.files.size() ? this : other;
     }
 
     /** Returns the names of the source files, without their ending. */

@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * How long the road of a call is: the files and methods of the library that its thread enters, on a real server. A change that
- * shortens a road lowers its limit, and one that lengthens it says why. How often a method is entered varies by a few
- * calls, as when a connection is tested.
+ * shortens a road lowers its limit, and one that lengthens it says why. The shortest of a few roads counts: a
+ * busy machine lengthens some.
  */
 @Tag("proof")
 class RoadTest {

@@ -3,16 +3,18 @@ package io.stampedeguard.redis.road;
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.StampedeGuardedCacheBuilder;
 import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.SharedRedis;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * A program that makes each call twice, so that the second finds what is lazy in place. A debugger follows the second.
+ * A program that makes each call several times, and the first time not for a debugger: then what is lazy is in place.
  * Its argument is the server's URI.
  */
 final class RoadTraveller {
@@ -23,6 +25,13 @@ final class RoadTraveller {
     static final String PUT = "put";
     static final String INVALIDATE = "invalidate";
 
+    private static final int ROUNDS = 5;
+    private static final CachePolicy PATIENT = CachePolicy.builder()
+            .softTtl(Duration.ofHours(12))
+            .leaseTtl(Duration.ofMinutes(5))
+            .loadTimeout(Duration.ofMinutes(10))
+            .build();
+
     private RoadTraveller() {}
 
     public static void main(String[] arguments) {
@@ -31,9 +40,9 @@ final class RoadTraveller {
                 StampedeGuardedCache<String, String> cache = cache(store, false);
                 StampedeGuardedCache<String, String> other = cache(others, false);
                 StampedeGuardedCache<String, String> near = cache(store, true)) {
-            for (int round = 1; round <= 2; round++) {
+            for (int round = 0; round < ROUNDS; round++) {
                 String key = "road-" + System.nanoTime();
-                boolean followed = round == 2;
+                boolean followed = round > 0;
                 other.put(key + ".hit", "value");
                 near.put(key + ".near", "value");
                 near.get(key + ".near", RoadTraveller::load);
@@ -52,9 +61,13 @@ final class RoadTraveller {
         StampedeGuardedCacheBuilder<String, String> builder = StampedeGuardedCache.<String, String>builder(
                         near ? "road-near" : "road")
                 .store(store)
+                .policy(PATIENT)
                 .codec(StringCodec.of());
         if (near) {
-            builder.nearCache(NearCacheOptions.builder().maximumSize(100).build());
+            builder.nearCache(NearCacheOptions.builder()
+                    .maximumSize(100)
+                    .maxStaleness(Duration.ofHours(1))
+                    .build());
         }
         return builder.build();
     }
@@ -62,9 +75,11 @@ final class RoadTraveller {
     private static void follow(boolean followed, String call, Runnable action) {
         if (followed) {
             begin(call);
+            action.run();
+            end();
+        } else {
+            action.run();
         }
-        action.run();
-        end();
     }
 
     /** The debugger stops here, and follows what comes. */
