@@ -40,7 +40,8 @@ final class BenchmarksTest {
                         "io.stampedeguard.benchmarks.NearHitBenchmark.guardedNear",
                         "io.stampedeguard.benchmarks.NearHitListenerBenchmark.near",
                         "io.stampedeguard.benchmarks.RedisHitBenchmark.guarded",
-                        "io.stampedeguard.benchmarks.RedisHitBenchmark.jedis");
+                        "io.stampedeguard.benchmarks.RedisHitBenchmark.jedis",
+                        "io.stampedeguard.benchmarks.WakeUpBenchmark.release");
         assertThat(results)
                 .allSatisfy(result ->
                         assertThat(result.getPrimaryResult().getScore()).isPositive());

@@ -75,7 +75,7 @@ final class ArchitectureTest {
                                         "time")),
                         Map.entry("internal.entry", Set.of("codec", "internal.failure", "policy", "store")),
                         Map.entry("internal.failure", Set.of("codec")),
-                        Map.entry("internal.flight", Set.of("internal.thread")),
+                        Map.entry("internal.flight", Set.of("internal.thread", "time")),
                         Map.entry(
                                 "internal.lease",
                                 Set.of(

@@ -1,7 +1,7 @@
 package io.stampedeguard.internal.flight;
 
 import io.stampedeguard.internal.thread.Handover;
-import java.util.concurrent.CountDownLatch;
+import io.stampedeguard.time.TimeSource;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 public final class Flight<R> {
     private static final Handover COMPLETED = new Handover(() -> {}, null);
 
-    /** One latch for all followers: opening it costs the leader the same for one and for a thousand. */
-    private final CountDownLatch completed = new CountDownLatch(1);
+    /** Releasing it costs the leader no more for a thousand followers than for two. */
+    private final WakeUpTree completed = new WakeUpTree();
 
     private final AtomicReference<@Nullable Completion<R>> completion = new AtomicReference<>();
 
@@ -117,7 +117,7 @@ public final class Flight<R> {
         detach();
         completion.compareAndSet(null, with);
         // What follows happens in any case: a leader without room on the stack may have come no further.
-        completed.countDown();
+        completed.release();
         Handover notified = waiting.getAndSet(COMPLETED);
         if (notified != null && notified != COMPLETED) {
             notified.runOn(flights.executor());
@@ -155,10 +155,6 @@ public final class Flight<R> {
         return followers.get();
     }
 
-    CountDownLatch completed() {
-        return completed;
-    }
-
     long completedNanos() {
         Completion<R> how = completion.get();
         return how == null ? flights.nanos() : how.atNanos;
@@ -178,9 +174,13 @@ public final class Flight<R> {
 
     /** A caller's part in a flight: whether it must complete it, and the attempts begun before it joined. <em>Immutable.</em> */
     public record Membership<R>(Flight<R> flight, boolean leads, int joinedAt) {
-        /** Returns a latch that opens when the flight completes. */
-        public CountDownLatch completed() {
-            return flight.completed();
+        /** Waits until the flight has completed or the time is over; returns whether it has completed. */
+        public boolean await(TimeSource time, long nanos) throws InterruptedException {
+            return flight.completed.await(time, nanos);
+        }
+
+        boolean isCompleted() {
+            return flight.completed.isReleased();
         }
 
         /** Leaves the flight: this follower no longer waits for its completion. */

@@ -73,7 +73,7 @@ public final class CallerFlights<K, V> {
         long began = begins(look);
         OperationScope operation = events.begin(Operation.WAIT);
         try {
-            time.await(membership.completed(), deadline.remainingNanos());
+            membership.await(time, deadline.remainingNanos());
         } catch (InterruptedException e) {
             membership.leave();
             events.waited(WaitOutcome.INTERRUPTED, time.monotonicNanos() - began);

@@ -67,14 +67,13 @@ class SingleFlightLincheckTest {
     }
 
     @Test
-    void openLatchShowsTheWholeResult() {
+    void completedFlightShowsTheWholeResult() {
         inEachSchedule(() -> {
             SingleFlight<String> flights = new SingleFlight<>(Runnable::run, () -> 0);
             Flight<String> flight = flights.join(KEY).flight();
             Membership<String> membership = flights.join(KEY);
             AtomicBoolean broken = new AtomicBoolean();
-            Thread follower =
-                    new Thread(() -> broken.set(membership.completed().getCount() == 0 && membership.result() == null));
+            Thread follower = new Thread(() -> broken.set(membership.isCompleted() && membership.result() == null));
             follower.start();
             flight.beginAttempt();
             flight.completeForEarly("answer");

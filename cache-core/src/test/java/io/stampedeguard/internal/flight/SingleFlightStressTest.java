@@ -3,6 +3,7 @@ package io.stampedeguard.internal.flight;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.internal.flight.Flight.Membership;
+import io.stampedeguard.time.TimeSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -71,7 +72,7 @@ final class SingleFlightStressTest {
             return true;
         }
         followed.incrementAndGet();
-        membership.completed().await();
+        membership.await(TimeSource.system(), Long.MAX_VALUE);
         Long answer = membership.result();
         return answer == null || answer > publishedBefore;
     }

@@ -38,22 +38,22 @@ final class SingleFlightTest {
 
         assertThat(other.leads()).isTrue();
         one.flight().completeForAll("one");
-        assertThat(other.completed().getCount()).isOne();
+        assertThat(other.isCompleted()).isFalse();
         assertThat(flights.join("products:43").flight()).isSameAs(other.flight());
     }
 
     @Test
-    void latchesOpenWhenTheFlightCompletesAndNotBefore() {
+    void followersAreReleasedWhenTheFlightCompletesAndNotBefore() {
         Flight<String> flight = flights.join(KEY).flight();
         Membership<String> follower = flights.join(KEY);
         flight.beginAttempt();
         flight.detach();
 
-        assertThat(follower.completed().getCount()).isOne();
+        assertThat(follower.isCompleted()).isFalse();
         assertThat(follower.result()).isNull();
 
         flight.completeForAll("value");
-        assertThat(follower.completed().getCount()).isZero();
+        assertThat(follower.isCompleted()).isTrue();
         assertThat(follower.result()).isEqualTo("value");
     }
 
@@ -83,7 +83,7 @@ final class SingleFlightTest {
         assertThat(leader.result()).isEqualTo("value");
         assertThat(early.result()).isEqualTo("value");
         assertThat(late.result()).isNull();
-        assertThat(late.completed().getCount()).isZero();
+        assertThat(late.isCompleted()).isTrue();
     }
 
     @Test
@@ -110,7 +110,7 @@ final class SingleFlightTest {
 
         assertThat(next.leads()).isTrue();
         assertThat(next.flight()).isNotSameAs(flight);
-        assertThat(next.completed().getCount()).isOne();
+        assertThat(next.isCompleted()).isFalse();
         assertThat(next.result()).isNull();
     }
 
@@ -144,7 +144,7 @@ final class SingleFlightTest {
 
         leader.flight().completeEmpty();
 
-        assertThat(follower.completed().getCount()).isZero();
+        assertThat(follower.isCompleted()).isTrue();
         assertThat(follower.result()).isNull();
         assertThat(leader.result()).isNull();
     }
@@ -287,7 +287,7 @@ final class SingleFlightTest {
 
         assertThat(followers).hasSize(2).allSatisfy(follower -> {
             assertThat(follower.leads()).isFalse();
-            assertThat(follower.completed().getCount()).isZero();
+            assertThat(follower.isCompleted()).isTrue();
             assertThat(follower.result()).isNull();
         });
         assertThat(flights.join("a").leads()).isTrue();
@@ -321,7 +321,7 @@ final class SingleFlightTest {
 
         Membership<String> next = flights.join(KEY);
 
-        assertThat(follower.completed().getCount()).isZero();
+        assertThat(follower.isCompleted()).isTrue();
         assertThat(follower.result()).isNull();
         assertThat(next.leads()).isTrue();
         assertThat(next.flight()).isNotSameAs(leader.flight());
