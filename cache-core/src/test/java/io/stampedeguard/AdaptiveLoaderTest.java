@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
@@ -70,7 +71,7 @@ final class AdaptiveLoaderTest {
         assertThat(cache.get("k", loader)).isEqualTo("one");
         until(() -> loads() == 2);
         fleet.advance(ofMillis(6_000));
-        assertThat(fleet.store().read("fleet:k")).as("three times as long").isNull();
+        assertThat(on(fleet.store()).read("fleet:k")).as("three times as long").isNull();
     }
 
     @Test
@@ -109,7 +110,7 @@ final class AdaptiveLoaderTest {
         assertThat(cache.get("k", loader)).isEqualTo("one");
         assertThat(cache.get("k", loader)).isEqualTo("one");
         assertThat(fleet.listener().count(LoadOutcome.NOT_STORED)).isEqualTo(2);
-        assertThat(fleet.store().read("fleet:k")).isNull();
+        assertThat(on(fleet.store()).read("fleet:k")).isNull();
     }
 
     @Test
@@ -254,7 +255,7 @@ final class AdaptiveLoaderTest {
         cache.get("k", Loader.adaptive((key, previous) -> LoadedValue.notModified()));
         until(() -> fleet.listener().count(LoadOutcome.FENCED) == 1);
 
-        assertThat(fleet.store().read("fleet:k")).isNull();
+        assertThat(on(fleet.store()).read("fleet:k")).isNull();
     }
 
     @Test
@@ -315,7 +316,7 @@ final class AdaptiveLoaderTest {
             assertThat(own.getAllAsync(List.of("k")).get(1, TimeUnit.MINUTES).get("k"))
                     .isEqualTo(loaded.value());
             assertThat(loads).as("nothing is kept, and no key cools down").hasValue(5);
-            assertThat(fleet.store().read("short:k")).isNull();
+            assertThat(on(fleet.store()).read("short:k")).isNull();
             assertThat(fleet.listener().count(LoadOutcome.NOT_STORED)).isEqualTo(5);
         }
     }
@@ -331,7 +332,7 @@ final class AdaptiveLoaderTest {
         until(() -> fleet.listener().count(LoadOutcome.NOT_STORED) == 1);
         until(() -> cache.reloading() == 0);
 
-        assertThat(fleet.store().read("fleet:k")).isNull();
+        assertThat(on(fleet.store()).read("fleet:k")).isNull();
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -227,7 +228,7 @@ final class AsyncGetTest {
             Callers.Call<String> old = callers.call(() -> pooled.get("k", origin::read));
             until(() -> origin.running() == 1);
             origin.write("two");
-            store.invalidate("cache:k"); // by another process: this one is not notified
+            on(store).invalidate("cache:k"); // by another process: this one is not notified
             CompletableFuture<String> later = pooled.getAsync("k", asyncOrigin::read);
             until(() -> pool.getCompletedTaskCount() == 1);
             origin.close().countDown();

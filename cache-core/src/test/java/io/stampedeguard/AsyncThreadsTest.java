@@ -21,6 +21,7 @@ import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.testkit.AsyncOrigin;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.ForwardingTime;
+import io.stampedeguard.testkit.KeyCalls;
 import io.stampedeguard.testkit.Origin;
 import io.stampedeguard.testkit.RecordingListener;
 import io.stampedeguard.testkit.ScriptedStore;
@@ -156,7 +157,7 @@ final class AsyncThreadsTest {
         StampedeGuardedCache<String, String> cache = on(Threads.PLATFORM, 1);
         LeaseToken elsewhere = LeaseToken.next();
         for (String key : List.of("a", "b")) { // both leader threads wait for another process
-            store.lease(name + ":" + key, elsewhere, null, ofSeconds(60));
+            KeyCalls.on(store).lease(name + ":" + key, elsewhere, null, ofSeconds(60));
             cache.getAsync(key, asyncOrigin::read);
         }
         time.awaitWaiting(2);
@@ -164,7 +165,7 @@ final class AsyncThreadsTest {
         until(() -> listener.count(ReadOutcome.ABSENT) == 3); // it has read the store and is about to lead
 
         assertThat(callers.call(() -> cache.get("k", origin::read)).result()).isEqualTo("one");
-        store.abandon(name + ":a", elsewhere);
+        KeyCalls.on(store).abandon(name + ":a", elsewhere);
         assertThat(result(queued)).isEqualTo("one");
     }
 
@@ -354,7 +355,7 @@ final class AsyncThreadsTest {
         origin.close();
         Callers.Call<String> leader = callers.call(() -> cache.get("k", origin::read));
         until(() -> origin.running() == 1);
-        store.invalidate(name + ":k"); // by another process: this one is not notified
+        KeyCalls.on(store).invalidate(name + ":k"); // by another process: this one is not notified
         CompletableFuture<String> follower = cache.getAsync("k", asyncOrigin::read);
         until(() -> two.getCompletedTaskCount() == 1);
         endsHere.set(cache);

@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -151,7 +152,7 @@ final class BulkFailureTest {
         assertThatThrownBy(() -> cache.getAll(List.of("a", "b"), origin))
                 .isInstanceOf(LinkageError.class)
                 .hasMessage("no such class");
-        assertThat(fleet.store().lease("fleet:b", LeaseToken.next(), null, ofSeconds(1)))
+        assertThat(on(fleet.store()).lease("fleet:b", LeaseToken.next(), null, ofSeconds(1)))
                 .isInstanceOf(LeaseAttempt.Failed.class);
         origin.fail(null);
         fleet.advance(ofMillis(200));
@@ -199,7 +200,7 @@ final class BulkFailureTest {
         assertThat(e.failures().get("c")).isInstanceOf(LoadTimeoutException.class);
         assertThat(follower.failure()).isInstanceOf(LoadTimeoutException.class);
         until(() -> fleet.store().done(Call.FAIL_ALL) == 1);
-        assertThat(fleet.store().lease("fleet:c", LeaseToken.next(), null, ofSeconds(1)))
+        assertThat(on(fleet.store()).lease("fleet:c", LeaseToken.next(), null, ofSeconds(1)))
                 .isInstanceOf(LeaseAttempt.Failed.class);
         assertThat(fleet.listener().count(LoadOutcome.TIMED_OUT)).isEqualTo(2);
     }

@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.event.LoadOutcome;
@@ -37,8 +38,8 @@ final class BulkInvalidationTest {
         origin.open();
 
         assertThat(late.result()).as("its caller came before").containsEntry("a", "a's");
-        assertThat(fleet.store().read("fleet:a")).isNull();
-        assertThat(fleet.store().read("fleet:b")).isNotNull();
+        assertThat(on(fleet.store()).read("fleet:a")).isNull();
+        assertThat(on(fleet.store()).read("fleet:b")).isNotNull();
         assertThat(fleet.listener().count(LoadOutcome.FENCED)).isEqualTo(1);
         assertThat(fleet.listener().count(LoadOutcome.STORED)).isEqualTo(1);
         assertThat(fleet.cache(0).getAll(List.of("a", "b"), origin))
@@ -56,7 +57,7 @@ final class BulkInvalidationTest {
         fleet.time().awaitWaiting(2);
 
         origin.write("a", "new");
-        fleet.store().invalidate("fleet:a"); // by another process: the flights of this one are not notified
+        on(fleet.store()).invalidate("fleet:a"); // by another process: the flights of this one are not notified
         origin.close().countDown();
         oldGate.countDown();
 
@@ -87,7 +88,7 @@ final class BulkInvalidationTest {
         AtomicReference<Map<String, String>> seenAfter = new AtomicReference<>();
         fleet.store().after(Call.PUBLISH_ALL, () -> {
             origin.write("a", "new");
-            fleet.store().invalidate("fleet:a");
+            on(fleet.store()).invalidate("fleet:a");
             seenAfter.set(fleet.cache(0).getAll(List.of("b", "a"), origin));
         });
 
@@ -101,7 +102,7 @@ final class BulkInvalidationTest {
         fleet.store().before(Call.LEASE_ALL, () -> fleet.cache(1).put("a", "found"));
         fleet.store().after(Call.LEASE_ALL, () -> {
             origin.write("a", "new");
-            fleet.store().invalidate("fleet:a");
+            on(fleet.store()).invalidate("fleet:a");
             later.set(fleet.callers().call(() -> fleet.cache(0).get("a", origin::load)));
             until(() -> fleet.time().waiting() == 1);
         });

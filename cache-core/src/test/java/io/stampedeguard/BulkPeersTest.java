@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -50,7 +51,7 @@ final class BulkPeersTest {
         fleet.time().awaitWaiting(1);
 
         assertThat(origin.calls()).containsExactly(List.of("a", "c"));
-        assertThat(fleet.store().read("fleet:a")).isNotNull();
+        assertThat(on(fleet.store()).read("fleet:a")).isNotNull();
         fleet.origin().open();
 
         assertThat(batch.result()).containsExactly(Map.entry("a", "a's"), Map.entry("b", "one"), Map.entry("c", "c's"));
@@ -94,7 +95,7 @@ final class BulkPeersTest {
     @Test
     void keysOfADeadHolderAreTakenOverOnceItsLeasesAreOver() throws Exception {
         for (String key : List.of("a", "b", "c")) {
-            fleet.store().lease("fleet:" + key, LeaseToken.next(), null, ofSeconds(2));
+            on(fleet.store()).lease("fleet:" + key, LeaseToken.next(), null, ofSeconds(2));
         }
         Callers.Call<Map<String, String>> batch = fleet.getAll(0, "a", "b", "c", "d");
         fleet.time().awaitWaiting(1);
@@ -108,7 +109,7 @@ final class BulkPeersTest {
 
     @Test
     void keyOfADeadHolderCountsAsTakenOverThoughItsLeaseEndedWhileOthersWereLoaded() throws Exception {
-        fleet.store().lease("fleet:b", LeaseToken.next(), null, ofSeconds(2));
+        on(fleet.store()).lease("fleet:b", LeaseToken.next(), null, ofSeconds(2));
         CountDownLatch gate = origin.close();
         Callers.Call<Map<String, String>> batch = fleet.getAll(0, "a", "b");
         until(() -> origin.running() == 1);
@@ -122,7 +123,7 @@ final class BulkPeersTest {
     @Test
     void whoWaitsInVainIsToldSoForEachKeyAndKeepsTheRest() throws Exception {
         for (String key : List.of("a", "b")) {
-            fleet.store().lease("fleet:" + key, LeaseToken.next(), null, ofSeconds(60));
+            on(fleet.store()).lease("fleet:" + key, LeaseToken.next(), null, ofSeconds(60));
         }
         Callers.Call<Map<String, String>> batch = fleet.getAll(0, "a", "b", "c");
         fleet.time().awaitWaiting(1);
@@ -222,10 +223,10 @@ final class BulkPeersTest {
     void batchesThatHoldEachOthersKeysDoNotBlockEachOther() throws Exception {
         CountDownLatch gate = origin.close();
         LeaseToken somebody = LeaseToken.next();
-        fleet.store().lease("fleet:a", somebody, null, ofSeconds(2));
+        on(fleet.store()).lease("fleet:a", somebody, null, ofSeconds(2));
         Callers.Call<Map<String, String>> one = fleet.getAll(0, "a", "b");
         until(() -> origin.running() == 1);
-        fleet.store().abandon("fleet:a", somebody);
+        on(fleet.store()).abandon("fleet:a", somebody);
         Callers.Call<Map<String, String>> other = fleet.getAll(1, "b", "a");
         until(() -> origin.running() == 2);
         assertThat(origin.calls()).as("each holds what the other wants").containsExactly(List.of("b"), List.of("a"));

@@ -1,5 +1,6 @@
 package io.stampedeguard;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -114,7 +115,7 @@ final class BulkReadTest {
     void keysThatNobodyAskedForArePassedOver() {
         assertThat(cache.getAll(List.of("a"), keys -> Map.of("a", "1", "z", "26")))
                 .containsExactly(Map.entry("a", "1"));
-        assertThat(fleet.store().read("fleet:z")).isNull();
+        assertThat(on(fleet.store()).read("fleet:z")).isNull();
     }
 
     @Test
@@ -172,7 +173,7 @@ final class BulkReadTest {
 
     @Test
     void damagedEntriesAreLoadedAgain() {
-        fleet.store().put("fleet:a", "no entry, but longer than a token".getBytes(), ofSeconds(10));
+        on(fleet.store()).put("fleet:a", "no entry, but longer than a token".getBytes(), ofSeconds(10));
 
         assertThat(cache.getAll(List.of("a", "b"), origin)).hasSize(2).containsEntry("a", "a's");
         assertThat(cache.getAll(List.of("a"), key -> Map.of())).containsEntry("a", "a's");

@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -68,13 +69,13 @@ final class BulkRefreshTest {
             two.cache(0).getAll(List.of("a", "b"), two.bulkOrigin());
             two.advance(ofSeconds(10));
             LeaseToken elsewhere = LeaseToken.next();
-            LeaseToken seen = LeaseToken.startOf(two.store().read("fleet:b"));
-            two.store().lease("fleet:b", elsewhere, seen, ofSeconds(60));
+            LeaseToken seen = LeaseToken.startOf(on(two.store()).read("fleet:b"));
+            on(two.store()).lease("fleet:b", elsewhere, seen, ofSeconds(60));
             CountDownLatch gate = two.bulkOrigin().close();
             two.cache(0).getAll(List.of("a", "b"), two.bulkOrigin());
             until(() -> two.bulkOrigin().running() == 1);
 
-            two.store().invalidate("fleet:b");
+            on(two.store()).invalidate("fleet:b");
 
             assertThat(two.get(0, "b").result()).isEqualTo("one");
             gate.countDown();
@@ -108,7 +109,7 @@ final class BulkRefreshTest {
             });
 
             for (String key : keys) {
-                assertThat(Entry.decode(slow.store().read("fleet:" + key)).loadMillis())
+                assertThat(Entry.decode(on(slow.store()).read("fleet:" + key)).loadMillis())
                         .isEqualTo(13);
             }
             slow.advance(ofMillis(6_000));
@@ -209,11 +210,11 @@ final class BulkRefreshTest {
         cache.close();
 
         until(() -> cache.reloading() == 0);
-        assertThat(fleet.store().lease("fleet:b", LeaseToken.next(), null, ofSeconds(1)))
+        assertThat(on(fleet.store()).lease("fleet:b", LeaseToken.next(), null, ofSeconds(1)))
                 .as("the stale entry is found, nobody holds the lease")
                 .isInstanceOf(LeaseAttempt.Found.class);
-        LeaseToken seen = LeaseToken.startOf(fleet.store().read("fleet:b"));
-        assertThat(fleet.store().lease("fleet:b", LeaseToken.next(), seen, ofSeconds(1)))
+        LeaseToken seen = LeaseToken.startOf(on(fleet.store()).read("fleet:b"));
+        assertThat(on(fleet.store()).lease("fleet:b", LeaseToken.next(), seen, ofSeconds(1)))
                 .isInstanceOf(LeaseAttempt.Granted.class);
     }
 }

@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -78,7 +79,7 @@ final class BulkStoreTroubleTest {
 
     @Test
     void keyThatManyBatchesCameUponHeldIsLoadedOnceAtATimeWhenItsLeaseCanNoLongerBeAlive() throws Exception {
-        fleet.store().lease("fleet:shared", LeaseToken.next(), null, ofSeconds(60));
+        on(fleet.store()).lease("fleet:shared", LeaseToken.next(), null, ofSeconds(60));
         CountDownLatch own = origin.close();
         List<Callers.Call<Map<String, String>>> batches = new ArrayList<>();
         for (String key : List.of("a", "b", "c", "d")) {
@@ -110,8 +111,8 @@ final class BulkStoreTroubleTest {
 
         assertThat(origin.calls()).containsExactly(List.of("b", "c"));
         fleet.store().heal();
-        assertThat(fleet.store().read("fleet:b")).isNull();
-        assertThat(fleet.store().read("fleet:c")).isNotNull();
+        assertThat(on(fleet.store()).read("fleet:b")).isNull();
+        assertThat(on(fleet.store()).read("fleet:c")).isNotNull();
         assertThat(fleet.listener().count(ReadOutcome.UNAVAILABLE)).isEqualTo(1);
         assertThat(fleet.listener().faults().get(0)).hasMessage("the store did not answer for 1 of 3 keys");
     }
@@ -125,8 +126,8 @@ final class BulkStoreTroubleTest {
         until(() -> fleet.store().done(Call.ABANDON_ALL) == 2); // each request was sent twice
         fleet.store().heal();
         for (String key : List.of("fleet:a", "fleet:b")) {
-            assertThat(fleet.store().read(key)).isNull();
-            assertThat(fleet.store().lease(key, LeaseToken.next(), null, ofSeconds(1)))
+            assertThat(on(fleet.store()).read(key)).isNull();
+            assertThat(on(fleet.store()).lease(key, LeaseToken.next(), null, ofSeconds(1)))
                     .isInstanceOf(LeaseAttempt.Granted.class);
         }
         assertThat(fleet.listener().count(LoadOutcome.NOT_STORED)).isEqualTo(2);
@@ -140,9 +141,9 @@ final class BulkStoreTroubleTest {
 
         assertThat(origin.calls()).hasSize(1);
         fleet.store().heal();
-        assertThat(fleet.store().read("fleet:a")).isNotNull();
-        assertThat(fleet.store().read("fleet:b")).isNull();
-        assertThat(fleet.store().read("fleet:c")).isNotNull();
+        assertThat(on(fleet.store()).read("fleet:a")).isNotNull();
+        assertThat(on(fleet.store()).read("fleet:b")).isNull();
+        assertThat(on(fleet.store()).read("fleet:c")).isNotNull();
         assertThat(fleet.listener().count(LeaseOutcome.UNAVAILABLE))
                 .as("it was asked twice")
                 .isEqualTo(2);
@@ -175,9 +176,9 @@ final class BulkStoreTroubleTest {
 
         until(() -> fleet.store().done(Call.ABANDON) == 1);
         fleet.store().heal();
-        assertThat(fleet.store().lease("fleet:b", LeaseToken.next(), null, ofSeconds(1)))
+        assertThat(on(fleet.store()).lease("fleet:b", LeaseToken.next(), null, ofSeconds(1)))
                 .isInstanceOf(LeaseAttempt.Granted.class);
-        assertThat(fleet.store().read("fleet:c")).isNotNull();
+        assertThat(on(fleet.store()).read("fleet:c")).isNotNull();
         assertThat(fleet.listener().count(LoadOutcome.NOT_STORED)).isEqualTo(1);
         assertThat(fleet.listener().count(LoadOutcome.STORED)).isEqualTo(2);
     }
@@ -189,7 +190,7 @@ final class BulkStoreTroubleTest {
         assertThat(cache.getAll(List.of("a", "b"), origin)).hasSize(2);
 
         until(() -> fleet.store().done(Call.ABANDON_ALL) == 1);
-        assertThat(fleet.store().lease("fleet:b", LeaseToken.next(), null, ofSeconds(1)))
+        assertThat(on(fleet.store()).lease("fleet:b", LeaseToken.next(), null, ofSeconds(1)))
                 .isInstanceOf(LeaseAttempt.Granted.class);
     }
 
@@ -233,7 +234,7 @@ final class BulkStoreTroubleTest {
         assertThat(origin.calls()).isEmpty();
         until(() -> fleet.store().done(Call.ABANDON_ALL) == 1);
         fleet.store().heal();
-        assertThat(fleet.store().lease("fleet:a", LeaseToken.next(), null, ofSeconds(1)))
+        assertThat(on(fleet.store()).lease("fleet:a", LeaseToken.next(), null, ofSeconds(1)))
                 .isInstanceOf(LeaseAttempt.Granted.class);
     }
 
@@ -305,8 +306,8 @@ final class BulkStoreTroubleTest {
                 .timeSource(fleet.time())
                 .build()) {
             assertThat(odd.getAll(List.of("a", "b"), origin)).hasSize(2);
-            assertThat(fleet.store().read("odd:a")).isNotNull();
-            assertThat(fleet.store().lease("odd:b", LeaseToken.next(), null, ofSeconds(1)))
+            assertThat(on(fleet.store()).read("odd:a")).isNotNull();
+            assertThat(on(fleet.store()).lease("odd:b", LeaseToken.next(), null, ofSeconds(1)))
                     .isInstanceOf(LeaseAttempt.NotCacheable.class);
         }
     }
@@ -337,7 +338,7 @@ final class BulkStoreTroubleTest {
         assertThat(cache.getAll(List.of("a", "b", "c"), origin)).containsEntry("a", "put by another");
 
         assertThat(origin.calls()).containsExactly(List.of("b", "c"));
-        assertThat(fleet.store().read("fleet:c")).isNotNull();
+        assertThat(on(fleet.store()).read("fleet:c")).isNotNull();
     }
 
     @Test
@@ -349,7 +350,7 @@ final class BulkStoreTroubleTest {
 
         until(() -> fleet.store().done(Call.ABANDON_ALL) == 1);
         fleet.store().heal();
-        assertThat(fleet.store().lease("fleet:a", LeaseToken.next(), null, ofSeconds(1)))
+        assertThat(on(fleet.store()).lease("fleet:a", LeaseToken.next(), null, ofSeconds(1)))
                 .isInstanceOf(LeaseAttempt.Granted.class);
     }
 }

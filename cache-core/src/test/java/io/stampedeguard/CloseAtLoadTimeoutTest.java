@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -103,7 +104,7 @@ final class CloseAtLoadTimeoutTest {
         assertThat(leader.failure()).isInstanceOf(LoadTimeoutException.class);
         closeAtOnce();
 
-        assertThat(store.lease("cut:k", LeaseToken.next(), null, POLICY.leaseTtl()))
+        assertThat(on(store).lease("cut:k", LeaseToken.next(), null, POLICY.leaseTtl()))
                 .as("the key cools down")
                 .isInstanceOf(LeaseAttempt.Failed.class);
         goesOn.countDown();

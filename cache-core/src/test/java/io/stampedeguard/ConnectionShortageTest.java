@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -175,7 +176,7 @@ final class ConnectionShortageTest {
         assertThat(cache.get("k", fleet.origin()::read)).isEqualTo("one");
 
         fleet.store().heal();
-        assertThat(fleet.store().read("fleet:k")).as("loaded under a lease").isNotNull();
+        assertThat(on(fleet.store()).read("fleet:k")).as("loaded under a lease").isNotNull();
     }
 
     @ParameterizedTest

@@ -1,5 +1,6 @@
 package io.stampedeguard;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -25,7 +26,7 @@ final class DamagedEntryTest {
             String key = "k" + length;
             byte[] foreign = new byte[length];
             Arrays.fill(foreign, (byte) '!');
-            fleet.store().put("fleet:" + key, foreign, ofSeconds(60));
+            on(fleet.store()).put("fleet:" + key, foreign, ofSeconds(60));
 
             assertThat(fleet.cache(0).get(key, fleet.origin()::read)).isEqualTo("one");
             assertThat(fleet.cache(0).get(key, fleet.origin()::read)).isEqualTo("one");
@@ -37,9 +38,9 @@ final class DamagedEntryTest {
     @Test
     void entryDamagedInItsPayloadIsReplaced() {
         fleet.cache(0).put("k", "a value of some length");
-        byte[] stored = fleet.store().read("fleet:k").clone();
+        byte[] stored = on(fleet.store()).read("fleet:k").clone();
         stored[stored.length - 1] ^= 1;
-        fleet.store().put("fleet:k", stored, ofSeconds(60));
+        on(fleet.store()).put("fleet:k", stored, ofSeconds(60));
 
         assertThat(fleet.cache(0).get("k", fleet.origin()::read)).isEqualTo("one");
         assertThat(fleet.cache(0).get("k", fleet.origin()::read)).isEqualTo("one");

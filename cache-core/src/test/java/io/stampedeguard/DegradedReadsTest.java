@@ -2,6 +2,7 @@ package io.stampedeguard;
 
 import static io.stampedeguard.FormOfGet.KEY;
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.time.Duration.ZERO;
 import static java.time.Duration.ofMillis;
@@ -401,7 +402,7 @@ final class DegradedReadsTest {
         fleet.store().heal().mendChanges();
 
         assertThat(get(fleet)).isEqualTo("one");
-        assertThat(fleet.store().read("fleet:k")).isNotNull();
+        assertThat(on(fleet.store()).read("fleet:k")).isNotNull();
     }
 
     @Test
@@ -421,10 +422,10 @@ final class DegradedReadsTest {
 
     /** Another process removes the entry, and one of a newer version stores its own, which only its version can read. */
     private static void replaceByOneForOthers(Fleet fleet) {
-        byte[] newer = requireNonNull(fleet.store().read("fleet:k"));
+        byte[] newer = requireNonNull(on(fleet.store()).read("fleet:k"));
         newer[18] = 3; // the format
         fleet.cache(1).invalidate(KEY);
-        fleet.store().put("fleet:k", newer, ofSeconds(600));
+        on(fleet.store()).put("fleet:k", newer, ofSeconds(600));
     }
 
     @Test
@@ -599,7 +600,7 @@ final class DegradedReadsTest {
 
     @Test
     void aCopyWhoseEntryIsDamagedAfterAGapAnswersNoMoreThoughTheLoadHasFailed() {
-        Fleet fleet = afterAGap(POLICY, missed -> missed.store().put("fleet:k", new byte[100], ofSeconds(60)));
+        Fleet fleet = afterAGap(POLICY, missed -> on(missed.store()).put("fleet:k", new byte[100], ofSeconds(60)));
         fleet.origin().fail(new IOException("down"));
         assertThatThrownBy(() -> get(fleet)).isInstanceOf(LoadException.class);
 

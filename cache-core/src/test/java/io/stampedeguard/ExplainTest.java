@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.time.Duration.ZERO;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
@@ -130,7 +131,7 @@ final class ExplainTest {
 
     @Test
     void bytesThatAreNoEntryAreDamaged() {
-        fleet.store().put("fleet:k", new byte[20], ofSeconds(9));
+        on(fleet.store()).put("fleet:k", new byte[20], ofSeconds(9));
         KeyReport report = cache.explain("k");
 
         assertThat(report.entry()).isEqualTo(new EntryReport(EntryReport.State.DAMAGED, 20, ofSeconds(9), null));
@@ -140,7 +141,7 @@ final class ExplainTest {
     @Test
     void leaseIsToldWithItsHolderAndAge() {
         LeaseToken holder = LeaseToken.next();
-        fleet.store().lease("fleet:k", holder, null, ofSeconds(2));
+        on(fleet.store()).lease("fleet:k", holder, null, ofSeconds(2));
         fleet.advance(ofMillis(500));
 
         LeaseReport lease = cache.explain("k").lease();

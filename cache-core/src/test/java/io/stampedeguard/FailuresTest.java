@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.time.Duration.ofHours;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
@@ -64,7 +65,7 @@ final class FailuresTest {
         assertThat(form.askOf(fleet, 0).result()).isEqualTo("one");
 
         assertThat(fleet.origin().reads()).isEqualTo(1);
-        assertThat(fleet.store().read("fleet:k")).isNotNull();
+        assertThat(on(fleet.store()).read("fleet:k")).isNotNull();
     }
 
     @ParameterizedTest
@@ -76,7 +77,7 @@ final class FailuresTest {
 
         assertThat(fleet.origin().reads()).isEqualTo(1);
         fleet.store().heal();
-        assertThat(fleet.store().read("fleet:k")).isNull();
+        assertThat(on(fleet.store()).read("fleet:k")).isNull();
     }
 
     @ParameterizedTest
@@ -90,7 +91,7 @@ final class FailuresTest {
 
         assertThat(fleet.origin().reads()).isEqualTo(1);
         fleet.store().heal();
-        assertThat(fleet.store().read("fleet:k")).isNull();
+        assertThat(on(fleet.store()).read("fleet:k")).isNull();
     }
 
     @ParameterizedTest
@@ -197,7 +198,7 @@ final class FailuresTest {
 
             until(() -> near.origin().running() == 1);
             near.origin().open();
-            until(() -> near.store().read("fleet:k") != null);
+            until(() -> on(near.store()).read("fleet:k") != null);
         }
     }
 
@@ -227,7 +228,7 @@ final class FailuresTest {
     @ParameterizedTest
     @EnumSource
     void aLeaseHeldElsewhereForTooLongEndsTheWait(FormOfGet form) throws Exception {
-        fleet.store().lease("fleet:k", LeaseToken.next(), null, ofSeconds(60));
+        on(fleet.store()).lease("fleet:k", LeaseToken.next(), null, ofSeconds(60));
         Callers.Call<String> waiter = form.askOf(fleet, 1);
         fleet.time().awaitWaiting(1);
 
@@ -240,7 +241,7 @@ final class FailuresTest {
     @ParameterizedTest
     @EnumSource
     void aSilentStoreIsNoReasonToLoadWhatIsHeldElsewhere(FormOfGet form) throws Exception {
-        fleet.store().lease("fleet:k", LeaseToken.next(), null, ofSeconds(60));
+        on(fleet.store()).lease("fleet:k", LeaseToken.next(), null, ofSeconds(60));
         Callers.Call<String> waiter = form.askOf(fleet, 1);
         fleet.time().awaitWaiting(1);
         fleet.store().refuse(Call.LEASE, Call.LEASE_ALL);
@@ -275,12 +276,12 @@ final class FailuresTest {
         fleet.origin().close();
         Callers.Call<String> leader = form.askOf(fleet, 0);
         until(() -> fleet.origin().running() == 1);
-        fleet.store().invalidate("fleet:k");
+        on(fleet.store()).invalidate("fleet:k");
 
         fleet.origin().open();
 
         assertThat(leader.result()).isEqualTo("one");
-        assertThat(fleet.store().read("fleet:k")).isNull();
+        assertThat(on(fleet.store()).read("fleet:k")).isNull();
         assertThat(fleet.listener().count(LoadOutcome.FENCED)).isEqualTo(1);
     }
 
@@ -303,7 +304,7 @@ final class FailuresTest {
             assertThat(form.askOf(small, 1).result()).isEqualTo("one");
 
             assertThat(small.origin().reads()).isEqualTo(2);
-            assertThat(small.store().read("fleet:k")).isNull();
+            assertThat(on(small.store()).read("fleet:k")).isNull();
         }
     }
 
@@ -386,7 +387,7 @@ final class FailuresTest {
 
         assertThat(leader.failure()).isInstanceOf(LoadTimeoutException.class);
         until(() -> fleet.store().done(Call.FAIL) + fleet.store().done(Call.FAIL_ALL) > 0);
-        assertThat(fleet.store().read("fleet:k")).isNull();
+        assertThat(on(fleet.store()).read("fleet:k")).isNull();
     }
 
     @ParameterizedTest
@@ -507,7 +508,7 @@ final class FailuresTest {
     @ParameterizedTest
     @EnumSource
     void aDamagedEntryIsReplaced(FormOfGet form) throws Exception {
-        fleet.store().put("fleet:k", new byte[40], ofSeconds(60));
+        on(fleet.store()).put("fleet:k", new byte[40], ofSeconds(60));
 
         assertThat(form.askOf(fleet, 0).result()).isEqualTo("one");
         assertThat(form.askOf(fleet, 1).result()).isEqualTo("one");
@@ -519,15 +520,15 @@ final class FailuresTest {
     @EnumSource
     void anEntryForOthersIsLeftAlone(FormOfGet form) throws Exception {
         fleet.get(0, FormOfGet.KEY).result();
-        byte[] newer = fleet.store().read("fleet:k");
+        byte[] newer = on(fleet.store()).read("fleet:k");
         newer[18] = 3;
-        fleet.store().put("fleet:k", newer.clone(), ofSeconds(60));
+        on(fleet.store()).put("fleet:k", newer.clone(), ofSeconds(60));
 
         assertThat(form.askOf(fleet, 0).result()).isEqualTo("one");
         assertThat(form.askOf(fleet, 0).result()).isEqualTo("one");
 
         assertThat(fleet.origin().reads()).isEqualTo(2);
-        assertThat(fleet.store().read("fleet:k")).isEqualTo(newer);
+        assertThat(on(fleet.store()).read("fleet:k")).isEqualTo(newer);
     }
 
     @ParameterizedTest

@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.event.LoadOutcome;
@@ -34,7 +35,7 @@ final class InvalidationTest {
         fleet.origin().open();
 
         assertThat(late.result()).as("its caller came before").isEqualTo("one");
-        assertThat(fleet.store().read("fleet:k")).isNull();
+        assertThat(on(fleet.store()).read("fleet:k")).isNull();
         assertThat(fleet.cache(0).get("k", fleet.origin()::read)).isEqualTo("two");
         assertThat(fleet.listener().count(LoadOutcome.FENCED)).isEqualTo(1);
     }
@@ -56,7 +57,7 @@ final class InvalidationTest {
         fleet.time().awaitWaiting(2);
 
         fleet.origin().write("two");
-        fleet.store().invalidate("fleet:k"); // by another process: the flights of this one are not notified
+        on(fleet.store()).invalidate("fleet:k"); // by another process: the flights of this one are not notified
         fleet.origin().close().countDown();
         oldGate.countDown();
 
@@ -86,7 +87,7 @@ final class InvalidationTest {
         AtomicReference<String> seenAfter = new AtomicReference<>();
         fleet.store().after(Call.PUBLISH, () -> {
             fleet.origin().write("two");
-            fleet.store().invalidate("fleet:k");
+            on(fleet.store()).invalidate("fleet:k");
             seenAfter.set(fleet.cache(0).get("k", fleet.origin()::read));
         });
 
@@ -100,7 +101,7 @@ final class InvalidationTest {
         fleet.store().before(Call.LEASE, () -> fleet.cache(1).put("k", "found"));
         fleet.store().after(Call.LEASE, () -> {
             fleet.origin().write("two");
-            fleet.store().invalidate("fleet:k");
+            on(fleet.store()).invalidate("fleet:k");
             later.set(fleet.get(0, "k"));
             awaitWaiting(1);
         });

@@ -1,5 +1,6 @@
 package io.stampedeguard;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -89,7 +90,7 @@ final class LatePutTest {
 
         fleet.cache(0).put("k", "one");
 
-        assertThat(fleet.store().read("fleet:k")).isNull();
+        assertThat(on(fleet.store()).read("fleet:k")).isNull();
         assertAllGet("two");
         assertThat(fleet.origin().reads()).isEqualTo(1);
     }

@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -127,7 +128,7 @@ final class LoadFailureTest {
     @Test
     void interruptOfALeaderThatWaitsForAnotherProcessSendsItsFollowersRoundAgain() throws Exception {
         LeaseToken elsewhere = LeaseToken.next();
-        fleet.store().lease("fleet:k", elsewhere, null, ofSeconds(2));
+        on(fleet.store()).lease("fleet:k", elsewhere, null, ofSeconds(2));
         Callers.Call<Boolean> leader = interruptedGet();
         fleet.time().awaitWaiting(1);
         Callers.Call<String> follower = fleet.get(0, "k");
@@ -136,7 +137,7 @@ final class LoadFailureTest {
         leader.interrupt();
 
         assertThat(leader.result()).isTrue();
-        fleet.store().abandon("fleet:k", elsewhere);
+        on(fleet.store()).abandon("fleet:k", elsewhere);
         assertThat(follower.result()).isEqualTo("one");
         assertThat(fleet.origin().reads()).isEqualTo(1);
     }

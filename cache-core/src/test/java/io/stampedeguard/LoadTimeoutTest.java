@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -115,7 +116,7 @@ final class LoadTimeoutTest {
         hangs.countDown();
 
         assertThat(hung.failure()).isInstanceOf(LoadTimeoutException.class);
-        assertThat(fleet.store().read("fleet:k")).isNull();
+        assertThat(on(fleet.store()).read("fleet:k")).isNull();
         assertThat(fleet.store().count(Call.PUBLISH)).isZero();
     }
 

@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
@@ -179,7 +180,8 @@ final class LoaderExecutorTest {
 
             assertThat(leader.failure()).isInstanceOf(WaitInterruptedException.class);
             until(() -> origin.running() == 0);
-            until(() -> store.lease("cache:k", LeaseToken.next(), null, ofSeconds(60)) instanceof LeaseAttempt.Granted);
+            until(() ->
+                    on(store).lease("cache:k", LeaseToken.next(), null, ofSeconds(60)) instanceof LeaseAttempt.Granted);
             assertThat(listener.count(LoadOutcome.FAILED))
                     .as("the origin was asked")
                     .isOne();
@@ -217,7 +219,7 @@ final class LoaderExecutorTest {
             time.advance(ofMinutes(5));
             full.set(true);
             LeaseToken elsewhere = LeaseToken.next();
-            store.lease("cache:c", elsewhere, LeaseToken.startOf(store.read("cache:c")), ofSeconds(60));
+            on(store).lease("cache:c", elsewhere, LeaseToken.startOf(on(store).read("cache:c")), ofSeconds(60));
 
             for (int i = 1; i <= 3; i++) {
                 assertThat(cache.get("a", origin::read)).isEqualTo("row");
@@ -230,7 +232,7 @@ final class LoaderExecutorTest {
             }
 
             full.set(false);
-            store.abandon("cache:c", elsewhere);
+            on(store).abandon("cache:c", elsewhere);
             time.advance(ofSeconds(2));
             cache.getAll(List.of("b", "c"), LoaderExecutorTest::rows);
             until(() -> listener.count(LoadOutcome.STORED) == 5);
@@ -256,7 +258,7 @@ final class LoaderExecutorTest {
                 String key = "k" + i;
                 assertThatThrownBy(() -> cache.get(key, origin::read))
                         .isInstanceOf(i % 2 == 0 ? OriginBusyException.class : OutOfMemoryError.class);
-                until(() -> store.lease("cache:" + key, LeaseToken.next(), null, ofSeconds(60))
+                until(() -> on(store).lease("cache:" + key, LeaseToken.next(), null, ofSeconds(60))
                         instanceof LeaseAttempt.Granted);
             }
         }

@@ -62,7 +62,7 @@ final class ManyLeasesTest {
         return (SharedStore) Proxy.newProxyInstance(
                 SharedStore.class.getClassLoader(), new Class<?>[] {SharedStore.class}, (proxy, method, arguments) -> {
                     String name = method.getName();
-                    int keys = arguments != null && arguments[0] instanceof Collection<?> many ? many.size() : 1;
+                    int keys = arguments == null ? 1 : keysOf(arguments[0]);
                     largest.merge(name, keys, Math::max);
                     boolean isRenewal = name.equals("renew");
                     if (isRenewal) {
@@ -70,13 +70,13 @@ final class ManyLeasesTest {
                     }
                     try {
                         if (failing.contains(name) && --answered < 0) {
-                            if (name.equals("leaseAll")) {
+                            if (name.equals("lease")) {
                                 unanswered.incrementAndGet();
                             }
                             throw failure;
                         }
                         Object answer = method.invoke(memory, arguments);
-                        boolean isSlow = isRenewal || name.equals("leaseAll") || name.equals("publishAll");
+                        boolean isSlow = isRenewal || name.equals("lease") || name.equals("end");
                         if (isSlow) {
                             boolean isWaitedFor = !isRenewal && time.timers() > 0;
                             time.advance(EACH.multipliedBy(keys));
@@ -91,6 +91,13 @@ final class ManyLeasesTest {
                         }
                     }
                 });
+    }
+
+    private static int keysOf(Object argument) {
+        if (argument instanceof Map<?, ?> ends) {
+            return ends.size();
+        }
+        return argument instanceof Collection<?> many ? many.size() : 1;
     }
 
     private StampedeGuardedCache<String, String> cache(SharedStore store) {
@@ -121,15 +128,15 @@ final class ManyLeasesTest {
             assertThat(another.getAll(keys, origin)).hasSize(KEYS);
             assertThat(origin.calls()).hasSize(1);
         }
-        assertThat(largest.get("leaseAll")).isEqualTo(LARGEST_CALL);
+        assertThat(largest.get("lease")).isEqualTo(LARGEST_CALL);
         assertThat(largest.get("renew")).isLessThanOrEqualTo(LARGEST_CALL);
-        assertThat(largest.get("publishAll")).isLessThanOrEqualTo(LARGEST_CALL);
+        assertThat(largest.get("end")).isLessThanOrEqualTo(LARGEST_CALL);
         assertThat(renewingAtOnce).hasValue(1);
     }
 
     @Test
     void storeThatAnswersNoRequestForLeasesCostsThreeTimeouts() {
-        failing = Set.of("leaseAll", "abandonAll");
+        failing = Set.of("lease", "end");
         try (StampedeGuardedCache<String, String> cache = cache(slow())) {
             assertThat(cache.getAll(keys(KEYS), origin)).hasSize(KEYS);
 
@@ -141,7 +148,7 @@ final class ManyLeasesTest {
     @Test
     void noKeyIsLoadedWithoutALeaseBecauseNoConnectionIsFree() {
         failure = new StoreException("no connection: so the test wants it", new NoSuchElementException(), true);
-        failing = Set.of("leaseAll");
+        failing = Set.of("lease");
         answered = 2;
         try (StampedeGuardedCache<String, String> cache = cache(slow())) {
             List<String> keys = keys(2_000);

@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -120,11 +121,11 @@ final class MixedCodecsTest {
                 StampedeGuardedCache<String, String> young = cache(version(2))) {
             old.get("k", origin::read);
             young.get("k", origin::read);
-            byte[] stored = store.read("mixed:k");
+            byte[] stored = on(store).read("mixed:k");
             old.get("k", origin::read);
 
             assertThat(Entry.decode(stored).codec().version()).isEqualTo(2);
-            assertThat(store.read("mixed:k")).isEqualTo(stored);
+            assertThat(on(store).read("mixed:k")).isEqualTo(stored);
             assertThat(origin.reads()).isEqualTo(3);
         }
     }
@@ -133,14 +134,14 @@ final class MixedCodecsTest {
     void entryOfANewerFormatIsLeftAsItIs() {
         try (StampedeGuardedCache<String, String> cache = cache(version(1))) {
             cache.get("k", origin::read);
-            byte[] future = store.read("mixed:k");
+            byte[] future = on(store).read("mixed:k");
             future[18] = 3;
-            store.put("mixed:k", future.clone(), ofSeconds(60));
+            on(store).put("mixed:k", future.clone(), ofSeconds(60));
 
             assertThat(cache.get("k", origin::read)).isEqualTo("one");
             assertThat(cache.get("k", origin::read)).isEqualTo("one");
 
-            assertThat(store.read("mixed:k")).isEqualTo(future);
+            assertThat(on(store).read("mixed:k")).isEqualTo(future);
             assertThat(origin.reads()).isEqualTo(2);
         }
     }
@@ -213,7 +214,7 @@ final class MixedCodecsTest {
                 old.add(cache(version(1), policy));
             }
             young.get("k", origin::read);
-            byte[] stored = store.read("mixed:k");
+            byte[] stored = on(store).read("mixed:k");
             CountDownLatch first = origin.close();
             List<Callers.Call<String>> calls = new ArrayList<>();
             calls.add(callers.call(() -> old.get(0).get("k", origin::read)));
@@ -236,7 +237,7 @@ final class MixedCodecsTest {
                 assertThat(call.result()).isEqualTo("one");
             }
             assertThat(origin.reads()).as("with the young side's").isEqualTo(1 + PROCESSES);
-            assertThat(store.read("mixed:k")).isEqualTo(stored);
+            assertThat(on(store).read("mixed:k")).isEqualTo(stored);
         } finally {
             origin.open();
             old.forEach(StampedeGuardedCache::close);

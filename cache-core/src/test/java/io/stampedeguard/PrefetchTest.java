@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -125,7 +126,7 @@ final class PrefetchTest {
 
         assertThat(call.result()).as("the flag is set").isTrue();
         assertThat(origin.calls()).hasSize(1);
-        assertThat(fleet.store().read("fleet:k9")).isNotNull();
+        assertThat(on(fleet.store()).read("fleet:k9")).isNotNull();
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -104,8 +105,8 @@ final class PushTest {
     @Test
     void whatWasPublishedBetweenTheQuestionAndTheWatchIsNotMissed() throws Exception {
         LeaseToken elsewhere = LeaseToken.next();
-        fleet.store().lease("fleet:k", elsewhere, null, ofSeconds(2));
-        fleet.store().after(Call.LEASE, () -> fleet.store().abandon("fleet:k", elsewhere));
+        on(fleet.store()).lease("fleet:k", elsewhere, null, ofSeconds(2));
+        fleet.store().after(Call.LEASE, () -> on(fleet.store()).abandon("fleet:k", elsewhere));
 
         assertThat(fleet.get(1, "k").result()).isEqualTo("one");
         assertThat(fleet.time().monotonicNanos()).isZero();
@@ -114,11 +115,11 @@ final class PushTest {
     @Test
     void whoWaitsIsWokenWhenTheLeaseIsGivenBackAndTakesIt() throws Exception {
         LeaseToken elsewhere = LeaseToken.next();
-        fleet.store().lease("fleet:k", elsewhere, null, ofSeconds(2));
+        on(fleet.store()).lease("fleet:k", elsewhere, null, ofSeconds(2));
         Callers.Call<String> waits = fleet.get(1, "k");
         fleet.time().awaitWaiting(1);
 
-        fleet.store().abandon("fleet:k", elsewhere);
+        on(fleet.store()).abandon("fleet:k", elsewhere);
 
         assertThat(waits.result()).isEqualTo("one");
         assertThat(fleet.origin().reads()).isEqualTo(1);
@@ -128,7 +129,7 @@ final class PushTest {
     @Test
     void messageOfAnotherHolderAnswersNobody() throws Exception {
         LeaseToken holder = LeaseToken.next();
-        fleet.store().lease("fleet:k", holder, null, ofSeconds(2));
+        on(fleet.store()).lease("fleet:k", holder, null, ofSeconds(2));
         Callers.Call<String> waits = fleet.get(1, "k");
         fleet.time().awaitWaiting(1);
         fleet.origin().close();
@@ -138,7 +139,7 @@ final class PushTest {
 
         until(() -> fleet.listener().count(LeaseOutcome.HELD) == 3);
         assertThat(waits.isOver()).isFalse();
-        fleet.store().abandon("fleet:k", holder);
+        on(fleet.store()).abandon("fleet:k", holder);
         fleet.origin().open();
         assertThat(waits.result()).isEqualTo("one");
     }
@@ -196,7 +197,7 @@ final class PushTest {
 
     @Test
     void watchEndsWithAnInterruptToo() throws Exception {
-        fleet.store().lease("fleet:k", LeaseToken.next(), null, ofSeconds(2));
+        on(fleet.store()).lease("fleet:k", LeaseToken.next(), null, ofSeconds(2));
         Callers.Call<String> waits = fleet.get(1, "k");
         fleet.time().awaitWaiting(1);
 

@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -207,7 +208,7 @@ final class QueuedChangesTest {
 
         assertThat(late.result()).as("its caller came before").isEqualTo("one");
         assertThat(fleet.listener().count(LoadOutcome.FENCED)).isOne();
-        assertThat(fleet.store().read("fleet:k")).isNull();
+        assertThat(on(fleet.store()).read("fleet:k")).isNull();
         assertThat(get()).isEqualTo("two");
     }
 
@@ -598,7 +599,7 @@ final class QueuedChangesTest {
 
         cache.close();
 
-        assertThat(fleet.store().read("fleet:k")).isNull();
+        assertThat(on(fleet.store()).read("fleet:k")).isNull();
     }
 
     @Test
@@ -609,7 +610,7 @@ final class QueuedChangesTest {
         closed.countDown();
 
         assertThat(changes.result()).isEqualTo("done");
-        assertThat(fleet.store().read("fleet:k")).isNull();
+        assertThat(on(fleet.store()).read("fleet:k")).isNull();
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.stampedeguard;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -302,7 +303,7 @@ final class ReadBackTest {
                 assertThat(cache.getIfPresent(1)).isInstanceOf(Parcel.class);
                 assertThat(cache.faults(FaultSource.CODEC)).isZero();
             }
-            store.invalidate("trip:1");
+            on(store).invalidate("trip:1");
         }
     }
 
@@ -322,8 +323,8 @@ final class ReadBackTest {
                         .isEqualTo(1);
                 assertThat(advice).isEmpty();
             }
-            store.invalidate("trip:1");
-            store.invalidate("trip:2");
+            on(store).invalidate("trip:1");
+            on(store).invalidate("trip:2");
         }
     }
 

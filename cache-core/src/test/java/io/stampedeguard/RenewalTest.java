@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -112,7 +113,7 @@ final class RenewalTest {
 
         assertThat(leader.result()).isEqualTo("one");
         assertThat(fleet.listener().count(LoadOutcome.FENCED)).isEqualTo(1);
-        assertThat(fleet.store().read("fleet:k")).isNull();
+        assertThat(on(fleet.store()).read("fleet:k")).isNull();
     }
 
     @Test
@@ -127,7 +128,7 @@ final class RenewalTest {
         until(() -> fleet.listener().count(LeaseOutcome.LOST) == 1);
         fleet.origin().open();
         late.result();
-        assertThat(fleet.store().read("fleet:k")).isNull();
+        assertThat(on(fleet.store()).read("fleet:k")).isNull();
     }
 
     /** Its publication, or its end without one, has taken effect, and its answer is on its way, when the lease is renewed. */

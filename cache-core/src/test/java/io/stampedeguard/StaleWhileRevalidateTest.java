@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.time.Duration.ZERO;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
@@ -242,7 +243,7 @@ final class StaleWhileRevalidateTest {
 
         until(() -> fleet.origin().running() == 0);
         until(() -> !background.get().isAlive());
-        assertThat(fleet.store().lease("fleet:k", LeaseToken.next(), null, ofSeconds(1)))
+        assertThat(on(fleet.store()).lease("fleet:k", LeaseToken.next(), null, ofSeconds(1)))
                 .as("the interrupted reload gave its lease back: the stale entry is found, nobody holds the lease")
                 .isInstanceOf(LeaseAttempt.Found.class);
     }

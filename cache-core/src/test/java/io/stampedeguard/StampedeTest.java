@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -106,7 +107,7 @@ final class StampedeTest {
     @Test
     void leaseOfADeadLeaderIsTakenOverWhenItDies() throws Exception {
         LeaseToken dead = LeaseToken.next();
-        fleet.store().lease("fleet:k", dead, null, ofMillis(500));
+        on(fleet.store()).lease("fleet:k", dead, null, ofMillis(500));
 
         Callers.Call<String> follower = fleet.get(1, "k");
         fleet.advanceUntil(follower::isOver, ofMillis(1));

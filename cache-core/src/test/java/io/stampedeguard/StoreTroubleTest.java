@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -109,7 +110,7 @@ final class StoreTroubleTest {
         fleet.store().refuse(Call.LEASE);
 
         assertThat(cache.get("k", fleet.origin()::read)).isEqualTo("one");
-        assertThat(fleet.store().read("fleet:k"))
+        assertThat(on(fleet.store()).read("fleet:k"))
                 .as("without a lease nothing is stored")
                 .isNull();
         assertThat(fleet.listener().count(LoadOutcome.NOT_STORED)).isEqualTo(1);
@@ -123,11 +124,11 @@ final class StoreTroubleTest {
 
         until(() -> fleet.store().done(Call.ABANDON) == 2); // the request was sent twice
         fleet.store().heal();
-        assertThat(fleet.store().read("fleet:k"))
+        assertThat(on(fleet.store()).read("fleet:k"))
                 .as("when it was granted is not known, an invalidation may lie between")
                 .isNull();
         assertThat(fleet.listener().count(LoadOutcome.NOT_STORED)).isEqualTo(1);
-        assertThat(fleet.store().lease("fleet:k", LeaseToken.next(), null, ofSeconds(1)))
+        assertThat(on(fleet.store()).lease("fleet:k", LeaseToken.next(), null, ofSeconds(1)))
                 .isInstanceOf(LeaseAttempt.Granted.class);
     }
 
@@ -138,7 +139,7 @@ final class StoreTroubleTest {
         cache.get("k", fleet.origin()::read);
 
         until(() -> fleet.store().done(Call.ABANDON) == 1);
-        assertThat(fleet.store().lease("fleet:k", LeaseToken.next(), null, ofSeconds(1)))
+        assertThat(on(fleet.store()).lease("fleet:k", LeaseToken.next(), null, ofSeconds(1)))
                 .isInstanceOf(LeaseAttempt.Granted.class);
     }
 

@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.time.Duration.ofSeconds;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -132,7 +133,7 @@ final class UnleasedLoadTest {
         Callers.Call<@Nullable String> leader = form.askOf(fleet, 0);
         until(() -> fleet.origin().running() == 1);
         fleet.origin().write("two");
-        fleet.store().invalidate("fleet:k");
+        on(fleet.store()).invalidate("fleet:k");
         Callers.Call<@Nullable String> other = form.askOf(fleet, 0);
         until(() -> requireNonNull(gauges.get()).waiting() == 1);
 

@@ -1,5 +1,6 @@
 package io.stampedeguard;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -138,7 +139,7 @@ final class UnreadMissTest {
     @Test
     void anEntryOfNoUseIsReadAndReplaced() {
         int reads = readsAfterMisses();
-        fleet.store().put("fleet:k", new byte[100], ofMinutes(1));
+        on(fleet.store()).put("fleet:k", new byte[100], ofMinutes(1));
 
         assertThat(cache.get("k")).isEqualTo("one");
         assertThat(cache.get("k")).isEqualTo("one");

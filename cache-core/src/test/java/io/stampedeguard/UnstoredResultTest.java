@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.time.Duration.ZERO;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
@@ -92,7 +93,7 @@ final class UnstoredResultTest {
                 assertThat(call.result()).isEqualTo(why == Why.LOADER_WISHES ? "one" : null);
             }
             assertThat(fleet.origin().reads()).isEqualTo(1);
-            assertThat(fleet.store().read("fleet:k")).isNull();
+            assertThat(on(fleet.store()).read("fleet:k")).isNull();
             assertThat(fleet.listener().count(LoadOutcome.NOT_STORED)).isEqualTo(1);
         }
     }
@@ -181,7 +182,7 @@ final class UnstoredResultTest {
             fleet.cache(0).get("k", notStored);
 
             until(() -> fleet.store().done(Call.PASS) == 1);
-            assertThat(fleet.store().read("fleet:k")).isNull();
+            assertThat(on(fleet.store()).read("fleet:k")).isNull();
         }
     }
 
@@ -217,7 +218,7 @@ final class UnstoredResultTest {
             cache.get("k", fleet.origin()::read);
 
             until(() -> fleet.store().done(Call.PASS) == 1);
-            assertThat(fleet.store().read("choosy:k")).isNotNull();
+            assertThat(on(fleet.store()).read("choosy:k")).isNotNull();
         }
     }
 }

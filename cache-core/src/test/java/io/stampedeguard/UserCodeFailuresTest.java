@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -80,7 +81,7 @@ final class UserCodeFailuresTest {
             assertThat(origin.reads()).isEqualTo(1);
             assertThat(cache.faults(FaultSource.CODEC)).isEqualTo(1);
             assertThat(listener.count(LoadOutcome.NOT_STORED)).isEqualTo(1);
-            assertThat(store.lease("foreign:k", LeaseToken.next(), null, ofSeconds(1)))
+            assertThat(on(store).lease("foreign:k", LeaseToken.next(), null, ofSeconds(1)))
                     .as("nothing stored, and nobody waits for anybody")
                     .isInstanceOf(LeaseAttempt.NotCacheable.class);
         }
@@ -94,8 +95,8 @@ final class UserCodeFailuresTest {
         try (StampedeGuardedCache<String, String> cache = builder().codec(codec).build()) {
             assertThatThrownBy(() -> cache.get("k", origin::read)).isSameAs(codec.failure);
 
-            until(() ->
-                    store.lease("foreign:k", LeaseToken.next(), null, ofSeconds(1)) instanceof LeaseAttempt.Granted);
+            until(() -> on(store).lease("foreign:k", LeaseToken.next(), null, ofSeconds(1))
+                    instanceof LeaseAttempt.Granted);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -198,7 +199,7 @@ final class WaitTimeoutTest {
     void eachOfTheKeysThatAreLoadedOneByOneMayWaitAsLongAsByGet(Form form) throws Exception {
         String[] keys = {"a", "b", "c"};
         for (String key : keys) {
-            fleet.store().lease("fleet:" + key, LeaseToken.next(), null, ofSeconds(60));
+            on(fleet.store()).lease("fleet:" + key, LeaseToken.next(), null, ofSeconds(60));
         }
         Callers.Call<Map<String, String>> call = getAll(form, 0, keys);
 
@@ -216,7 +217,7 @@ final class WaitTimeoutTest {
     @EnumSource(Form.class)
     void whatACallWaitsForInVainAddsUpToOneWaitTimeoutAndTheOtherKeysAreStillLoaded(Form form) throws Exception {
         for (String key : List.of("a", "b", "c")) {
-            fleet.store().lease("fleet:" + key, LeaseToken.next(), null, ofSeconds(60));
+            on(fleet.store()).lease("fleet:" + key, LeaseToken.next(), null, ofSeconds(60));
         }
         Callers.Call<Map<String, String>> call = getAll(form, 0, "a", "b", "c", "d");
 
@@ -287,7 +288,7 @@ final class WaitTimeoutTest {
     @EnumSource(Form.class)
     void whatIsInTheStoreWhenTheTimeOfAPausedCallerIsOverIsAnAnswer(Form form) throws Exception {
         for (String key : List.of("a", "b")) {
-            fleet.store().lease("fleet:" + key, LeaseToken.next(), null, ofSeconds(60));
+            on(fleet.store()).lease("fleet:" + key, LeaseToken.next(), null, ofSeconds(60));
         }
         onceHeld.set(() -> {
             fleet.cache(1).put("a", "put");

@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -65,7 +66,7 @@ final class WatchThatLooksTest {
             return false;
         });
         LeaseToken elsewhere = LeaseToken.next();
-        fleet.store().lease("fleet:k", elsewhere, null, ofSeconds(2));
+        on(fleet.store()).lease("fleet:k", elsewhere, null, ofSeconds(2));
         Callers.Call<String> waits = fleet.get(1, "k");
         fleet.time().awaitWaiting(1);
         int asked = fleet.store().count(Call.LEASE);
@@ -77,7 +78,7 @@ final class WatchThatLooksTest {
 
         fleet.advance(POLICY.maxPollInterval());
         until(() -> fleet.store().count(Call.LEASE) == asked + 1);
-        fleet.store().abandon("fleet:k", elsewhere);
+        on(fleet.store()).abandon("fleet:k", elsewhere);
         assertThat(waits.result()).isEqualTo("one");
     }
 
@@ -105,9 +106,9 @@ final class WatchThatLooksTest {
     @Test
     void whoSeesThatNobodyHoldsTheLeaseAnyMoreAsksAgain() throws Exception {
         LeaseToken elsewhere = LeaseToken.next();
-        fleet.store().lease("fleet:k", elsewhere, null, ofSeconds(2));
+        on(fleet.store()).lease("fleet:k", elsewhere, null, ofSeconds(2));
         fleet.store()
-                .after(Call.LEASE, () -> fleet.store().abandon("fleet:k", elsewhere))
+                .after(Call.LEASE, () -> on(fleet.store()).abandon("fleet:k", elsewhere))
                 .lookAtWatched(listener -> true);
 
         assertThat(fleet.get(1, "k").result()).isEqualTo("one");
@@ -117,11 +118,11 @@ final class WatchThatLooksTest {
     @Test
     void whoSeesAnotherHolderAsksAgainSoThatThisOneTellsWhatItPublishes() throws Exception {
         LeaseToken elsewhere = LeaseToken.next();
-        fleet.store().lease("fleet:k", elsewhere, null, ofSeconds(2));
+        on(fleet.store()).lease("fleet:k", elsewhere, null, ofSeconds(2));
         AtomicReference<Callers.Call<String>> leader = new AtomicReference<>();
         fleet.store()
                 .after(Call.LEASE, () -> {
-                    fleet.store().abandon("fleet:k", elsewhere);
+                    on(fleet.store()).abandon("fleet:k", elsewhere);
                     leader.set(loading());
                 })
                 .lookAtWatched(listener -> true);
@@ -143,7 +144,7 @@ final class WatchThatLooksTest {
                 .after(Call.LEASE, () -> {
                     fleet.origin().open();
                     until(() -> fleet.store().done(Call.PUBLISH) == 1);
-                    published.set(fleet.store().read("fleet:k"));
+                    published.set(on(fleet.store()).read("fleet:k"));
                     fleet.origin().write("two");
                     fleet.cache(0).invalidate("k");
                     joins();
@@ -171,7 +172,7 @@ final class WatchThatLooksTest {
         fleet.store().loseNotices();
         fleet.origin().open();
         leader.result();
-        byte[] published = fleet.store().read("fleet:k");
+        byte[] published = on(fleet.store()).read("fleet:k");
         fleet.origin().write("two");
         fleet.cache(0).invalidate("k");
         late.set(fleet.get(1, "k"));

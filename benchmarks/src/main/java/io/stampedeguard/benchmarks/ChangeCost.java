@@ -1,7 +1,11 @@
 package io.stampedeguard.benchmarks;
 
 import io.stampedeguard.redis.RedisStore;
+import io.stampedeguard.store.Change;
+import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.InvalidationEvents;
+import io.stampedeguard.store.LeaseEnd;
+import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.measure.Latencies;
@@ -12,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
@@ -103,25 +108,29 @@ public final class ChangeCost {
 
     private void putAll(List<LeaseToken> tokens) {
         for (int i = 0; i < tokens.size(); i++) {
-            store.put(key(i), entry(tokens.get(i)), TTL);
+            put(key(i), entry(tokens.get(i)));
         }
+    }
+
+    private void put(String key, byte[] entry) {
+        store.change(key, new Change.Put(entry, TTL), store.patience());
     }
 
     private void invalidateAll(List<LeaseToken> tokens) {
         for (int i = 0; i < tokens.size(); i++) {
-            store.invalidate(key(i));
+            store.change(key(i), new Change.Invalidate(), store.patience());
         }
     }
 
     private void leaseAll(List<LeaseToken> tokens) {
         for (int i = 0; i < tokens.size(); i++) {
-            store.lease(key(i), tokens.get(i), null, TTL);
+            store.lease(List.of(new LeaseRequest(key(i), tokens.get(i), null)), TTL, store.patience());
         }
     }
 
     private void publishAll(List<LeaseToken> tokens) {
         for (int i = 0; i < tokens.size(); i++) {
-            store.publish(key(i), tokens.get(i), entry(tokens.get(i)), TTL);
+            store.end(Map.of(new HeldLease(key(i), tokens.get(i)), new LeaseEnd.Publish(entry(tokens.get(i)), TTL)));
         }
     }
 
@@ -145,7 +154,7 @@ public final class ChangeCost {
             for (int i = 0; i < DELAYS; i++) {
                 String key = key(i);
                 long began = System.nanoTime();
-                store.put(key, entry(LeaseToken.next()), TTL);
+                put(key, entry(LeaseToken.next()));
                 while (!key.equals(heard.key)) {
                     Thread.onSpinWait();
                 }

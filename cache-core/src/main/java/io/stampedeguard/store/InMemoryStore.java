@@ -5,6 +5,8 @@ import static java.util.Objects.requireNonNull;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -66,7 +68,20 @@ public final class InMemoryStore implements SharedStore, LeaseNotifications, Inv
     }
 
     @Override
-    public LeaseAttempt lease(LeaseRequest request, Duration ttl, Duration patience) {
+    public Map<String, byte @Nullable []> read(Collection<String> keys, Duration patience) {
+        Map<String, byte @Nullable []> entries = new HashMap<>();
+        keys.forEach(key -> entries.put(key, read(key, patience)));
+        return entries;
+    }
+
+    @Override
+    public Map<String, LeaseAttempt> lease(Collection<LeaseRequest> requests, Duration ttl, Duration patience) {
+        Map<String, LeaseAttempt> attempts = new HashMap<>();
+        requests.forEach(request -> attempts.put(request.key(), lease(request, ttl)));
+        return attempts;
+    }
+
+    private LeaseAttempt lease(LeaseRequest request, Duration ttl) {
         long now = time.monotonicNanos();
         LeaseAttempt[] answer = new LeaseAttempt[1];
         change(request.key(), before -> {
@@ -104,83 +119,87 @@ public final class InMemoryStore implements SharedStore, LeaseNotifications, Inv
         long now = time.monotonicNanos();
         return leases.stream()
                 .filter(lease -> !changeIfHeld(
-                        lease.key(),
-                        lease.token(),
-                        now,
-                        held -> held.with(new Slot.Lease(lease.token(), now + ttl.toNanos()))))
+                        lease, now, held -> held.with(new Slot.Lease(lease.token(), now + ttl.toNanos()))))
                 .collect(Collectors.toSet());
     }
 
     @Override
-    public boolean publish(String key, LeaseToken token, byte[] entry, Duration ttl) {
-        long now = time.monotonicNanos();
-        boolean held = changeIfHeld(key, token, now, slot -> new Slot(entry, now + ttl.toNanos(), null));
-        return notifyIf(held, key, new Notice.Published(token, entry)) || isBy(token, key, now);
+    public Map<HeldLease, Boolean> end(Map<HeldLease, ? extends LeaseEnd> ends) {
+        Map<HeldLease, Boolean> made = new HashMap<>();
+        ends.forEach((lease, end) -> made.put(lease, end(lease, end, time.monotonicNanos())));
+        return made;
     }
 
-    @Override
-    public boolean abandon(String key, LeaseToken token) {
-        boolean held = changeIfHeld(key, token, time.monotonicNanos(), slot -> slot.with(null));
-        return notifyIf(held, key, new Notice.Freed());
+    private boolean end(HeldLease lease, LeaseEnd end, long now) {
+        if (end instanceof LeaseEnd.Publish published) {
+            return publish(lease, published, now);
+        }
+        if (end instanceof LeaseEnd.Extend extension) {
+            return extend(lease, extension, now);
+        }
+        if (end instanceof LeaseEnd.Fail failed) {
+            return fail(lease, failed, now);
+        }
+        return end instanceof LeaseEnd.Pass passed
+                ? pass(lease, passed, now)
+                : notifyIf(changeIfHeld(lease, now, slot -> slot.with(null)), lease, new Notice.Freed());
     }
 
-    @Override
-    public boolean fail(String key, LeaseToken token, FailedLoad failed) {
-        long now = time.monotonicNanos();
-        long coolEnd = now + failed.coolDown().toNanos();
-        Slot.Mark mark =
-                new Slot.Mark(failed, coolEnd, coolEnd + failed.remembered().toNanos());
-        boolean held = changeIfHeld(key, token, now, slot -> slot.with(mark));
-        return notifyIf(held, key, new Notice.Failed(token, failed.failure(), failed.coolDown()));
-    }
-
-    @Override
-    public boolean pass(String key, LeaseToken token, UnstoredResult result) {
-        long now = time.monotonicNanos();
-        Slot.Passed mark = result.notCacheable().isZero()
-                ? null
-                : new Slot.Passed(now + result.notCacheable().toNanos());
+    private boolean publish(HeldLease lease, LeaseEnd.Publish end, long now) {
         boolean held = changeIfHeld(
-                key, token, now, slot -> new Slot(result.removesEntry() ? null : slot.entry(), slot.entryEnd(), mark));
-        byte[] entry = result.entry();
-        return notifyIf(held, key, entry == null ? new Notice.Freed() : new Notice.Unstored(token, entry));
+                lease, now, slot -> new Slot(end.entry(), now + end.ttl().toNanos(), null));
+        return notifyIf(held, lease, new Notice.Published(lease.token(), end.entry())) || isPublished(lease, now);
+    }
+
+    private boolean extend(HeldLease lease, LeaseEnd.Extend end, long now) {
+        boolean[] extended = new boolean[1];
+        boolean held = changeIfHeld(lease, now, slot -> {
+            Slot freed = slot.with(null);
+            extended[0] = slot.beginsWith(end.seen());
+            return extended[0]
+                    ? freed.overwritten(0, end.head()).until(now + end.ttl().toNanos())
+                    : freed;
+        });
+        notifyIf(held, lease, extended[0] ? new Notice.Published(lease.token(), null) : new Notice.Freed());
+        return extended[0] || (!held && isPublished(lease, now));
+    }
+
+    private boolean fail(HeldLease lease, LeaseEnd.Fail end, long now) {
+        long coolEnd = now + end.coolDown().toNanos();
+        Slot.Mark mark = new Slot.Mark(end, coolEnd, coolEnd + end.remembered().toNanos());
+        return notifyIf(
+                changeIfHeld(lease, now, slot -> slot.with(mark)),
+                lease,
+                new Notice.Failed(lease.token(), end.failure(), end.coolDown()));
+    }
+
+    private boolean pass(HeldLease lease, LeaseEnd.Pass end, long now) {
+        Slot.Passed mark = end.notCacheable().isZero()
+                ? null
+                : new Slot.Passed(now + end.notCacheable().toNanos());
+        boolean held = changeIfHeld(
+                lease, now, slot -> new Slot(end.removesEntry() ? null : slot.entry(), slot.entryEnd(), mark));
+        byte[] entry = end.entry();
+        return notifyIf(held, lease, entry == null ? new Notice.Freed() : new Notice.Unstored(lease.token(), entry));
     }
 
     @Override
-    public boolean put(String key, byte[] entry, Duration ttl, Duration patience) {
-        if (patience.isZero() || patience.isNegative()) {
+    public boolean change(String key, Change change, Duration patience) {
+        if (change instanceof Change.Put && (patience.isZero() || patience.isNegative())) {
             return false;
         }
-        long end = time.monotonicNanos() + ttl.toNanos();
-        change(key, slot -> new Slot(entry, end, null));
-        notifyChanged(key);
-        return true;
-    }
-
-    @Override
-    public void invalidate(String key, Duration patience) {
-        slots.remove(key);
-        notifyChanged(key);
-    }
-
-    @Override
-    public void expire(String key, int offset, byte[] mark, Duration patience) {
         long now = time.monotonicNanos();
-        change(key, slot -> slot.at(now).with(null).overwritten(offset, mark));
-        notifyChanged(key);
-    }
-
-    @Override
-    public boolean extend(String key, LeaseToken token, LeaseToken seen, byte[] head, Duration ttl) {
-        long now = time.monotonicNanos();
-        boolean[] extended = new boolean[1];
-        boolean held = changeIfHeld(key, token, now, slot -> {
-            Slot freed = slot.with(null);
-            extended[0] = slot.beginsWith(seen);
-            return extended[0] ? freed.overwritten(0, head).until(now + ttl.toNanos()) : freed;
+        change(key, before -> {
+            if (change instanceof Change.Put put) {
+                return new Slot(put.entry(), now + put.ttl().toNanos(), null);
+            }
+            return change instanceof Change.Expire expiry
+                    ? before.at(now).with(null).overwritten(expiry.offset(), expiry.mark())
+                    : Slot.EMPTY;
         });
-        notifyIf(held, key, extended[0] ? new Notice.Published(token, null) : new Notice.Freed());
-        return extended[0] || (!held && isBy(token, key, now));
+        watchers.report(key, new Notice.Freed());
+        changeWatchers.report(key);
+        return true;
     }
 
     @Override
@@ -232,8 +251,8 @@ public final class InMemoryStore implements SharedStore, LeaseNotifications, Inv
         return slots.size();
     }
 
-    private boolean isBy(LeaseToken token, String key, long now) {
-        return slots.getOrDefault(key, Slot.EMPTY).at(now).beginsWith(token);
+    private boolean isPublished(HeldLease lease, long now) {
+        return slots.getOrDefault(lease.key(), Slot.EMPTY).at(now).beginsWith(lease.token());
     }
 
     private interface Step {
@@ -248,23 +267,18 @@ public final class InMemoryStore implements SharedStore, LeaseNotifications, Inv
                 key, (k, slot) -> step.apply(slot == null ? Slot.EMPTY : slot).orNull());
     }
 
-    private void notifyChanged(String key) {
-        watchers.report(key, new Notice.Freed());
-        changeWatchers.report(key);
-    }
-
-    private boolean notifyIf(boolean held, String key, Notice notice) {
+    private boolean notifyIf(boolean held, HeldLease lease, Notice notice) {
         if (held) {
-            watchers.report(key, notice);
+            watchers.report(lease.key(), notice);
         }
         return held;
     }
 
-    private boolean changeIfHeld(String key, LeaseToken token, long now, Step step) {
+    private boolean changeIfHeld(HeldLease lease, long now, Step step) {
         boolean[] held = new boolean[1];
-        change(key, before -> {
+        change(lease.key(), before -> {
             Slot slot = before.at(now);
-            held[0] = slot.isHeldBy(token);
+            held[0] = slot.isHeldBy(lease.token());
             return held[0] ? step.apply(slot) : slot;
         });
         return held[0];

@@ -5,8 +5,8 @@ import java.util.function.LongSupplier;
 
 /**
  * An optional ability of a {@link SharedStore}: it reports which entries were changed, so that processes can keep copies. A
- * change is a {@link SharedStore#put put}, an {@link SharedStore#invalidate invalidate}, also of a key without an entry, or an
- * {@link SharedStore#expire expire}; publications need not be reported. A change is reported after it was made: a read that begins after the report sees it.
+ * {@link Change} is reported also for a key without an entry; publications need not be reported. A change is reported after it was
+ * made: a read that begins after the report sees it.
  *
  * <p>Implementations are <em>thread-safe</em>, and pass the contract kit {@code InvalidationEventsContract}.
  */

@@ -30,7 +30,7 @@ public sealed interface LeaseAttempt {
     /**
      * A load has recently failed, and the key cools down; no lease was granted.
      *
-     * @param failure the failure that was given to {@link SharedStore#fail}; not to be modified
+     * @param failure the failure that was given to {@link LeaseEnd.Fail}; not to be modified
      * @param remaining how long the lease is not granted
      */
     record Failed(byte[] failure, Duration remaining) implements LeaseAttempt {}

@@ -67,7 +67,7 @@ public interface LeaseNotifications {
          * The holder's load has failed.
          *
          * @param token the holder's token
-         * @param failure the failure that was given to {@link SharedStore#fail}; not to be modified
+         * @param failure the failure that was given to {@link LeaseEnd.Fail}; not to be modified
          * @param coolDown how long the lease is not granted
          */
         record Failed(LeaseToken token, byte[] failure, Duration coolDown) implements Notice {}

@@ -23,7 +23,7 @@ public sealed interface LeaseState {
     /**
      * A load has recently failed, and the key cools down.
      *
-     * @param failure the failure that was given to {@link SharedStore#fail}; not to be modified
+     * @param failure the failure that was given to {@link LeaseEnd.Fail}; not to be modified
      * @param remaining how long the lease is not granted
      * @param failures the number of loads that failed in a row
      */

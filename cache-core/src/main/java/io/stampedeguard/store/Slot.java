@@ -22,7 +22,7 @@ record Slot(
 
     record Lease(LeaseToken token, long end) implements Place {}
 
-    record Mark(FailedLoad failed, long coolEnd, long end) implements Place {}
+    record Mark(LeaseEnd.Fail failed, long coolEnd, long end) implements Place {}
 
     record Passed(long end) implements Place {}
 

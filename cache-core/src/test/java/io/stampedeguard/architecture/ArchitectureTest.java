@@ -324,21 +324,20 @@ final class ArchitectureTest {
         assertThat(rules.publicIn("store", LIBRARY))
                 .containsExactly(
                         "BreakerEvents",
-                        "FailedLoad",
+                        "Change",
                         "FleetMembers",
                         "HeldLease",
                         "InMemoryStore",
                         "InvalidationEvents",
                         "LeaseAttempt",
+                        "LeaseEnd",
                         "LeaseNotifications",
                         "LeaseRequest",
                         "LeaseState",
                         "LeaseToken",
-                        "NewEntry",
                         "SharedStore",
                         "StoreException",
-                        "StoredKey",
-                        "UnstoredResult");
+                        "StoredKey");
         assertThat(rules.publicIn("time", LIBRARY)).containsExactly("OnceAMinute", "TimeSource");
     }
 }

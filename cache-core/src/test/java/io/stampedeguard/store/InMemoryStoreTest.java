@@ -1,5 +1,6 @@
 package io.stampedeguard.store;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.testkit.FleetMembersContract;
@@ -30,7 +31,7 @@ final class InMemoryStoreTest extends LeaseNotificationsContract {
         VirtualTime clock = new VirtualTime();
         InMemoryStore store = InMemoryStore.create(clock);
         for (int i = 0; i < 100_000; i++) {
-            store.put("k" + i, new byte[LeaseToken.BYTES], Duration.ofMillis(10));
+            on(store).put("k" + i, new byte[LeaseToken.BYTES], Duration.ofMillis(10));
             clock.advance(Duration.ofMillis(1));
         }
         assertThat(store.size()).isLessThan(2_000);

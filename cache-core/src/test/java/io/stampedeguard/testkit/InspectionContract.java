@@ -1,10 +1,11 @@
 package io.stampedeguard.testkit;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseEnd;
 import io.stampedeguard.store.LeaseState;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.StoredKey;
@@ -29,7 +30,7 @@ public abstract class InspectionContract extends LeaseContract {
     @Test
     void entryIsToldByteForByteWithTheRestOfItsLife() {
         byte[] entry = entry(LeaseToken.next(), "all bytes \0\n\r{}%\u00e4");
-        store.put(key, entry, LONG);
+        on(store).put(key, entry, LONG);
 
         StoredKey told = store.inspect(key);
 
@@ -42,7 +43,7 @@ public abstract class InspectionContract extends LeaseContract {
     @Tag("essential")
     void holderOfALeaseIsToldBesideTheEntry() {
         LeaseToken published = LeaseToken.next();
-        store.put(key, entry(published, "old"), LONG);
+        on(store).put(key, entry(published, "old"), LONG);
         LeaseToken token = granted(published, LONG.dividedBy(2));
 
         StoredKey told = store.inspect(key);
@@ -60,14 +61,14 @@ public abstract class InspectionContract extends LeaseContract {
         store.inspect(key);
 
         assertThat(ask(LeaseToken.next())).isInstanceOf(LeaseAttempt.Held.class);
-        assertThat(store.publish(key, token, entry(token, "one"), LONG)).isTrue();
+        assertThat(on(store).publish(key, token, entry(token, "one"), LONG)).isTrue();
     }
 
     @Test
     void coolDownIsToldWithItsFailureAndAfterwardsOnlyTheNumberOfFailures() throws InterruptedException {
         String brief = key + "-brief";
-        store.fail(key, granted(null, LONG), new FailedLoad(REASON, 3, LONG, LONG));
-        store.fail(brief, granted(brief, null, LONG), new FailedLoad(REASON, 3, SHORT, LONG));
+        on(store).fail(key, granted(null, LONG), new LeaseEnd.Fail(REASON, 3, LONG, LONG));
+        on(store).fail(brief, granted(brief, null, LONG), new LeaseEnd.Fail(REASON, 3, SHORT, LONG));
 
         LeaseState.CoolingDown cooling =
                 (LeaseState.CoolingDown) store.inspect(key).lease();

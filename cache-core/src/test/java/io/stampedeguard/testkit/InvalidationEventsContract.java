@@ -1,5 +1,6 @@
 package io.stampedeguard.testkit;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.store.InvalidationEvents;
@@ -59,11 +60,11 @@ public abstract class InvalidationEventsContract {
     @Tag("essential")
     void whoeverPutsInvalidatesOrExpiresIsHeard() {
         List<Runnable> changes = List.of(
-                () -> other.put(key, entry(), LONG),
-                () -> other.expire(key, 0, new byte[1]),
-                () -> other.invalidate(key),
-                () -> other.invalidate(key), // that no longer has an entry
-                () -> store.put(key, entry(), LONG));
+                () -> on(other).put(key, entry(), LONG),
+                () -> on(other).expire(key, 0, new byte[1]),
+                () -> on(other).invalidate(key),
+                () -> on(other).invalidate(key), // that no longer has an entry
+                () -> on(store).put(key, entry(), LONG));
         for (Runnable change : changes) {
             ChangesEar ear = listening(cache);
 
@@ -141,13 +142,13 @@ public abstract class InvalidationEventsContract {
             String roundKey = cache + ":" + round;
             byte[] entry = entry();
             long gaps = ear.count("disconnected");
-            Thread writer = new Thread(() -> other.put(roundKey, entry, LONG));
+            Thread writer = new Thread(() -> on(other).put(roundKey, entry, LONG));
             writer.start();
             while (!ear.heard(roundKey) && ear.count("disconnected") == gaps) { // a slow machine may miss it in a gap
                 Thread.onSpinWait();
             }
             if (ear.heard(roundKey)) {
-                assertThat(store.read(roundKey)).isEqualTo(entry);
+                assertThat(on(store).read(roundKey)).isEqualTo(entry);
             }
             writer.join();
             ear.awaitListening((int) ear.count("disconnected") + 1);
@@ -199,7 +200,7 @@ public abstract class InvalidationEventsContract {
 
     /** Like another process. An absent entry cannot be changed in all ways. */
     private void change(String changed) {
-        other.put(changed, entry(), LONG);
+        on(other).put(changed, entry(), LONG);
     }
 
     private static byte[] entry() {

@@ -1,12 +1,12 @@
 package io.stampedeguard.testkit;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseEnd;
 import io.stampedeguard.store.LeaseToken;
-import io.stampedeguard.store.UnstoredResult;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -31,7 +31,7 @@ public abstract class LeaseContract extends SharedStoreContract {
 
         LeaseAttempt.Held held = (LeaseAttempt.Held) ask(LeaseToken.next());
         assertThat(held.remaining()).isBetween(LONG.dividedBy(2), LONG);
-        assertThat(store.publish(key, token, entry(token), LONG)).isTrue();
+        assertThat(on(store).publish(key, token, entry(token), LONG)).isTrue();
     }
 
     @Test
@@ -41,8 +41,8 @@ public abstract class LeaseContract extends SharedStoreContract {
         LeaseToken kept = granted(key + "-kept", null, LONG);
         LeaseToken invalidated = granted(key + "-invalidated", null, LONG);
         LeaseToken published = granted(key + "-published", null, LONG);
-        store.invalidate(key + "-invalidated");
-        store.publish(key + "-published", published, entry(published), LONG);
+        on(store).invalidate(key + "-invalidated");
+        on(store).publish(key + "-published", published, entry(published), LONG);
         pass(SHORT.multipliedBy(2));
         LeaseToken successor = granted(null, SHORT);
 
@@ -60,7 +60,9 @@ public abstract class LeaseContract extends SharedStoreContract {
                         new HeldLease(key + "-invalidated", invalidated),
                         new HeldLease(key + "-published", published));
         pass(SHORT.multipliedBy(2));
-        assertThat(store.abandon(key, successor)).as("lengthened by a stranger").isFalse();
+        assertThat(on(store).abandon(key, successor))
+                .as("lengthened by a stranger")
+                .isFalse();
     }
 
     @Test
@@ -82,24 +84,24 @@ public abstract class LeaseContract extends SharedStoreContract {
     void failureKeepsEverybodyAwayUntilTheCoolDownIsOver() throws InterruptedException {
         LeaseToken token = granted(null, LONG);
 
-        assertThat(store.fail(key, token, failed(1, LONG))).isTrue();
+        assertThat(on(store).fail(key, token, failed(1, LONG))).isTrue();
 
         LeaseAttempt.Failed answer = (LeaseAttempt.Failed) ask(LeaseToken.next());
         assertThat(answer.failure()).isEqualTo(REASON);
         assertThat(answer.remaining()).isBetween(LONG.dividedBy(2), LONG);
         assertThat(ask(token)).as("the failed one, too").isInstanceOf(LeaseAttempt.Failed.class);
-        assertThat(store.publish(key, token, entry(token), LONG)).isFalse();
-        assertThat(store.read(key)).isNull();
+        assertThat(on(store).publish(key, token, entry(token), LONG)).isFalse();
+        assertThat(on(store).read(key)).isNull();
         String brief = key + "-brief";
-        store.fail(brief, granted(brief, null, LONG), failed(1, SHORT));
+        on(store).fail(brief, granted(brief, null, LONG), failed(1, SHORT));
         pass(SHORT.multipliedBy(2));
-        assertThat(store.lease(brief, LeaseToken.next(), null, LONG)).isEqualTo(new LeaseAttempt.Granted(1));
+        assertThat(on(store).lease(brief, LeaseToken.next(), null, LONG)).isEqualTo(new LeaseAttempt.Granted(1));
     }
 
     @Test
     void numberOfFailuresIsForgottenInTheEnd() throws InterruptedException {
         LeaseToken token = granted(null, LONG);
-        store.fail(key, token, new FailedLoad(REASON, 3, SHORT, SHORT));
+        on(store).fail(key, token, new LeaseEnd.Fail(REASON, 3, SHORT, SHORT));
         pass(SHORT.multipliedBy(3));
 
         assertThat(ask(LeaseToken.next())).isEqualTo(new LeaseAttempt.Granted(0));
@@ -107,14 +109,14 @@ public abstract class LeaseContract extends SharedStoreContract {
 
     @Test
     void successEndsTheRowOfFailures() throws InterruptedException {
-        store.fail(key, granted(null, LONG), failed(1, SHORT));
+        on(store).fail(key, granted(null, LONG), failed(1, SHORT));
         pass(SHORT.multipliedBy(2));
         LeaseToken token = LeaseToken.next();
         assertThat(ask(token)).isEqualTo(new LeaseAttempt.Granted(1));
         byte[] entry = entry(token);
-        store.publish(key, token, entry, LONG);
+        on(store).publish(key, token, entry, LONG);
 
-        assertThat(store.lease(key, LeaseToken.next(), token, LONG)).isEqualTo(new LeaseAttempt.Granted(0));
+        assertThat(on(store).lease(key, LeaseToken.next(), token, LONG)).isEqualTo(new LeaseAttempt.Granted(0));
     }
 
     @Test
@@ -123,9 +125,9 @@ public abstract class LeaseContract extends SharedStoreContract {
         pass(SHORT.multipliedBy(2));
         LeaseToken next = granted(null, LONG);
 
-        assertThat(store.fail(key, late, failed(1, LONG))).isFalse();
+        assertThat(on(store).fail(key, late, failed(1, LONG))).isFalse();
 
-        assertThat(store.publish(key, next, entry(next), LONG)).isTrue();
+        assertThat(on(store).publish(key, next, entry(next), LONG)).isTrue();
     }
 
     @Test
@@ -133,31 +135,31 @@ public abstract class LeaseContract extends SharedStoreContract {
     void entryIsStillReadAndFoundDuringTheCoolDown() {
         LeaseToken first = granted(null, LONG);
         byte[] entry = entry(first);
-        store.publish(key, first, entry, LONG);
+        on(store).publish(key, first, entry, LONG);
         LeaseToken second = LeaseToken.next();
-        store.lease(key, second, first, LONG);
-        store.fail(key, second, failed(1, LONG));
+        on(store).lease(key, second, first, LONG);
+        on(store).fail(key, second, failed(1, LONG));
 
-        assertThat(store.read(key)).isEqualTo(entry);
+        assertThat(on(store).read(key)).isEqualTo(entry);
         assertThat(ask(LeaseToken.next())).isInstanceOf(LeaseAttempt.Found.class);
-        assertThat(store.lease(key, LeaseToken.next(), first, LONG)).isInstanceOf(LeaseAttempt.Failed.class);
+        assertThat(on(store).lease(key, LeaseToken.next(), first, LONG)).isInstanceOf(LeaseAttempt.Failed.class);
     }
 
     @Test
     void invalidateExpireAndPutEndTheCoolDown() {
-        List<Runnable> changes =
-                List.of(() -> store.invalidate(key), () -> store.expire(key, LeaseToken.BYTES, new byte[1]), () -> {
-                    store.put(key, entry(LeaseToken.next()), LONG);
-                    store.invalidate(key);
+        List<Runnable> changes = List.of(
+                () -> on(store).invalidate(key), () -> on(store).expire(key, LeaseToken.BYTES, new byte[1]), () -> {
+                    on(store).put(key, entry(LeaseToken.next()), LONG);
+                    on(store).invalidate(key);
                 });
         for (Runnable change : changes) {
-            store.fail(key, granted(null, LONG), failed(2, LONG));
+            on(store).fail(key, granted(null, LONG), failed(2, LONG));
 
             change.run();
 
             LeaseToken token = LeaseToken.next();
             assertThat(ask(token)).isEqualTo(new LeaseAttempt.Granted(0));
-            store.abandon(key, token);
+            on(store).abandon(key, token);
         }
     }
 
@@ -165,10 +167,10 @@ public abstract class LeaseContract extends SharedStoreContract {
     @Tag("essential")
     void failureMarkIsNotTakenForALease() {
         LeaseToken token = granted(null, LONG);
-        store.fail(key, token, failed(1, LONG));
+        on(store).fail(key, token, failed(1, LONG));
 
-        assertThat(store.abandon(key, token)).isFalse();
-        assertThat(store.fail(key, token, failed(2, LONG))).isFalse();
+        assertThat(on(store).abandon(key, token)).isFalse();
+        assertThat(on(store).fail(key, token, failed(2, LONG))).isFalse();
         assertThat(store.renew(List.of(new HeldLease(key, token)), LONG)).hasSize(1);
         assertThat(ask(LeaseToken.next())).isInstanceOf(LeaseAttempt.Failed.class);
     }
@@ -176,19 +178,19 @@ public abstract class LeaseContract extends SharedStoreContract {
     @Test
     void extendedEntryKeepsItsPayloadLivesOnAndEndsTheLease() {
         LeaseToken first = LeaseToken.next();
-        store.put(key, entry(first, "head and tail"), LONG.dividedBy(4));
+        on(store).put(key, entry(first, "head and tail"), LONG.dividedBy(4));
         LeaseToken second = granted(first, LONG);
 
-        assertThat(store.extend(key, second, first, entry(second, "HEAD"), LONG))
+        assertThat(on(store).extend(key, second, first, entry(second, "HEAD"), LONG))
                 .isTrue();
 
-        assertThat(store.read(key)).isEqualTo(entry(second, "HEAD and tail"));
-        assertThat(store.extend(key, second, first, entry(second, "HEAD"), LONG))
+        assertThat(on(store).read(key)).isEqualTo(entry(second, "HEAD and tail"));
+        assertThat(on(store).extend(key, second, first, entry(second, "HEAD"), LONG))
                 .as("asked again, as if the answer had been lost")
                 .isTrue();
         assertThat(store.inspect(key).remaining()).isBetween(LONG.dividedBy(2), LONG);
-        assertThat(store.abandon(key, second)).isFalse();
-        assertThat(store.lease(key, LeaseToken.next(), first, LONG)).isInstanceOf(LeaseAttempt.Found.class);
+        assertThat(on(store).abandon(key, second)).isFalse();
+        assertThat(on(store).lease(key, LeaseToken.next(), first, LONG)).isInstanceOf(LeaseAttempt.Found.class);
         granted(second, LONG);
     }
 
@@ -196,13 +198,14 @@ public abstract class LeaseContract extends SharedStoreContract {
     @Tag("essential")
     void extendedEntryDiesWhenItsNewLifeIsOver() throws InterruptedException {
         LeaseToken first = LeaseToken.next();
-        store.put(key, entry(first), LONG);
+        on(store).put(key, entry(first), LONG);
         LeaseToken second = granted(first, LONG);
 
-        assertThat(store.extend(key, second, first, second.toBytes(), SHORT)).isTrue();
+        assertThat(on(store).extend(key, second, first, second.toBytes(), SHORT))
+                .isTrue();
 
         pass(SHORT.multipliedBy(2));
-        assertThat(store.read(key)).isNull();
+        assertThat(on(store).read(key)).isNull();
     }
 
     @Test
@@ -210,76 +213,77 @@ public abstract class LeaseContract extends SharedStoreContract {
     void nobodyExtendsWithoutTheLease() {
         LeaseToken first = LeaseToken.next();
         byte[] entry = entry(first);
-        store.put(key, entry.clone(), LONG);
+        on(store).put(key, entry.clone(), LONG);
         LeaseToken holder = granted(first, LONG);
         LeaseToken stranger = LeaseToken.next();
 
-        assertThat(store.extend(key, stranger, first, stranger.toBytes(), LONG)).isFalse();
+        assertThat(on(store).extend(key, stranger, first, stranger.toBytes(), LONG))
+                .isFalse();
 
-        assertThat(store.read(key)).isEqualTo(entry);
-        assertThat(store.abandon(key, holder)).isTrue();
+        assertThat(on(store).read(key)).isEqualTo(entry);
+        assertThat(on(store).abandon(key, holder)).isTrue();
     }
 
     @Test
     void entryThatIsGoneIsNotExtendedAndTheLeaseEnds() throws InterruptedException {
         LeaseToken first = LeaseToken.next();
-        store.put(key, entry(first), SHORT);
+        on(store).put(key, entry(first), SHORT);
         LeaseToken second = granted(first, LONG);
         pass(SHORT.multipliedBy(2));
 
-        assertThat(store.extend(key, second, first, second.toBytes(), LONG)).isFalse();
+        assertThat(on(store).extend(key, second, first, second.toBytes(), LONG)).isFalse();
 
-        assertThat(store.read(key)).isNull();
-        assertThat(store.abandon(key, second)).isFalse();
+        assertThat(on(store).read(key)).isNull();
+        assertThat(on(store).abandon(key, second)).isFalse();
     }
 
     @Test
     void otherEntryThanTheSeenOneIsNotExtendedAndTheLeaseEnds() {
         LeaseToken first = LeaseToken.next();
         byte[] entry = entry(first);
-        store.put(key, entry.clone(), LONG);
+        on(store).put(key, entry.clone(), LONG);
         LeaseToken second = granted(first, LONG);
 
-        assertThat(store.extend(key, second, LeaseToken.next(), second.toBytes(), LONG))
+        assertThat(on(store).extend(key, second, LeaseToken.next(), second.toBytes(), LONG))
                 .isFalse();
 
-        assertThat(store.read(key)).isEqualTo(entry);
-        assertThat(store.abandon(key, second)).isFalse();
+        assertThat(on(store).read(key)).isEqualTo(entry);
+        assertThat(on(store).abandon(key, second)).isFalse();
     }
 
     @Test
     void extensionEndsTheRowOfFailures() throws InterruptedException {
         LeaseToken first = LeaseToken.next();
-        store.put(key, entry(first), LONG);
-        store.fail(key, granted(first, LONG), failed(2, SHORT));
+        on(store).put(key, entry(first), LONG);
+        on(store).fail(key, granted(first, LONG), failed(2, SHORT));
         pass(SHORT.multipliedBy(2));
         LeaseToken second = granted(first, LONG);
 
-        store.extend(key, second, first, second.toBytes(), LONG);
+        on(store).extend(key, second, first, second.toBytes(), LONG);
 
-        assertThat(store.lease(key, LeaseToken.next(), second, LONG)).isEqualTo(new LeaseAttempt.Granted(0));
+        assertThat(on(store).lease(key, LeaseToken.next(), second, LONG)).isEqualTo(new LeaseAttempt.Granted(0));
     }
 
     @Test
     void whatIsNotStoredKeepsNobodyWaitingUntilTheMarkIsOver() throws InterruptedException {
         LeaseToken token = granted(null, LONG);
 
-        assertThat(store.pass(key, token, unstored(LONG))).isTrue();
+        assertThat(on(store).pass(key, token, unstored(LONG))).isTrue();
 
         LeaseAttempt.NotCacheable answer = (LeaseAttempt.NotCacheable) ask(LeaseToken.next());
         assertThat(answer.remaining()).isBetween(LONG.dividedBy(2), LONG);
-        assertThat(store.read(key)).isNull();
-        assertThat(store.publish(key, token, entry(token), LONG)).isFalse();
-        assertThat(store.abandon(key, token)).isFalse();
+        assertThat(on(store).read(key)).isNull();
+        assertThat(on(store).publish(key, token, entry(token), LONG)).isFalse();
+        assertThat(on(store).abandon(key, token)).isFalse();
         String brief = key + "-brief";
-        store.pass(brief, granted(brief, null, LONG), unstored(SHORT));
+        on(store).pass(brief, granted(brief, null, LONG), unstored(SHORT));
         pass(SHORT.multipliedBy(2));
-        assertThat(store.lease(brief, LeaseToken.next(), null, LONG)).isEqualTo(new LeaseAttempt.Granted(0));
+        assertThat(on(store).lease(brief, LeaseToken.next(), null, LONG)).isEqualTo(new LeaseAttempt.Granted(0));
     }
 
     @Test
     void withoutAMarkTheLeaseIsFreeAtOnce() {
-        assertThat(store.pass(key, granted(null, LONG), unstored(Duration.ZERO)))
+        assertThat(on(store).pass(key, granted(null, LONG), unstored(Duration.ZERO)))
                 .isTrue();
 
         assertThat(ask(LeaseToken.next())).isEqualTo(new LeaseAttempt.Granted(0));
@@ -289,67 +293,68 @@ public abstract class LeaseContract extends SharedStoreContract {
     void entryGoesOnlyIfThatIsWished() {
         LeaseToken first = LeaseToken.next();
         byte[] entry = entry(first);
-        store.put(key, entry.clone(), LONG);
+        on(store).put(key, entry.clone(), LONG);
 
-        store.pass(key, granted(first, LONG), new UnstoredResult(null, Duration.ZERO, false));
-        assertThat(store.read(key)).isEqualTo(entry);
+        on(store).pass(key, granted(first, LONG), new LeaseEnd.Pass(null, Duration.ZERO, false));
+        assertThat(on(store).read(key)).isEqualTo(entry);
 
-        store.pass(key, granted(first, LONG), new UnstoredResult(null, LONG, true));
-        assertThat(store.read(key)).isNull();
+        on(store).pass(key, granted(first, LONG), new LeaseEnd.Pass(null, LONG, true));
+        assertThat(on(store).read(key)).isNull();
     }
 
     @Test
     void nobodyPassesWithoutTheLease() {
         LeaseToken first = LeaseToken.next();
         byte[] entry = entry(first);
-        store.put(key, entry.clone(), LONG);
+        on(store).put(key, entry.clone(), LONG);
         LeaseToken holder = granted(first, LONG);
 
-        assertThat(store.pass(key, LeaseToken.next(), new UnstoredResult(null, LONG, true)))
+        assertThat(on(store).pass(key, LeaseToken.next(), new LeaseEnd.Pass(null, LONG, true)))
                 .isFalse();
 
-        assertThat(store.read(key)).isEqualTo(entry);
-        assertThat(store.abandon(key, holder)).isTrue();
+        assertThat(on(store).read(key)).isEqualTo(entry);
+        assertThat(on(store).abandon(key, holder)).isTrue();
     }
 
     @Test
     void invalidateExpireAndPutEndTheMark() {
-        List<Runnable> changes =
-                List.of(() -> store.invalidate(key), () -> store.expire(key, LeaseToken.BYTES, new byte[1]), () -> {
-                    store.put(key, entry(LeaseToken.next()), LONG);
-                    store.invalidate(key);
+        List<Runnable> changes = List.of(
+                () -> on(store).invalidate(key), () -> on(store).expire(key, LeaseToken.BYTES, new byte[1]), () -> {
+                    on(store).put(key, entry(LeaseToken.next()), LONG);
+                    on(store).invalidate(key);
                 });
         for (Runnable change : changes) {
-            store.pass(key, granted(null, LONG), unstored(LONG));
+            on(store).pass(key, granted(null, LONG), unstored(LONG));
 
             change.run();
 
             LeaseToken token = LeaseToken.next();
             assertThat(ask(token)).isEqualTo(new LeaseAttempt.Granted(0));
-            store.abandon(key, token);
+            on(store).abandon(key, token);
         }
     }
 
     @Test
     void manyPassTogether() {
-        Map<HeldLease, UnstoredResult> results = new LinkedHashMap<>();
+        Map<HeldLease, LeaseEnd.Pass> results = new LinkedHashMap<>();
         for (int i = 0; i < 20; i++) {
             results.put(new HeldLease(key + i, granted(key + i, null, LONG)), unstored(LONG));
         }
-        store.invalidate(key + 7);
+        on(store).invalidate(key + 7);
 
-        Map<String, Boolean> held = store.passAll(results);
+        Map<String, Boolean> held = on(store).endAll(results);
 
         assertThat(held).hasSize(20).containsEntry(key + 7, false).containsEntry(key + 8, true);
-        assertThat(store.lease(key + 8, LeaseToken.next(), null, LONG)).isInstanceOf(LeaseAttempt.NotCacheable.class);
+        assertThat(on(store).lease(key + 8, LeaseToken.next(), null, LONG))
+                .isInstanceOf(LeaseAttempt.NotCacheable.class);
     }
 
-    private static UnstoredResult unstored(Duration notCacheable) {
-        return new UnstoredResult(null, notCacheable, true);
+    private static LeaseEnd.Pass unstored(Duration notCacheable) {
+        return new LeaseEnd.Pass(null, notCacheable, true);
     }
 
-    private static FailedLoad failed(int inARow, Duration coolDown) {
-        return new FailedLoad(REASON, inARow, coolDown, LONG);
+    private static LeaseEnd.Fail failed(int inARow, Duration coolDown) {
+        return new LeaseEnd.Fail(REASON, inARow, coolDown, LONG);
     }
 
     private static byte[] entry(LeaseToken token) {

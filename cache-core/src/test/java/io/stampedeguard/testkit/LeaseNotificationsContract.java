@@ -1,20 +1,18 @@
 package io.stampedeguard.testkit;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseEnd;
 import io.stampedeguard.store.LeaseNotifications;
 import io.stampedeguard.store.LeaseNotifications.Notice;
 import io.stampedeguard.store.LeaseToken;
-import io.stampedeguard.store.NewEntry;
-import io.stampedeguard.store.UnstoredResult;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -68,7 +66,7 @@ public abstract class LeaseNotificationsContract extends ManyKeysContract {
     /** Takes the lease, and asks for it as another process would that then waits for its end. */
     private LeaseToken waitedFor(String leased, @Nullable LeaseToken seen) {
         LeaseToken token = granted(leased, seen, LONG);
-        assertThat(store.lease(leased, LeaseToken.next(), seen, LONG)).isInstanceOf(LeaseAttempt.Held.class);
+        assertThat(on(store).lease(leased, LeaseToken.next(), seen, LONG)).isInstanceOf(LeaseAttempt.Held.class);
         return token;
     }
 
@@ -78,7 +76,7 @@ public abstract class LeaseNotificationsContract extends ManyKeysContract {
         LeaseToken token = granted(null, LONG);
         byte[] entry = entry(token, 100);
 
-        store.pass(key, token, new UnstoredResult(entry, LONG, true));
+        on(store).pass(key, token, new LeaseEnd.Pass(entry, LONG, true));
 
         Notice.Unstored notice = (Notice.Unstored) first(ear);
         assertThat(notice.token()).isEqualTo(token);
@@ -89,7 +87,7 @@ public abstract class LeaseNotificationsContract extends ManyKeysContract {
     void resultThatCannotBeShownIsToldAsAFreeLease() {
         Ear ear = listening(key);
 
-        store.pass(key, granted(null, LONG), new UnstoredResult(null, LONG, true));
+        on(store).pass(key, granted(null, LONG), new LeaseEnd.Pass(null, LONG, true));
 
         assertThat(first(ear)).isEqualTo(new Notice.Freed());
     }
@@ -100,7 +98,7 @@ public abstract class LeaseNotificationsContract extends ManyKeysContract {
         LeaseToken token = waitedFor(key, null);
         byte[] entry = entry(token, 100);
 
-        store.publish(key, token, entry, LONG);
+        on(store).publish(key, token, entry, LONG);
 
         Notice.Published notice = (Notice.Published) first(ear);
         assertThat(notice.token()).isEqualTo(token);
@@ -114,7 +112,7 @@ public abstract class LeaseNotificationsContract extends ManyKeysContract {
         LeaseToken token = granted(null, LONG);
         byte[] reason = {0, 1, '\n', -1};
 
-        store.fail(key, token, new FailedLoad(reason, 1, Duration.ofSeconds(7), LONG));
+        on(store).fail(key, token, new LeaseEnd.Fail(reason, 1, Duration.ofSeconds(7), LONG));
 
         Notice.Failed notice = (Notice.Failed) first(ear);
         assertThat(notice.token()).isEqualTo(token);
@@ -126,10 +124,10 @@ public abstract class LeaseNotificationsContract extends ManyKeysContract {
     @Tag("essential")
     void whateverElseEndsALeaseIsTold() {
         List<Runnable> ends = List.of(
-                () -> store.abandon(key, granted(null, LONG)),
-                () -> store.invalidate(key),
-                () -> store.expire(key, LeaseToken.BYTES, new byte[1]),
-                () -> store.put(key, entry(LeaseToken.next(), 10), LONG));
+                () -> on(store).abandon(key, granted(null, LONG)),
+                () -> on(store).invalidate(key),
+                () -> on(store).expire(key, LeaseToken.BYTES, new byte[1]),
+                () -> on(store).put(key, entry(LeaseToken.next(), 10), LONG));
         for (Runnable end : ends) {
             Ear ear = listening(key);
 
@@ -142,12 +140,12 @@ public abstract class LeaseNotificationsContract extends ManyKeysContract {
     @Test
     void extensionIsToldWithoutTheEntryAndARefusedOneFreesTheLease() {
         LeaseToken seen = LeaseToken.next();
-        store.put(key, entry(seen, 10), LONG);
+        on(store).put(key, entry(seen, 10), LONG);
         Ear ear = listening(key);
         LeaseToken token = waitedFor(key, seen);
 
-        store.extend(key, token, seen, token.toBytes(), LONG);
-        store.extend(key, waitedFor(key, token), seen, token.toBytes(), LONG);
+        on(store).extend(key, token, seen, token.toBytes(), LONG);
+        on(store).extend(key, waitedFor(key, token), seen, token.toBytes(), LONG);
 
         assertThat(first(ear)).isEqualTo(new Notice.Published(token, null));
         Fleet.until(() -> ear.notices().size() == 2);
@@ -164,10 +162,10 @@ public abstract class LeaseNotificationsContract extends ManyKeysContract {
             leases.add(new HeldLease(key + i, waitedFor(key + i, null)));
         }
 
-        store.publishAll(List.of(entryUnder(leases.get(0)), entryUnder(leases.get(1))));
-        store.abandonAll(leases.subList(2, 4));
-        FailedLoad failed = new FailedLoad(new byte[] {1}, 1, LONG, LONG);
-        store.failAll(Map.of(leases.get(4), failed, leases.get(5), failed));
+        on(store).endAll(leases.subList(0, 2), LeaseNotificationsContract::entryUnder);
+        on(store).abandonAll(leases.subList(2, 4));
+        LeaseEnd.Fail failed = new LeaseEnd.Fail(new byte[] {1}, 1, LONG, LONG);
+        on(store).endAll(leases.subList(4, 6), lease -> failed);
 
         for (int i = 0; i < 2; i++) {
             assertThat(((Notice.Published) first(ears.get(i))).entry())
@@ -178,8 +176,8 @@ public abstract class LeaseNotificationsContract extends ManyKeysContract {
         }
     }
 
-    private static NewEntry entryUnder(HeldLease lease) {
-        return new NewEntry(lease, entry(lease.token(), 10), LONG);
+    private static LeaseEnd.Publish entryUnder(HeldLease lease) {
+        return new LeaseEnd.Publish(entry(lease.token(), 10), LONG);
     }
 
     @Test
@@ -188,10 +186,10 @@ public abstract class LeaseNotificationsContract extends ManyKeysContract {
         LeaseToken stranger = LeaseToken.next();
         LeaseToken holder = waitedFor(key, null);
 
-        store.publish(key, stranger, entry(stranger, 10), LONG);
-        store.abandon(key, stranger);
-        store.fail(key, stranger, new FailedLoad(new byte[0], 1, LONG, LONG));
-        store.publish(key, holder, entry(holder, 10), LONG);
+        on(store).publish(key, stranger, entry(stranger, 10), LONG);
+        on(store).abandon(key, stranger);
+        on(store).fail(key, stranger, new LeaseEnd.Fail(new byte[0], 1, LONG, LONG));
+        on(store).publish(key, holder, entry(holder, 10), LONG);
 
         assertThat(((Notice.Published) first(ear)).token()).isEqualTo(holder);
     }
@@ -205,7 +203,7 @@ public abstract class LeaseNotificationsContract extends ManyKeysContract {
         assertThat(store.renew(List.of(lease), LONG)).isEmpty();
         assertThat(store.renew(List.of(lease), LONG.multipliedBy(2))).isEmpty();
         assertThat(ask(token)).isInstanceOf(LeaseAttempt.Granted.class);
-        store.publish(key, token, entry(token, 10), LONG);
+        on(store).publish(key, token, entry(token, 10), LONG);
 
         assertThat(((Notice.Published) first(ear)).token()).isEqualTo(token);
     }
@@ -217,8 +215,8 @@ public abstract class LeaseNotificationsContract extends ManyKeysContract {
         Ear other = listening(key);
         Ear elsewhere = listening(key + "-elsewhere");
 
-        store.invalidate(key);
-        store.invalidate(key + "-elsewhere");
+        on(store).invalidate(key);
+        on(store).invalidate(key + "-elsewhere");
 
         first(one);
         first(other);
@@ -232,11 +230,11 @@ public abstract class LeaseNotificationsContract extends ManyKeysContract {
         Ear stays = listening(key);
         Ear goes = listening(key);
         watches.remove(watches.size() - 1).close();
-        store.invalidate(key);
+        on(store).invalidate(key);
         first(stays);
         int before = goes.notices().size();
 
-        store.invalidate(key);
+        on(store).invalidate(key);
 
         Fleet.until(() -> stays.notices().size() == 2);
         assertThat(goes.notices()).hasSize(before);
@@ -246,7 +244,7 @@ public abstract class LeaseNotificationsContract extends ManyKeysContract {
     void keyCanBeWatchedAgain() {
         for (int round = 1; round <= 20; round++) {
             Ear ear = listening(key);
-            store.invalidate(key);
+            on(store).invalidate(key);
             assertThat(first(ear)).as("round %d", round).isEqualTo(new Notice.Freed());
             watches.remove(watches.size() - 1).close();
         }
@@ -258,7 +256,7 @@ public abstract class LeaseNotificationsContract extends ManyKeysContract {
         Ear ear = listening(key);
         LeaseToken token = waitedFor(key, null);
 
-        store.publish(key, token, entry(token, 1_000_000), LONG);
+        on(store).publish(key, token, entry(token, 1_000_000), LONG);
 
         Notice.Published notice = (Notice.Published) first(ear);
         assertThat(notice.token()).isEqualTo(token);

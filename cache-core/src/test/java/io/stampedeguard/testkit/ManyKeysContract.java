@@ -1,16 +1,17 @@
 package io.stampedeguard.testkit;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseEnd;
 import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.LeaseToken;
-import io.stampedeguard.store.NewEntry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -31,17 +32,15 @@ public abstract class ManyKeysContract extends InspectionContract {
         return new HeldLease(key(number), granted(key(number), null, LONG));
     }
 
-    private static NewEntry published(HeldLease lease, String payload) {
-        return new NewEntry(lease, entry(lease.token(), payload), LONG);
+    private static LeaseEnd.Publish published(HeldLease lease, String payload) {
+        return new LeaseEnd.Publish(entry(lease.token(), payload), LONG);
     }
 
     @Test
     void nothingOfNoKeys() {
-        assertThat(store.readAll(List.of())).isEmpty();
-        assertThat(store.leaseAll(List.of(), LONG)).isEmpty();
-        assertThat(store.publishAll(List.of())).isEmpty();
-        assertThat(store.abandonAll(List.of())).isEmpty();
-        assertThat(store.failAll(Map.of())).isEmpty();
+        assertThat(on(store).readAll(List.of())).isEmpty();
+        assertThat(on(store).leaseAll(List.of(), LONG)).isEmpty();
+        assertThat(store.end(Map.of())).isEmpty();
     }
 
     @Test
@@ -53,11 +52,11 @@ public abstract class ManyKeysContract extends InspectionContract {
         }
         stored.forEach((each, entry) -> {
             if (entry != null) {
-                store.put(each, entry, LONG);
+                on(store).put(each, entry, LONG);
             }
         });
 
-        Map<String, byte[]> read = store.readAll(stored.keySet());
+        Map<String, byte[]> read = on(store).readAll(stored.keySet());
 
         assertThat(read.keySet()).isEqualTo(stored.keySet());
         stored.forEach((each, entry) -> assertThat(read.get(each)).isEqualTo(entry));
@@ -66,13 +65,13 @@ public abstract class ManyKeysContract extends InspectionContract {
     @Test
     void theEntriesOfManyKeysAreFoundInAnyOrder() {
         List<String> keys = IntStream.range(0, 5).mapToObj(this::key).toList();
-        keys.subList(0, 4).forEach(each -> store.put(each, entry(LeaseToken.next(), each), LONG));
+        keys.subList(0, 4).forEach(each -> on(store).put(each, entry(LeaseToken.next(), each), LONG));
 
-        Map<String, byte[]> read = store.readAll(keys);
+        Map<String, byte[]> read = on(store).readAll(keys);
 
-        assertThat(read.get(keys.get(0))).isEqualTo(store.read(keys.get(0)));
+        assertThat(read.get(keys.get(0))).isEqualTo(on(store).read(keys.get(0)));
         for (int number : new int[] {3, 1, 2, 0}) {
-            assertThat(read.get(keys.get(number))).isEqualTo(store.read(keys.get(number)));
+            assertThat(read.get(keys.get(number))).isEqualTo(on(store).read(keys.get(number)));
         }
         assertThat(read).containsEntry(keys.get(4), null).doesNotContainKey("another");
         assertThat(read.get("another")).isNull();
@@ -83,9 +82,9 @@ public abstract class ManyKeysContract extends InspectionContract {
         List<String> odd = List.of(key, key + "{", key + "}", key + "%7B", key + "\u4e2d\ud83d\ude00", key + "\0");
         Map<String, LeaseToken> tokens = new HashMap<>();
         odd.forEach(each -> tokens.put(each, LeaseToken.next()));
-        tokens.forEach((each, token) -> store.put(each, entry(token, each), LONG));
+        tokens.forEach((each, token) -> on(store).put(each, entry(token, each), LONG));
 
-        Map<String, byte[]> read = store.readAll(odd);
+        Map<String, byte[]> read = on(store).readAll(odd);
 
         assertThat(read).hasSize(odd.size());
         odd.forEach(each -> assertThat(read.get(each)).isEqualTo(entry(tokens.get(each), each)));
@@ -96,20 +95,21 @@ public abstract class ManyKeysContract extends InspectionContract {
     void eachOfManyAskersHasTheAnswerThatItHadAlone() {
         byte[] news = entry(LeaseToken.next(), "news");
         LeaseToken seen = LeaseToken.next();
-        store.put(key(1), news, LONG);
-        store.put(key(2), entry(seen, "seen"), LONG);
+        on(store).put(key(1), news, LONG);
+        on(store).put(key(2), entry(seen, "seen"), LONG);
         HeldLease holder = held(3);
         HeldLease broken = held(4);
-        store.fail(broken.key(), broken.token(), new FailedLoad(REASON, 1, LONG, LONG));
+        on(store).fail(broken.key(), broken.token(), new LeaseEnd.Fail(REASON, 1, LONG, LONG));
 
-        Map<String, LeaseAttempt> answers = store.leaseAll(
-                List.of(
-                        new LeaseRequest(key(0), LeaseToken.next(), null),
-                        new LeaseRequest(key(1), LeaseToken.next(), seen),
-                        new LeaseRequest(key(2), LeaseToken.next(), seen),
-                        new LeaseRequest(key(3), LeaseToken.next(), null),
-                        new LeaseRequest(key(4), LeaseToken.next(), null)),
-                LONG);
+        Map<String, LeaseAttempt> answers = on(store)
+                .leaseAll(
+                        List.of(
+                                new LeaseRequest(key(0), LeaseToken.next(), null),
+                                new LeaseRequest(key(1), LeaseToken.next(), seen),
+                                new LeaseRequest(key(2), LeaseToken.next(), seen),
+                                new LeaseRequest(key(3), LeaseToken.next(), null),
+                                new LeaseRequest(key(4), LeaseToken.next(), null)),
+                        LONG);
 
         assertThat(answers).hasSize(5);
         assertThat(answers.get(key(0))).isEqualTo(new LeaseAttempt.Granted(0));
@@ -127,20 +127,24 @@ public abstract class ManyKeysContract extends InspectionContract {
         LeaseToken second = LeaseToken.next();
         leaseBoth(key(1), first, key(2), second, LONG);
 
-        assertThat(store.publish(key(1), first, entry(first, "published"), LONG))
+        assertThat(on(store).publish(key(1), first, entry(first, "published"), LONG))
                 .isTrue();
-        assertThat(store.abandon(key(2), second)).isTrue();
+        assertThat(on(store).abandon(key(2), second)).isTrue();
 
         leaseBoth(key(3), first, key(4), second, SHORT);
         pass(SHORT.multipliedBy(2));
-        assertThat(store.abandon(key(3), first)).as("they die by themselves").isFalse();
-        assertThat(store.abandon(key(4), second)).isFalse();
+        assertThat(on(store).abandon(key(3), first))
+                .as("they die by themselves")
+                .isFalse();
+        assertThat(on(store).abandon(key(4), second)).isFalse();
     }
 
     private void leaseBoth(String one, LeaseToken first, String other, LeaseToken second, Duration ttl) {
         List<LeaseRequest> requests =
                 List.of(new LeaseRequest(one, first, null), new LeaseRequest(other, second, null));
-        assertThat(store.leaseAll(requests, ttl).values()).hasSize(2).allMatch(LeaseAttempt.Granted.class::isInstance);
+        assertThat(on(store).leaseAll(requests, ttl).values())
+                .hasSize(2)
+                .allMatch(LeaseAttempt.Granted.class::isInstance);
     }
 
     @Test
@@ -152,8 +156,8 @@ public abstract class ManyKeysContract extends InspectionContract {
             other.add(0, new LeaseRequest(key(i), LeaseToken.next(), null));
         }
 
-        Map<String, LeaseAttempt> first = store.leaseAll(one.subList(0, MANY / 2), LONG);
-        Map<String, LeaseAttempt> second = store.leaseAll(other, LONG);
+        Map<String, LeaseAttempt> first = on(store).leaseAll(one.subList(0, MANY / 2), LONG);
+        Map<String, LeaseAttempt> second = on(store).leaseAll(other, LONG);
 
         assertThat(first.values()).hasSize(MANY / 2).containsOnly(new LeaseAttempt.Granted(0));
         assertThat(second).hasSize(MANY);
@@ -164,19 +168,21 @@ public abstract class ManyKeysContract extends InspectionContract {
     @Test
     @Tag("essential")
     void manyEntriesArePublishedButForThatWhoseLeaseIsLost() {
-        List<NewEntry> entries = new ArrayList<>();
+        Map<HeldLease, LeaseEnd.Publish> ends = new LinkedHashMap<>();
         for (int i = 0; i < MANY; i++) {
-            entries.add(published(held(i), "loaded " + i));
+            HeldLease lease = held(i);
+            ends.put(lease, published(lease, "loaded " + i));
         }
-        store.invalidate(key(7));
+        byte[] eighth = List.copyOf(ends.values()).get(8).entry();
+        on(store).invalidate(key(7));
 
-        Map<String, Boolean> stored = store.publishAll(entries);
+        Map<String, Boolean> stored = on(store).endAll(ends);
 
         assertThat(stored).hasSize(MANY).containsEntry(key(7), false);
         assertThat(stored.values()).filteredOn(Boolean::booleanValue).hasSize(MANY - 1);
-        assertThat(store.read(key(7))).isNull();
-        assertThat(store.read(key(8))).isEqualTo(entries.get(8).entry());
-        assertThat(store.publishAll(entries))
+        assertThat(on(store).read(key(7))).isNull();
+        assertThat(on(store).read(key(8))).isEqualTo(eighth);
+        assertThat(on(store).endAll(ends))
                 .as("asked again, as if the answers had been lost")
                 .isEqualTo(stored);
     }
@@ -185,13 +191,16 @@ public abstract class ManyKeysContract extends InspectionContract {
     void eachOfManyEntriesHasALifeOfItsOwn() throws InterruptedException {
         HeldLease brief = held(1);
         HeldLease lasting = held(2);
-        store.publishAll(
-                List.of(new NewEntry(brief, entry(brief.token(), "brief"), SHORT), published(lasting, "lasting")));
+        store.end(Map.of(
+                brief,
+                new LeaseEnd.Publish(entry(brief.token(), "brief"), SHORT),
+                lasting,
+                published(lasting, "lasting")));
 
         pass(SHORT.multipliedBy(2));
 
-        assertThat(store.read(brief.key())).isNull();
-        assertThat(store.read(lasting.key())).isNotNull();
+        assertThat(on(store).read(brief.key())).isNull();
+        assertThat(on(store).read(lasting.key())).isNotNull();
     }
 
     @Test
@@ -202,11 +211,12 @@ public abstract class ManyKeysContract extends InspectionContract {
         HeldLease somebodyElses = held(3);
 
         Map<String, Boolean> freed =
-                store.abandonAll(List.of(mine, also, new HeldLease(somebodyElses.key(), LeaseToken.next())));
+                on(store).abandonAll(List.of(mine, also, new HeldLease(somebodyElses.key(), LeaseToken.next())));
 
         assertThat(freed).containsOnly(Map.entry(key(1), true), Map.entry(key(2), true), Map.entry(key(3), false));
         granted(mine.key(), null, LONG);
-        assertThat(store.abandon(somebodyElses.key(), somebodyElses.token())).isTrue();
+        assertThat(on(store).abandon(somebodyElses.key(), somebodyElses.token()))
+                .isTrue();
     }
 
     @Test
@@ -214,15 +224,47 @@ public abstract class ManyKeysContract extends InspectionContract {
     void manyFailuresCoolDownButForThoseOfLostLeases() {
         HeldLease mine = held(1);
         HeldLease lost = held(2);
-        store.invalidate(lost.key());
+        on(store).invalidate(lost.key());
 
-        Map<String, Boolean> noted = store.failAll(
-                Map.of(mine, new FailedLoad(REASON, 3, LONG, LONG), lost, new FailedLoad(REASON, 1, LONG, LONG)));
+        Map<String, Boolean> noted = on(store)
+                .endAll(Map.of(
+                        mine,
+                        new LeaseEnd.Fail(REASON, 3, LONG, LONG),
+                        lost,
+                        new LeaseEnd.Fail(REASON, 1, LONG, LONG)));
 
         assertThat(noted).containsOnly(Map.entry(mine.key(), true), Map.entry(lost.key(), false));
-        LeaseAttempt.Failed failed = (LeaseAttempt.Failed) store.lease(mine.key(), LeaseToken.next(), null, LONG);
+        LeaseAttempt.Failed failed = (LeaseAttempt.Failed) on(store).lease(mine.key(), LeaseToken.next(), null, LONG);
         assertThat(failed.failure()).isEqualTo(REASON);
         assertThat(failed.remaining()).isBetween(LONG.minusSeconds(10), LONG);
         granted(lost.key(), null, LONG);
+    }
+
+    @Test
+    void leasesOfOneCallEndEachInItsOwnWay() {
+        LeaseToken seen = LeaseToken.next();
+        on(store).put(key(2), entry(seen, "head and tail"), LONG);
+        Map<HeldLease, LeaseEnd> ends = new LinkedHashMap<>();
+        HeldLease published = held(1);
+        HeldLease extended = new HeldLease(key(2), granted(key(2), seen, LONG));
+        ends.put(published, published(published, "loaded"));
+        ends.put(extended, new LeaseEnd.Extend(seen, entry(extended.token(), "HEAD"), LONG));
+        ends.put(held(3), new LeaseEnd.Fail(REASON, 1, LONG, LONG));
+        ends.put(held(4), new LeaseEnd.Pass(null, LONG, true));
+        ends.put(held(5), new LeaseEnd.Abandon());
+        ends.put(new HeldLease(key(6), LeaseToken.next()), new LeaseEnd.Abandon());
+        held(6);
+
+        Map<String, Boolean> made = on(store).endAll(ends);
+
+        assertThat(made).hasSize(6).containsEntry(key(6), false);
+        assertThat(made.values()).filteredOn(Boolean::booleanValue).hasSize(5);
+        assertThat(on(store).read(key(1))).isEqualTo(entry(published.token(), "loaded"));
+        assertThat(on(store).read(key(2))).isEqualTo(entry(extended.token(), "HEAD and tail"));
+        assertThat(on(store).lease(key(3), LeaseToken.next(), null, LONG)).isInstanceOf(LeaseAttempt.Failed.class);
+        assertThat(on(store).lease(key(4), LeaseToken.next(), null, LONG))
+                .isInstanceOf(LeaseAttempt.NotCacheable.class);
+        granted(key(5), null, LONG);
+        assertThat(on(store).lease(key(6), LeaseToken.next(), null, LONG)).isInstanceOf(LeaseAttempt.Held.class);
     }
 }

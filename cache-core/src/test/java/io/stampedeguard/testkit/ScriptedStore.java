@@ -1,23 +1,28 @@
 package io.stampedeguard.testkit;
 
-import io.stampedeguard.store.FailedLoad;
+import static io.stampedeguard.testkit.KeyCalls.on;
+
+import io.stampedeguard.store.Change;
 import io.stampedeguard.store.FleetMembers;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseEnd;
 import io.stampedeguard.store.LeaseNotifications;
 import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.LeaseToken;
-import io.stampedeguard.store.NewEntry;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.store.StoredKey;
-import io.stampedeguard.store.UnstoredResult;
 import io.stampedeguard.testkit.CallScript.Fault;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -54,6 +59,7 @@ public final class ScriptedStore implements SharedStore, LeaseNotifications, Inv
         ABANDON_ALL,
         FAIL_ALL,
         PASS_ALL,
+        EXTEND_ALL,
         INSPECT,
         BEAT,
         LEAVE
@@ -218,11 +224,30 @@ public final class ScriptedStore implements SharedStore, LeaseNotifications, Inv
     }
 
     @Override
-    public LeaseAttempt lease(LeaseRequest request, Duration ttl, Duration patience) {
+    public Map<String, byte @Nullable []> read(Collection<String> keys, Duration patience) {
+        return calls.get(
+                Call.READ_ALL, () -> oneByOne(heard(keys, key -> key), key -> key, key -> read(key, patience)));
+    }
+
+    @Override
+    public Map<String, LeaseAttempt> lease(Collection<LeaseRequest> requests, Duration ttl, Duration patience) {
+        if (requests.size() == 1) {
+            LeaseRequest only = requests.iterator().next();
+            return Map.of(only.key(), lease(only, ttl, patience));
+        }
+        return calls.get(
+                Call.LEASE_ALL,
+                () -> oneByOne(
+                        heard(requests, LeaseRequest::key),
+                        LeaseRequest::key,
+                        request -> lease(request, ttl, patience)));
+    }
+
+    private LeaseAttempt lease(LeaseRequest request, Duration ttl, Duration patience) {
         patiences.add(patience);
         return calls.get(Call.LEASE, () -> {
             heard(request.key());
-            return origin.lease(request, ttl, patience);
+            return on(origin).lease(request, ttl, patience);
         });
     }
 
@@ -236,19 +261,45 @@ public final class ScriptedStore implements SharedStore, LeaseNotifications, Inv
         return calls.get(Call.RENEW, () -> origin.renew(leases, ttl));
     }
 
+    /** Ends of the same kind are one call. */
     @Override
-    public boolean publish(String key, LeaseToken token, byte[] entry, Duration ttl) {
-        return calls.get(Call.PUBLISH, () -> origin.publish(heard(key), token, entry, ttl));
+    public Map<HeldLease, Boolean> end(Map<HeldLease, ? extends LeaseEnd> ends) {
+        Map<Call, Map<HeldLease, LeaseEnd>> kinds = new EnumMap<>(Call.class);
+        ends.forEach((lease, end) -> kinds.computeIfAbsent(callOf(end), call -> new LinkedHashMap<>())
+                .put(lease, end));
+        Map<HeldLease, Boolean> made = new HashMap<>();
+        StoreException unanswered = null;
+        for (Map.Entry<Call, Map<HeldLease, LeaseEnd>> kind : kinds.entrySet()) {
+            try {
+                made.putAll(end(kind.getKey(), kind.getValue()));
+            } catch (StoreException e) {
+                unanswered = e;
+            }
+        }
+        if (made.isEmpty() && unanswered != null) {
+            throw unanswered;
+        }
+        return made;
     }
 
-    @Override
-    public boolean abandon(String key, LeaseToken token) {
-        return calls.get(Call.ABANDON, () -> origin.abandon(key, token));
+    private Map<HeldLease, Boolean> end(Call call, Map<HeldLease, LeaseEnd> ends) {
+        if (ends.size() == 1) {
+            HeldLease only = ends.keySet().iterator().next();
+            return Map.of(only, end(call, only, ends.get(only)));
+        }
+        return calls.get(Call.valueOf(call + "_ALL"), () -> {
+            Collection<HeldLease> sent = call == Call.PUBLISH ? heard(ends.keySet(), HeldLease::key) : ends.keySet();
+            return oneByOne(sent, lease -> lease, lease -> end(call, lease, ends.get(lease)));
+        });
     }
 
-    @Override
-    public boolean fail(String key, LeaseToken token, FailedLoad failed) {
-        return calls.get(Call.FAIL, () -> origin.fail(key, token, failed));
+    private boolean end(Call call, HeldLease lease, LeaseEnd end) {
+        return calls.get(call, () -> {
+            if (call == Call.PUBLISH) {
+                heard(lease.key());
+            }
+            return origin.end(Map.of(lease, end)).get(lease);
+        });
     }
 
     @Override
@@ -257,64 +308,30 @@ public final class ScriptedStore implements SharedStore, LeaseNotifications, Inv
     }
 
     @Override
-    public boolean put(String key, byte[] entry, Duration ttl, Duration patience) {
-        return calls.get(Call.PUT, () -> origin.put(key, entry, ttl, patience));
+    public boolean change(String key, Change change, Duration patience) {
+        if (!(change instanceof Change.Put)) {
+            patiences.add(patience);
+        }
+        return calls.get(callOf(change), () -> origin.change(key, change, patience));
     }
 
-    @Override
-    public void invalidate(String key, Duration patience) {
-        patiences.add(patience);
-        calls.run(Call.INVALIDATE, () -> origin.invalidate(key, patience));
+    private static Call callOf(Object step) {
+        return Call.valueOf(step.getClass().getSimpleName().toUpperCase(Locale.ROOT));
     }
 
-    @Override
-    public void expire(String key, int offset, byte[] mark, Duration patience) {
-        patiences.add(patience);
-        calls.run(Call.EXPIRE, () -> origin.expire(key, offset, mark, patience));
-    }
-
-    @Override
-    public boolean extend(String key, LeaseToken token, LeaseToken seen, byte[] head, Duration ttl) {
-        return calls.get(Call.EXTEND, () -> origin.extend(key, token, seen, head, ttl));
-    }
-
-    @Override
-    public Map<String, byte @Nullable []> readAll(Collection<String> keys, Duration patience) {
-        return calls.get(Call.READ_ALL, () -> SharedStore.super.readAll(heard(keys, key -> key), patience));
-    }
-
-    @Override
-    public Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl, Duration patience) {
-        return calls.get(
-                Call.LEASE_ALL, () -> SharedStore.super.leaseAll(heard(requests, LeaseRequest::key), ttl, patience));
-    }
-
-    @Override
-    public Map<String, Boolean> publishAll(Collection<NewEntry> entries) {
-        return calls.get(
-                Call.PUBLISH_ALL,
-                () -> SharedStore.super.publishAll(
-                        heard(entries, entry -> entry.lease().key())));
-    }
-
-    @Override
-    public Map<String, Boolean> abandonAll(Collection<HeldLease> leases) {
-        return calls.get(Call.ABANDON_ALL, () -> SharedStore.super.abandonAll(leases));
-    }
-
-    @Override
-    public Map<String, Boolean> failAll(Map<HeldLease, FailedLoad> failed) {
-        return calls.get(Call.FAIL_ALL, () -> SharedStore.super.failAll(failed));
-    }
-
-    @Override
-    public boolean pass(String key, LeaseToken token, UnstoredResult result) {
-        return calls.get(Call.PASS, () -> origin.pass(key, token, result));
-    }
-
-    @Override
-    public Map<String, Boolean> passAll(Map<HeldLease, UnstoredResult> results) {
-        return calls.get(Call.PASS_ALL, () -> SharedStore.super.passAll(results));
+    /** Makes calls until one is not answered; throws if that is the first. */
+    private static <Q, K, A> Map<K, A> oneByOne(Collection<Q> questions, Function<Q, K> keyOf, Function<Q, A> call) {
+        Map<K, A> answers = new HashMap<>();
+        try {
+            for (Q question : questions) {
+                answers.put(keyOf.apply(question), call.apply(question));
+            }
+        } catch (StoreException unanswered) {
+            if (answers.isEmpty()) {
+                throw unanswered;
+            }
+        }
+        return answers;
     }
 
     private <Q> List<Q> heard(Collection<Q> questions, Function<Q, String> keyOf) {

@@ -1,5 +1,6 @@
 package io.stampedeguard.testkit;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.store.LeaseAttempt;
@@ -57,11 +58,11 @@ public abstract class SharedStoreContract {
         pass(SHORT.multipliedBy(2));
         LeaseToken next = granted(null, LONG);
 
-        assertThat(store.publish(key, late, entry(late, "late"), LONG)).isFalse();
-        assertThat(store.abandon(key, late)).isFalse();
+        assertThat(on(store).publish(key, late, entry(late, "late"), LONG)).isFalse();
+        assertThat(on(store).abandon(key, late)).isFalse();
 
-        assertThat(store.read(key)).isNull();
-        assertThat(store.publish(key, next, entry(next, "next"), LONG)).isTrue();
+        assertThat(on(store).read(key)).isNull();
+        assertThat(on(store).publish(key, next, entry(next, "next"), LONG)).isTrue();
     }
 
     @Test
@@ -69,13 +70,13 @@ public abstract class SharedStoreContract {
         LeaseToken late = granted(null, SHORT);
         pass(SHORT.multipliedBy(2));
 
-        assertThat(store.publish(key, late, entry(late, "late"), LONG)).isFalse();
-        assertThat(store.read(key)).isNull();
+        assertThat(on(store).publish(key, late, entry(late, "late"), LONG)).isFalse();
+        assertThat(on(store).read(key)).isNull();
     }
 
     @Test
     void absentKeyReadsAsNull() {
-        assertThat(store.read(key)).isNull();
+        assertThat(on(store).read(key)).isNull();
     }
 
     @Test
@@ -84,23 +85,24 @@ public abstract class SharedStoreContract {
         LeaseToken token = granted(null, LONG);
         byte[] entry = entry(token, "all bytes \0\n\r{}%\u00e4");
 
-        assertThat(store.publish(key, token, entry, LONG)).isTrue();
+        assertThat(on(store).publish(key, token, entry, LONG)).isTrue();
 
-        assertThat(store.read(key)).isEqualTo(entry);
-        assertThat(store.abandon(key, token)).isFalse();
+        assertThat(on(store).read(key)).isEqualTo(entry);
+        assertThat(on(store).abandon(key, token)).isFalse();
     }
 
     @Test
     void publishingAgainChangesNothingAndSaysThatItIsDone() {
         LeaseToken token = granted(null, LONG);
         byte[] entry = entry(token, "once");
-        store.publish(key, token, entry, LONG);
+        on(store).publish(key, token, entry, LONG);
 
-        assertThat(store.publish(key, token, entry(token, "again"), LONG)).isTrue();
+        assertThat(on(store).publish(key, token, entry(token, "again"), LONG)).isTrue();
 
-        assertThat(store.read(key)).isEqualTo(entry);
-        store.invalidate(key);
-        assertThat(store.publish(key, token, entry(token, "once more"), LONG)).isFalse();
+        assertThat(on(store).read(key)).isEqualTo(entry);
+        on(store).invalidate(key);
+        assertThat(on(store).publish(key, token, entry(token, "once more"), LONG))
+                .isFalse();
     }
 
     @Test
@@ -132,10 +134,10 @@ public abstract class SharedStoreContract {
     @Test
     void entryDiesByItself() throws InterruptedException {
         LeaseToken token = granted(null, LONG);
-        store.publish(key, token, entry(token, "short-lived"), SHORT);
+        on(store).publish(key, token, entry(token, "short-lived"), SHORT);
         pass(SHORT.multipliedBy(2));
 
-        assertThat(store.read(key)).isNull();
+        assertThat(on(store).read(key)).isNull();
         granted(token, LONG);
     }
 
@@ -144,7 +146,7 @@ public abstract class SharedStoreContract {
     void unseenEntryIsFoundAndNoLeaseTaken() {
         LeaseToken token = granted(null, LONG);
         byte[] entry = entry(token, "value");
-        store.publish(key, token, entry, LONG);
+        on(store).publish(key, token, entry, LONG);
 
         LeaseAttempt.Found found = (LeaseAttempt.Found) ask(LeaseToken.next(), LeaseToken.next(), LONG);
         LeaseAttempt.Found foundBySomebodyWhoSawNothing = (LeaseAttempt.Found) ask(LeaseToken.next(), null, LONG);
@@ -159,24 +161,25 @@ public abstract class SharedStoreContract {
     void seenEntryStaysReadableWhileItIsReloaded() {
         LeaseToken first = granted(null, LONG);
         byte[] old = entry(first, "old");
-        store.publish(key, first, old, LONG);
+        on(store).publish(key, first, old, LONG);
 
         LeaseToken second = granted(first, LONG);
-        assertThat(store.read(key)).isEqualTo(old);
+        assertThat(on(store).read(key)).isEqualTo(old);
         assertThat(ask(LeaseToken.next(), first, LONG)).isInstanceOf(LeaseAttempt.Held.class);
 
         byte[] young = entry(second, "new");
-        assertThat(store.publish(key, second, young, LONG)).isTrue();
-        assertThat(store.read(key)).isEqualTo(young);
+        assertThat(on(store).publish(key, second, young, LONG)).isTrue();
+        assertThat(on(store).read(key)).isEqualTo(young);
     }
 
     @Test
     void entryTooShortForATokenCountsAsNone() {
-        store.put(key, new byte[] {1, 2, 3}, LONG);
+        on(store).put(key, new byte[] {1, 2, 3}, LONG);
 
-        assertThat(store.read(key)).containsExactly(1, 2, 3);
+        assertThat(on(store).read(key)).containsExactly(1, 2, 3);
         LeaseToken token = granted(null, LONG);
-        assertThat(store.publish(key, token, entry(token, "repaired"), LONG)).isTrue();
+        assertThat(on(store).publish(key, token, entry(token, "repaired"), LONG))
+                .isTrue();
     }
 
     @Test
@@ -184,12 +187,12 @@ public abstract class SharedStoreContract {
     void abandonFreesTheLeaseAndKeepsTheEntry() {
         LeaseToken first = granted(null, LONG);
         byte[] entry = entry(first, "kept");
-        store.publish(key, first, entry, LONG);
+        on(store).publish(key, first, entry, LONG);
         LeaseToken second = granted(first, LONG);
 
-        assertThat(store.abandon(key, second)).isTrue();
+        assertThat(on(store).abandon(key, second)).isTrue();
 
-        assertThat(store.read(key)).isEqualTo(entry);
+        assertThat(on(store).read(key)).isEqualTo(entry);
         granted(first, LONG);
     }
 
@@ -198,27 +201,27 @@ public abstract class SharedStoreContract {
         LeaseToken holder = granted(null, LONG);
         LeaseToken stranger = LeaseToken.next();
 
-        assertThat(store.publish(key, stranger, entry(stranger, "stranger's"), LONG))
+        assertThat(on(store).publish(key, stranger, entry(stranger, "stranger's"), LONG))
                 .isFalse();
-        assertThat(store.abandon(key, stranger)).isFalse();
+        assertThat(on(store).abandon(key, stranger)).isFalse();
 
-        assertThat(store.read(key)).isNull();
-        assertThat(store.abandon(key, holder)).isTrue();
+        assertThat(on(store).read(key)).isNull();
+        assertThat(on(store).abandon(key, holder)).isTrue();
     }
 
     @Test
     @Tag("essential")
     void invalidateRemovesTheEntryAndOutdatesTheLoadInFlight() {
         LeaseToken first = granted(null, LONG);
-        store.publish(key, first, entry(first, "old"), LONG);
+        on(store).publish(key, first, entry(first, "old"), LONG);
         LeaseToken inFlight = granted(first, LONG);
 
-        store.invalidate(key);
+        on(store).invalidate(key);
 
-        assertThat(store.read(key)).isNull();
-        assertThat(store.publish(key, inFlight, entry(inFlight, "late writer"), LONG))
+        assertThat(on(store).read(key)).isNull();
+        assertThat(on(store).publish(key, inFlight, entry(inFlight, "late writer"), LONG))
                 .isFalse();
-        assertThat(store.read(key)).isNull();
+        assertThat(on(store).read(key)).isNull();
         granted(null, LONG);
     }
 
@@ -227,11 +230,11 @@ public abstract class SharedStoreContract {
         LeaseToken token = LeaseToken.next();
         ask(token, null, LONG);
 
-        assertThat(store.put(key, entry(LeaseToken.next(), "late"), LONG, Duration.ZERO))
+        assertThat(on(store).put(key, entry(LeaseToken.next(), "late"), LONG, Duration.ZERO))
                 .isFalse();
 
-        assertThat(store.read(key)).isNull();
-        assertThat(store.publish(key, token, entry(token, "loaded"), LONG)).isTrue();
+        assertThat(on(store).read(key)).isNull();
+        assertThat(on(store).publish(key, token, entry(token, "loaded"), LONG)).isTrue();
     }
 
     @Test
@@ -240,32 +243,32 @@ public abstract class SharedStoreContract {
         LeaseToken inFlight = granted(null, LONG);
         byte[] put = entry(LeaseToken.next(), "put");
 
-        store.put(key, put, LONG);
+        on(store).put(key, put, LONG);
 
-        assertThat(store.publish(key, inFlight, entry(inFlight, "late writer"), LONG))
+        assertThat(on(store).publish(key, inFlight, entry(inFlight, "late writer"), LONG))
                 .isFalse();
-        assertThat(store.read(key)).isEqualTo(put);
+        assertThat(on(store).read(key)).isEqualTo(put);
     }
 
     @Test
     void putEntryDiesByItself() throws InterruptedException {
-        store.put(key, entry(LeaseToken.next(), "put"), SHORT);
+        on(store).put(key, entry(LeaseToken.next(), "put"), SHORT);
         pass(SHORT.multipliedBy(2));
 
-        assertThat(store.read(key)).isNull();
+        assertThat(on(store).read(key)).isNull();
     }
 
     @Test
     void expireOverwritesInPlaceAndOutdatesTheLoadInFlight() {
         LeaseToken first = granted(null, LONG);
         byte[] entry = entry(first, "0123456789");
-        store.publish(key, first, entry.clone(), LONG.dividedBy(4));
+        on(store).publish(key, first, entry.clone(), LONG.dividedBy(4));
         LeaseToken inFlight = granted(first, LONG);
 
-        store.expire(key, LeaseToken.BYTES + 2, new byte[] {'#', '#'});
+        on(store).expire(key, LeaseToken.BYTES + 2, new byte[] {'#', '#'});
 
-        assertThat(store.read(key)).isEqualTo(entry(first, "01##456789"));
-        assertThat(store.publish(key, inFlight, entry(inFlight, "late writer"), LONG))
+        assertThat(on(store).read(key)).isEqualTo(entry(first, "01##456789"));
+        assertThat(on(store).publish(key, inFlight, entry(inFlight, "late writer"), LONG))
                 .isFalse();
         assertThat(store.inspect(key).remaining())
                 .as("its lifetime has not changed")
@@ -275,11 +278,11 @@ public abstract class SharedStoreContract {
     @Test
     void expireDoesNotLengthenAnEntryThatIsTooShort() {
         byte[] entry = entry(LeaseToken.next(), "short");
-        store.put(key, entry.clone(), LONG);
+        on(store).put(key, entry.clone(), LONG);
 
-        store.expire(key, entry.length - 1, new byte[] {'#', '#'});
+        on(store).expire(key, entry.length - 1, new byte[] {'#', '#'});
 
-        assertThat(store.read(key)).isEqualTo(entry);
+        assertThat(on(store).read(key)).isEqualTo(entry);
     }
 
     @Test
@@ -287,10 +290,10 @@ public abstract class SharedStoreContract {
     void expireOfAnAbsentKeyStoresNothing() {
         LeaseToken inFlight = granted(null, LONG);
 
-        store.expire(key, LeaseToken.BYTES, new byte[8]);
+        on(store).expire(key, LeaseToken.BYTES, new byte[8]);
 
-        assertThat(store.read(key)).isNull();
-        assertThat(store.abandon(key, inFlight)).isFalse();
+        assertThat(on(store).read(key)).isNull();
+        assertThat(on(store).abandon(key, inFlight)).isFalse();
     }
 
     @Test
@@ -298,11 +301,12 @@ public abstract class SharedStoreContract {
         LeaseToken token = granted(null, LONG);
         String neighbour = key + ":lease";
 
-        assertThat(store.lease(neighbour, LeaseToken.next(), null, LONG)).isInstanceOf(LeaseAttempt.Granted.class);
-        store.invalidate(neighbour);
+        assertThat(on(store).lease(neighbour, LeaseToken.next(), null, LONG)).isInstanceOf(LeaseAttempt.Granted.class);
+        on(store).invalidate(neighbour);
 
-        assertThat(store.publish(key, token, entry(token, "undisturbed"), LONG)).isTrue();
-        assertThat(store.read(neighbour)).isNull();
+        assertThat(on(store).publish(key, token, entry(token, "undisturbed"), LONG))
+                .isTrue();
+        assertThat(on(store).read(neighbour)).isNull();
     }
 
     @Test
@@ -312,10 +316,10 @@ public abstract class SharedStoreContract {
                 List.of("", " ", "{", "}", "%7B", "{}", "a{b}c", "\u4e2d\u6587", "\ud83d\ude00", "new\nline", "\0")) {
             String odd = key + text;
             byte[] entry = entry(LeaseToken.next(), text);
-            store.put(odd, entry, LONG);
-            assertThat(store.read(odd)).isEqualTo(entry);
-            store.invalidate(odd);
-            assertThat(store.read(odd)).isNull();
+            on(store).put(odd, entry, LONG);
+            assertThat(on(store).read(odd)).isEqualTo(entry);
+            on(store).invalidate(odd);
+            assertThat(on(store).read(odd)).isNull();
         }
     }
 
@@ -340,7 +344,7 @@ public abstract class SharedStoreContract {
                     granted += answer.get() instanceof LeaseAttempt.Granted ? 1 : 0;
                 }
                 assertThat(granted).isEqualTo(1);
-                store.invalidate(key);
+                on(store).invalidate(key);
             }
         } finally {
             threads.shutdownNow();
@@ -362,7 +366,7 @@ public abstract class SharedStoreContract {
     }
 
     final LeaseAttempt ask(LeaseToken token, @Nullable LeaseToken seen, Duration ttl) {
-        return store.lease(key, token, seen, ttl);
+        return on(store).lease(key, token, seen, ttl);
     }
 
     final LeaseToken granted(@Nullable LeaseToken seen, Duration ttl) {
@@ -371,7 +375,7 @@ public abstract class SharedStoreContract {
 
     final LeaseToken granted(String leased, @Nullable LeaseToken seen, Duration ttl) {
         LeaseToken token = LeaseToken.next();
-        assertThat(store.lease(leased, token, seen, ttl)).isInstanceOf(LeaseAttempt.Granted.class);
+        assertThat(on(store).lease(leased, token, seen, ttl)).isInstanceOf(LeaseAttempt.Granted.class);
         return token;
     }
 

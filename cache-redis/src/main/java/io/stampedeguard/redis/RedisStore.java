@@ -8,7 +8,6 @@ import io.stampedeguard.redis.internal.command.CallerChanges;
 import io.stampedeguard.redis.internal.command.Commands;
 import io.stampedeguard.redis.internal.command.Inspection;
 import io.stampedeguard.redis.internal.command.RedisKeys;
-import io.stampedeguard.redis.internal.command.Script;
 import io.stampedeguard.redis.internal.command.Script.LeaseScripts;
 import io.stampedeguard.redis.internal.command.SingleLease;
 import io.stampedeguard.redis.internal.command.StoreClock;
@@ -21,19 +20,17 @@ import io.stampedeguard.redis.internal.parts.StoreParts;
 import io.stampedeguard.redis.internal.pubsub.NoticeServers;
 import io.stampedeguard.redis.internal.pubsub.RedisNotices;
 import io.stampedeguard.store.BreakerEvents;
-import io.stampedeguard.store.FailedLoad;
+import io.stampedeguard.store.Change;
 import io.stampedeguard.store.FleetMembers;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseEnd;
 import io.stampedeguard.store.LeaseNotifications;
 import io.stampedeguard.store.LeaseRequest;
-import io.stampedeguard.store.LeaseToken;
-import io.stampedeguard.store.NewEntry;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.store.StoredKey;
-import io.stampedeguard.store.UnstoredResult;
 import io.stampedeguard.time.TimeSource;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -219,18 +216,18 @@ public final class RedisStore
     }
 
     @Override
-    public Map<String, byte @Nullable []> readAll(Collection<String> keysToRead, Duration patience) {
-        return bulkCommands.readAll(Turn.of(patience), keysToRead);
+    public Map<String, byte @Nullable []> read(Collection<String> keysToRead, Duration patience) {
+        return bulkCommands.read(Turn.of(patience), keysToRead);
     }
 
     @Override
-    public LeaseAttempt lease(LeaseRequest request, Duration ttl, Duration patience) {
-        return singleLease.request(request, ttl, Turn.of(patience));
-    }
-
-    @Override
-    public Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl, Duration patience) {
-        return bulkCommands.leaseAll(Turn.of(patience), requests, ttl);
+    public Map<String, LeaseAttempt> lease(Collection<LeaseRequest> requests, Duration ttl, Duration patience) {
+        Turn turn = Turn.of(patience);
+        if (requests.size() == 1) {
+            LeaseRequest only = requests.iterator().next();
+            return Map.of(only.key(), singleLease.request(only, ttl, turn));
+        }
+        return bulkCommands.lease(turn, requests, ttl);
     }
 
     @Override
@@ -239,82 +236,22 @@ public final class RedisStore
     }
 
     @Override
-    public boolean publish(String key, LeaseToken token, byte[] entry, Duration ttl) {
-        return isDone("publish", key, calls.publish(new HeldLease(key, token), entry, ttl));
+    public Map<HeldLease, Boolean> end(Map<HeldLease, ? extends LeaseEnd> ends) {
+        return bulkCommands.end(ends);
     }
 
+    /**
+     * {@inheritDoc} The request of a put that may still reach the server, because its connection broke, is waited for: up to a
+     * second longer than the answer or the failure takes.
+     */
     @Override
-    public Map<String, Boolean> publishAll(Collection<NewEntry> entries) {
-        return bulkCommands.publishAll(entries);
-    }
-
-    @Override
-    public boolean abandon(String key, LeaseToken token) {
-        return giveBack(key, calls.abandon(new HeldLease(key, token)));
-    }
-
-    @Override
-    public Map<String, Boolean> abandonAll(Collection<HeldLease> leases) {
-        return bulkCommands.giveBackAll(leases, calls::abandon);
-    }
-
-    @Override
-    public boolean fail(String key, LeaseToken token, FailedLoad failed) {
-        return giveBack(key, calls.fail(new HeldLease(key, token), failed));
-    }
-
-    @Override
-    public Map<String, Boolean> failAll(Map<HeldLease, FailedLoad> failed) {
-        return bulkCommands.giveBackAll(failed.keySet(), lease -> calls.fail(lease, requireNonNull(failed.get(lease))));
-    }
-
-    @Override
-    public boolean pass(String key, LeaseToken token, UnstoredResult result) {
-        return giveBack(key, calls.pass(new HeldLease(key, token), result));
-    }
-
-    @Override
-    public Map<String, Boolean> passAll(Map<HeldLease, UnstoredResult> results) {
-        return bulkCommands.giveBackAll(
-                results.keySet(), lease -> calls.pass(lease, requireNonNull(results.get(lease))));
+    public boolean change(String key, Change change, Duration patience) {
+        return callerChanges.change(key, change, patience);
     }
 
     @Override
     public List<List<String>> groups(Collection<String> keysToDivide) {
         return commands.groups(keysToDivide, keys::value);
-    }
-
-    private boolean giveBack(String key, Script.Call call) {
-        return isDone("release the lease of", key, call);
-    }
-
-    /** Changes a key as the holder of its lease, and returns whether the change was made. */
-    private boolean isDone(String notDone, String key, Script.Call call) {
-        return LeaseScripts.isDone(commands.change(commands.turnOfLeaseHolder(), notDone, key, call, answer -> answer));
-    }
-
-    /**
-     * {@inheritDoc} A request that may still reach the server, because its connection broke, is waited for: up to a second longer
-     * than the answer or the failure takes.
-     */
-    @Override
-    public boolean put(String key, byte[] entry, Duration ttl, Duration patience) {
-        return callerChanges.put(key, entry, ttl, patience);
-    }
-
-    @Override
-    public void invalidate(String key, Duration patience) {
-        callerChanges.invalidate(key, patience);
-    }
-
-    @Override
-    public void expire(String key, int offset, byte[] mark, Duration patience) {
-        callerChanges.expire(key, offset, mark, patience);
-    }
-
-    @Override
-    public boolean extend(String key, LeaseToken token, LeaseToken seen, byte[] head, Duration ttl) {
-        return isDone("extend", key, calls.extend(new HeldLease(key, token), seen, head, ttl));
     }
 
     /** Four plain reads, in one round trip. */
@@ -446,7 +383,7 @@ public final class RedisStore
     }
 
     private StoreParts internals() {
-        return new StoreParts(commands, keys, time, leases -> bulkCommands.giveBackAll(leases, calls::withdraw));
+        return new StoreParts(commands, keys, time, bulkCommands::withdraw);
     }
 
     /** Returns where the server is, if known, whether it answers, and how many connections are in use. Sends nothing. */

@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -100,7 +101,7 @@ class AnyJedisTest {
         void connectionsAreCounted() {
             try (UnifiedJedis client = client(CONFIG, Topologies.pool(2));
                     RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER)) {
-                assertThat(store.read("k")).isNull();
+                assertThat(on(store).read("k")).isNull();
                 assertThat(store.toString()).endsWith("answers; calls in progress: 0 of 2, waiting: 0}");
             }
         }
@@ -154,7 +155,7 @@ class AnyJedisTest {
             store();
             try (RedisStore fresh = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER)) {
                 assertThat(fresh.ping()).isPositive();
-                fresh.invalidate("products:1");
+                on(fresh).invalidate("products:1");
                 assertThat(fresh.ping()).isPositive();
             }
         }

@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.store.LeaseToken;
@@ -121,7 +122,7 @@ class ChangesFailoverTest {
     private static void assertAllAreHeard(RedisStore other, ChangesEar ear, String when) {
         for (int i = 0; i < KEYS; i++) {
             String key = "failover:" + when + i;
-            other.put(key, LeaseToken.next().toBytes(), Duration.ofMinutes(1));
+            on(other).put(key, LeaseToken.next().toBytes(), Duration.ofMinutes(1));
             ear.awaitChanged(key);
         }
     }

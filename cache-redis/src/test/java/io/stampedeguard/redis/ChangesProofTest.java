@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.redis.internal.command.RedisKeys;
@@ -123,7 +124,7 @@ class ChangesProofTest {
                 String key = name + i;
                 long begun = System.nanoTime();
                 try {
-                    store.put(key, LeaseToken.next().toBytes(), Duration.ofMinutes(1));
+                    on(store).put(key, LeaseToken.next().toBytes(), Duration.ofMinutes(1));
                     writes.add(new Write(key, begun, System.nanoTime()));
                 } catch (StoreException tooLate) {
                     // The server was paused for longer than a put may take: nothing was stored.

@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -56,7 +57,7 @@ class CircuitBreakerTest {
     /** Without a timeout: those may be long. */
     private void openByACut() {
         proxy.cut();
-        assertThatThrownBy(() -> store.read("k")).isInstanceOf(StoreException.class);
+        assertThatThrownBy(() -> on(store).read("k")).isInstanceOf(StoreException.class);
         awaitState(BreakerState.OPEN);
     }
 
@@ -68,7 +69,7 @@ class CircuitBreakerTest {
     void whileItIsOpenNothingIsSentForACaller() {
         openByACut();
         for (int i = 0; i < 1_000; i++) {
-            assertThatThrownBy(() -> store.read("k"))
+            assertThatThrownBy(() -> on(store).read("k"))
                     .hasCauseInstanceOf(StoreBreaker.Open.class)
                     .hasMessageStartingWith("could not read 'k' at ")
                     .satisfies(refused -> assertThat(refused.getStackTrace()).isEmpty());
@@ -79,7 +80,7 @@ class CircuitBreakerTest {
             assertThat(RedisCommands.parse(admin.info("commandstats")).count("get"))
                     .isZero();
         }
-        assertThat(store.read("k")).isNull();
+        assertThat(on(store).read("k")).isNull();
     }
 
     @Test
@@ -164,7 +165,7 @@ class CircuitBreakerTest {
     @Test
     void renewalsAndPingAreSentWhileItIsOpen() {
         LeaseToken token = LeaseToken.next();
-        store.lease("k", token, null, LONG);
+        on(store).lease("k", token, null, LONG);
         openByACut();
         proxy.heal();
         assertThat(store.renew(Set.of(new HeldLease("k", token)), LONG)).isEmpty();
@@ -174,10 +175,10 @@ class CircuitBreakerTest {
 
     @Test
     void connectionsThatBrokeWhileIdleAreNoFailure() {
-        store.read("k");
+        on(store).read("k");
         for (int i = 0; i < 10; i++) {
             proxy.reset(1);
-            assertThat(store.read("k")).isNull();
+            assertThat(on(store).read("k")).isNull();
         }
         assertThat(store.breaker()).isEqualTo(BreakerState.CLOSED);
     }
@@ -188,7 +189,7 @@ class CircuitBreakerTest {
         try (RedisStore other = RedisStore.connect(server.uri(), without)) {
             server.kill();
             for (int i = 0; i < 10; i++) {
-                assertThatThrownBy(() -> other.read("k")).hasMessageEndingWith(": Connection refused");
+                assertThatThrownBy(() -> on(other).read("k")).hasMessageEndingWith(": Connection refused");
             }
             assertThat(other.breaker()).isEqualTo(BreakerState.CLOSED);
         }
@@ -200,7 +201,7 @@ class CircuitBreakerTest {
                 RedisClusterClient client = cluster.client(TIMEOUT, 4);
                 RedisStore other = RedisStore.using(client, OPTIONS)) {
             List<String> keys = cluster.keys("stalled", 1);
-            keys.forEach(other::read);
+            keys.forEach(on(other)::read);
             cluster.stall();
             String stalled =
                     keys.stream().filter(cluster::isStalling).findFirst().orElseThrow();
@@ -208,11 +209,11 @@ class CircuitBreakerTest {
             assertThat(other.refusal(stalled)).isNotNull();
             keys.stream().filter(key -> !cluster.isStalling(key)).forEach(key -> {
                 assertThat(other.refusal(key)).isNull();
-                assertThat(other.read(key)).isNull();
+                assertThat(on(other).read(key)).isNull();
             });
             cluster.goOn();
             Fleet.until(() -> other.breaker() == BreakerState.CLOSED);
-            assertThat(other.read(stalled)).isNull();
+            assertThat(on(other).read(stalled)).isNull();
         }
     }
 
@@ -224,10 +225,10 @@ class CircuitBreakerTest {
             List<String> keys = cluster.keys("moved", 2).stream()
                     .filter(cluster::isStalling)
                     .toList();
-            other.read(keys.get(0));
+            on(other).read(keys.get(0));
             cluster.moveAway(keys.get(0));
-            other.read(keys.get(0)); // now the new masters are known
-            other.read(keys.get(1));
+            on(other).read(keys.get(0)); // now the new masters are known
+            on(other).read(keys.get(1));
 
             cluster.stall();
             Fleet.until(() -> isUnasked(other, keys.get(1)));
@@ -244,7 +245,7 @@ class CircuitBreakerTest {
 
     private static boolean isUnasked(RedisStore store, String key) {
         try {
-            store.read(key);
+            on(store).read(key);
             return false;
         } catch (StoreException failure) {
             return failure.getCause() instanceof StoreBreaker.Open;

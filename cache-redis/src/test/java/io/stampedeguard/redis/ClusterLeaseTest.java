@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -50,7 +51,7 @@ class ClusterLeaseTest {
         List<HeldLease> leases = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
             HeldLease lease = new HeldLease("renewed:" + i, LeaseToken.next());
-            store.lease(lease.key(), lease.token(), null, Duration.ofMinutes(1));
+            on(store).lease(lease.key(), lease.token(), null, Duration.ofMinutes(1));
             leases.add(lease);
         }
         for (RedisProcess node : cluster.nodes()) {
@@ -73,7 +74,7 @@ class ClusterLeaseTest {
             Map<HeldLease, RedisProcess> masters = new LinkedHashMap<>();
             for (int i = 0; i < 30; i++) {
                 HeldLease lease = new HeldLease("renewed:" + i, LeaseToken.next());
-                store.lease(lease.key(), lease.token(), null, Duration.ofMinutes(1));
+                on(store).lease(lease.key(), lease.token(), null, Duration.ofMinutes(1));
                 masters.put(lease, three.masterOf(JedisClusterCRC16.getSlot(keys.lease(lease.key()))));
             }
             RedisProcess victim = masters.values().iterator().next();

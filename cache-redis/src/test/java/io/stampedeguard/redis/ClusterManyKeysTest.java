@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.util.stream.Collectors.counting;
 import static java.util.stream.Collectors.groupingBy;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -8,9 +9,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseEnd;
 import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.LeaseToken;
-import io.stampedeguard.store.NewEntry;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
@@ -69,17 +70,17 @@ class ClusterManyKeysTest {
     }
 
     private Map<String, LeaseAttempt> leaseAll(RedisStore store) {
-        return store.leaseAll(
-                leases.stream()
-                        .map(lease -> new LeaseRequest(lease.key(), lease.token(), null))
-                        .toList(),
-                LONG);
+        return on(store)
+                .leaseAll(
+                        leases.stream()
+                                .map(lease -> new LeaseRequest(lease.key(), lease.token(), null))
+                                .toList(),
+                        LONG);
     }
 
     private Map<String, Boolean> publishAll(RedisStore store) {
-        return store.publishAll(leases.stream()
-                .map(lease -> new NewEntry(lease, lease.token().toBytes(), LONG))
-                .toList());
+        return on(store)
+                .endAll(leases, lease -> new LeaseEnd.Publish(lease.token().toBytes(), LONG));
     }
 
     private List<String> keys() {
@@ -109,14 +110,14 @@ class ClusterManyKeysTest {
                 .allSatisfy((key, answer) -> assertThat(answer).isEqualTo(new LeaseAttempt.Granted(0)));
         assertThat(store.renew(leases, LONG)).isEmpty();
         assertThat(publishAll(store)).hasSize(MANY).doesNotContainValue(false);
-        Map<String, byte[]> entries = store.readAll(keys());
+        Map<String, byte[]> entries = on(store).readAll(keys());
 
         leases.forEach(lease ->
                 assertThat(entries.get(lease.key())).isEqualTo(lease.token().toBytes()));
         assertThat(keys().stream().collect(groupingBy(key -> cluster.masterOf(slot(key)), counting())))
                 .as("keys of each master")
                 .hasSize(3);
-        assertThat(store.abandonAll(leases)).hasSize(MANY).doesNotContainValue(true);
+        assertThat(on(store).abandonAll(leases)).hasSize(MANY).doesNotContainValue(true);
     }
 
     /** Whichever of them comes first: a call that waited for it before sending to the others would be detected here. */
@@ -177,7 +178,7 @@ class ClusterManyKeysTest {
         assertThat(publishAll(store)).hasSize(MANY).doesNotContainValue(false);
 
         assertThat(pauses).hasValue(3);
-        assertThat(store.readAll(keys())).hasSize(MANY).doesNotContainValue(null);
+        assertThat(on(store).readAll(keys())).hasSize(MANY).doesNotContainValue(null);
     }
 
     @Test
@@ -207,9 +208,9 @@ class ClusterManyKeysTest {
         List<Runnable> steps = List.of(migration::begin, migration::moveKeys, migration::end);
         for (Runnable step : steps) {
             step.run();
-            assertThat(store.readAll(keys())).hasSize(MANY).doesNotContainValue(null);
+            assertThat(on(store).readAll(keys())).hasSize(MANY).doesNotContainValue(null);
         }
-        assertThat(store.readAll(keys())).hasSize(MANY).doesNotContainValue(null);
+        assertThat(on(store).readAll(keys())).hasSize(MANY).doesNotContainValue(null);
     }
 
     @Test
@@ -222,13 +223,13 @@ class ClusterManyKeysTest {
             victim.kill();
 
             Map<String, LeaseAttempt> answers = leaseAll(store);
-            Map<String, byte[]> entries = store.readAll(keys());
+            Map<String, byte[]> entries = on(store).readAll(keys());
 
             assertThat(answers.values()).hasSize(MANY - lost.size()).containsOnly(new LeaseAttempt.Granted(0));
             assertThat(answers.keySet()).doesNotContainAnyElementsOf(lost);
             assertThat(entries).hasSize(MANY - lost.size()).doesNotContainKeys(lost.toArray(new String[0]));
             assertThat(publishAll(store).values()).hasSize(MANY - lost.size()).containsOnly(true);
-            assertThatThrownBy(() -> store.readAll(lost))
+            assertThatThrownBy(() -> on(store).readAll(lost))
                     .isInstanceOf(StoreException.class)
                     .hasMessageStartingWith("could not read " + lost.size() + " keys: ");
         }
@@ -245,7 +246,7 @@ class ClusterManyKeysTest {
             three.awaitAllSlotsServed();
 
             assertThat(leaseAll(store)).hasSize(MANY);
-            assertThat(store.readAll(keys())).hasSize(MANY);
+            assertThat(on(store).readAll(keys())).hasSize(MANY);
         }
     }
 

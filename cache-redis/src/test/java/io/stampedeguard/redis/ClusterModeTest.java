@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.StampedeGuardedCache;
@@ -151,7 +152,7 @@ class ClusterModeTest {
         try {
             List<Callable<Boolean>> reads = new ArrayList<>();
             for (int turn = 0; turn < 5; turn++) {
-                KEYS.forEach(key -> reads.add(() -> store.read("one:" + key) != null));
+                KEYS.forEach(key -> reads.add(() -> on(store).read("one:" + key) != null));
             }
             Collections.shuffle(reads);
             for (Future<Boolean> read : threads.invokeAll(reads)) {

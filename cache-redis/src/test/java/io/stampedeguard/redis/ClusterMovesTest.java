@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -69,27 +70,28 @@ class ClusterMovesTest {
     @Test
     void aLeaseGoesWithItsSlotAndIsFencedThere() {
         RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
-        store.lease(key, token, null, LONG);
+        on(store).lease(key, token, null, LONG);
 
         migration.run();
 
-        assertThat(store.lease(key, LeaseToken.next(), null, LONG)).isInstanceOf(LeaseAttempt.Held.class);
-        assertThat(store.publish(key, LeaseToken.next(), token.toBytes(), LONG)).isFalse();
-        assertThat(store.publish(key, token, token.toBytes(), LONG)).isTrue();
-        assertThat(store.read(key)).isEqualTo(token.toBytes());
+        assertThat(on(store).lease(key, LeaseToken.next(), null, LONG)).isInstanceOf(LeaseAttempt.Held.class);
+        assertThat(on(store).publish(key, LeaseToken.next(), token.toBytes(), LONG))
+                .isFalse();
+        assertThat(on(store).publish(key, token, token.toBytes(), LONG)).isTrue();
+        assertThat(on(store).read(key)).isEqualTo(token.toBytes());
         assertThat(cluster.masterOf(slot())).isEqualTo(target);
     }
 
     @Test
     void anEntryIsReadWhereverItIsWhileItsSlotMoves() {
         RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
-        store.put(key, token.toBytes(), LONG);
+        on(store).put(key, token.toBytes(), LONG);
         migration.begin();
-        assertThat(store.read(key)).as("still at the source").isEqualTo(token.toBytes());
+        assertThat(on(store).read(key)).as("still at the source").isEqualTo(token.toBytes());
         migration.moveKeys();
-        assertThat(store.read(key)).as("already at the target").isEqualTo(token.toBytes());
+        assertThat(on(store).read(key)).as("already at the target").isEqualTo(token.toBytes());
         migration.end();
-        assertThat(store.read(key)).isEqualTo(token.toBytes());
+        assertThat(on(store).read(key)).isEqualTo(token.toBytes());
     }
 
     @Test
@@ -110,14 +112,14 @@ class ClusterMovesTest {
                 migration.end();
             }
         });
-        store.put(key, token.toBytes(), LONG);
+        on(store).put(key, token.toBytes(), LONG);
         migration.begin();
 
-        store.invalidate(key);
+        on(store).invalidate(key);
 
         assertThat(pauses).hasValue(3);
-        assertThat(store.read(key)).isNull();
-        assertThat(store.lease(key, token, null, LONG)).isInstanceOf(LeaseAttempt.Granted.class);
+        assertThat(on(store).read(key)).isNull();
+        assertThat(on(store).lease(key, token, null, LONG)).isInstanceOf(LeaseAttempt.Granted.class);
     }
 
     @Test
@@ -132,9 +134,9 @@ class ClusterMovesTest {
         }
         migration.begin();
 
-        assertThat(store.lease(key, token, null, LONG)).isInstanceOf(LeaseAttempt.Granted.class);
-        assertThat(store.publish(key, token, token.toBytes(), LONG)).isTrue();
-        assertThat(store.read(key)).isEqualTo(token.toBytes());
+        assertThat(on(store).lease(key, token, null, LONG)).isInstanceOf(LeaseAttempt.Granted.class);
+        assertThat(on(store).publish(key, token, token.toBytes(), LONG)).isTrue();
+        assertThat(on(store).read(key)).isEqualTo(token.toBytes());
     }
 
     @Test
@@ -143,7 +145,7 @@ class ClusterMovesTest {
         RedisStore store = store(new Pauses(waited::addAndGet));
         migration.begin();
         try {
-            assertThatThrownBy(() -> store.lease(key, token, null, LONG))
+            assertThatThrownBy(() -> on(store).lease(key, token, null, LONG))
                     .isInstanceOf(StoreException.class)
                     .hasMessageStartingWith("could not acquire the lease of '" + key + "': TRYAGAIN");
             assertThat(waited.get())
@@ -153,7 +155,7 @@ class ClusterMovesTest {
         } finally {
             migration.end();
         }
-        assertThat(store.lease(key, token, null, LONG)).isInstanceOf(LeaseAttempt.Granted.class);
+        assertThat(on(store).lease(key, token, null, LONG)).isInstanceOf(LeaseAttempt.Granted.class);
     }
 
     @Test
@@ -162,7 +164,7 @@ class ClusterMovesTest {
         migration.begin();
         try {
             Thread.currentThread().interrupt();
-            assertThatThrownBy(() -> store.lease(key, token, null, LONG)).isInstanceOf(StoreException.class);
+            assertThatThrownBy(() -> on(store).lease(key, token, null, LONG)).isInstanceOf(StoreException.class);
             assertThat(Thread.interrupted()).isTrue();
         } finally {
             migration.end();

@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.redis.internal.command.RedisKeys;
@@ -50,7 +51,7 @@ class ClusterNoticesTest {
         List<Watched> all = watchAll("each");
         Fleet.until(() -> subscribers() == 3);
 
-        all.forEach(each -> store.invalidate(each.key));
+        all.forEach(each -> on(store).invalidate(each.key));
 
         all.forEach(each -> each.waiter.awaitNotices(1));
         all.forEach(each -> each.watch.close());
@@ -72,7 +73,7 @@ class ClusterNoticesTest {
         cluster.migration(slot, target).run();
 
         moving.waiter.awaitListenings(2);
-        all.forEach(each -> store.invalidate(each.key));
+        all.forEach(each -> on(store).invalidate(each.key));
         all.forEach(each -> each.waiter.awaitNotices(1));
         assertThat(all.stream().filter(each -> each.waiter.listenings() > 1)).containsExactly(moving);
         all.forEach(each -> each.watch.close());
@@ -92,7 +93,7 @@ class ClusterNoticesTest {
         Watched second = new Watched("unseen");
 
         second.waiter.awaitListenings(1);
-        store.invalidate("unseen");
+        on(store).invalidate("unseen");
         second.waiter.awaitNotices(1);
         second.watch.close();
     }
@@ -107,7 +108,7 @@ class ClusterNoticesTest {
                             admin.clientKill(ClientKillParams.clientKillParams().type(ClientType.PUBSUB)));
         }
         all.forEach(each -> each.waiter.awaitListenings(2));
-        all.forEach(each -> store.invalidate(each.key));
+        all.forEach(each -> on(store).invalidate(each.key));
         all.forEach(each -> each.waiter.awaitNotices(1));
         all.forEach(each -> each.watch.close());
     }

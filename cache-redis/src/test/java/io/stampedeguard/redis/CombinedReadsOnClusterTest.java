@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.store.LeaseToken;
@@ -52,8 +53,8 @@ class CombinedReadsOnClusterTest {
     }
 
     private RedisStore fill(RedisStore store) {
-        keys.forEach(key -> store.put(key, valueOf(key), LONG));
-        store.readAll(keys); // asks who the masters are
+        keys.forEach(key -> on(store).put(key, valueOf(key), LONG));
+        on(store).readAll(keys); // asks who the masters are
         return store;
     }
 
@@ -78,7 +79,7 @@ class CombinedReadsOnClusterTest {
                 int right = 0;
                 for (int i = first; i < first + READS; i++) {
                     String key = keys.get(i % keys.size());
-                    assertThat(store.read(key)).isEqualTo(valueOf(key));
+                    assertThat(on(store).read(key)).isEqualTo(valueOf(key));
                     right++;
                 }
                 return right;

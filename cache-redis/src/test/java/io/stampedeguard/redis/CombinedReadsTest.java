@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
@@ -106,7 +107,7 @@ class CombinedReadsTest {
     @BeforeEach
     void fill() {
         for (int i = 0; i < TOGETHER; i++) {
-            store.put(key(i), valueOf(key(i)), LONG);
+            on(store).put(key(i), valueOf(key(i)), LONG);
         }
     }
 
@@ -243,7 +244,7 @@ class CombinedReadsTest {
             }
             assertThat(failures).doesNotHaveDuplicates();
             proxy.heal();
-            assertThat(brief.read(key(0))).isEqualTo(valueOf(key(0)));
+            assertThat(on(brief).read(key(0))).isEqualTo(valueOf(key(0)));
         }
     }
 
@@ -307,12 +308,12 @@ class CombinedReadsTest {
         stall();
         List<Reader> together = waiting(2);
         FutureTask<Map<String, byte[]>> few =
-                new FutureTask<>(() -> store.readAll(List.of(key(1), key(2), "together:no"), LONG));
+                new FutureTask<>(() -> store.read(List.of(key(1), key(2), "together:no"), LONG));
         new Thread(few).start();
         time.awaitWaiting(3);
         List<String> manyKeys =
                 IntStream.range(0, 50).mapToObj(CombinedReadsTest::key).toList();
-        FutureTask<Map<String, byte[]>> many = new FutureTask<>(() -> store.readAll(manyKeys, LONG));
+        FutureTask<Map<String, byte[]>> many = new FutureTask<>(() -> store.read(manyKeys, LONG));
         Thread alsoAlone = new Thread(many);
         alsoAlone.start();
         Fleet.until(() -> isOnTheWire(alsoAlone));

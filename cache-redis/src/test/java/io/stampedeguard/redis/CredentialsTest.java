@@ -1,11 +1,12 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseEnd;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.testbed.RedisProcess;
@@ -50,20 +51,20 @@ class CredentialsTest {
             try (RedisStore store = RedisStore.connect(uri("shop:geheim1%40%3A"), options)) {
                 String key = "products:" + LeaseToken.next();
                 LeaseToken token = LeaseToken.next();
-                assertThat(store.read(key)).isNull();
-                assertThat(store.lease(key, token, null, LONG)).isInstanceOf(LeaseAttempt.Granted.class);
-                assertThat(store.lease(key, LeaseToken.next(), null, LONG)).isInstanceOf(LeaseAttempt.Held.class);
+                assertThat(on(store).read(key)).isNull();
+                assertThat(on(store).lease(key, token, null, LONG)).isInstanceOf(LeaseAttempt.Granted.class);
+                assertThat(on(store).lease(key, LeaseToken.next(), null, LONG)).isInstanceOf(LeaseAttempt.Held.class);
                 assertThat(store.renew(List.of(new HeldLease(key, token)), LONG))
                         .isEmpty();
-                assertThat(store.publish(key, token, token.toBytes(), LONG)).isTrue();
-                assertThat(store.lease(key, token, token, LONG)).isInstanceOf(LeaseAttempt.Granted.class);
-                assertThat(store.fail(key, token, new FailedLoad(new byte[1], 1, LONG, LONG)))
+                assertThat(on(store).publish(key, token, token.toBytes(), LONG)).isTrue();
+                assertThat(on(store).lease(key, token, token, LONG)).isInstanceOf(LeaseAttempt.Granted.class);
+                assertThat(on(store).fail(key, token, new LeaseEnd.Fail(new byte[1], 1, LONG, LONG)))
                         .isTrue();
-                assertThat(store.lease(key, token, token, LONG)).isInstanceOf(LeaseAttempt.Failed.class);
-                store.expire(key, 0, new byte[] {1});
-                store.put(key, token.toBytes(), LONG);
-                assertThat(store.abandon(key, token)).isFalse();
-                store.invalidate(key);
+                assertThat(on(store).lease(key, token, token, LONG)).isInstanceOf(LeaseAttempt.Failed.class);
+                on(store).expire(key, 0, new byte[] {1});
+                on(store).put(key, token.toBytes(), LONG);
+                assertThat(on(store).abandon(key, token)).isFalse();
+                on(store).invalidate(key);
                 assertThat(store.toString()).doesNotContain("geheim");
             }
         });
@@ -79,7 +80,7 @@ class CredentialsTest {
             Waiter waiter = new Waiter();
             store.watch("products:1", waiter);
             waiter.awaitListenings(1);
-            store.invalidate("products:1");
+            on(store).invalidate("products:1");
             waiter.awaitNotices(1);
         }
     }
@@ -93,7 +94,7 @@ class CredentialsTest {
             ChangesEar ear = new ChangesEar();
             store.watchChanges("products", ear);
             ear.awaitListening(1);
-            store.put("products:1", LeaseToken.next().toBytes(), LONG);
+            on(store).put("products:1", LeaseToken.next().toBytes(), LONG);
             ear.awaitChanged("products:1");
             ear.awaitAll();
         }
@@ -102,7 +103,7 @@ class CredentialsTest {
     @Test
     void thePasswordOfTheDefaultUserIsEnough() {
         try (RedisStore store = RedisStore.connect(uri(":geheim0"), SharedRedis.PATIENT)) {
-            assertThat(store.read("products:1")).isNull();
+            assertThat(on(store).read("products:1")).isNull();
         }
     }
 

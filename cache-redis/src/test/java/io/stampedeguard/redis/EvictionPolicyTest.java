@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -166,26 +167,26 @@ class EvictionPolicyTest {
         Set<HeldLease> held = IntStream.range(0, LEASES)
                 .mapToObj(i -> new HeldLease("leased:" + i, LeaseToken.next()))
                 .collect(Collectors.toSet());
-        held.forEach(lease -> assertThat(store.lease(lease.key(), lease.token(), null, LONG))
+        held.forEach(lease -> assertThat(on(store).lease(lease.key(), lease.token(), null, LONG))
                 .isInstanceOf(LeaseAttempt.Granted.class));
         return held;
     }
 
     private static void write(RedisStore store) {
         for (int i = 0; i < WRITES; i++) {
-            store.put("written:" + i, entry(LeaseToken.next(), ENTRY), LONG);
+            on(store).put("written:" + i, entry(LeaseToken.next(), ENTRY), LONG);
         }
     }
 
     /** Another process takes the lost lease, loads a newer value, and may lose its lease as well. */
     private static void assertOlderValueNeverWins(RedisStore store, HeldLease lost) {
         byte[] older = entry(lost.token(), 20);
-        assertThat(store.publish(lost.key(), lost.token(), older, LONG)).isFalse();
+        assertThat(on(store).publish(lost.key(), lost.token(), older, LONG)).isFalse();
         LeaseToken other = LeaseToken.next();
-        assertThat(store.lease(lost.key(), other, null, LONG)).isInstanceOf(LeaseAttempt.Granted.class);
-        store.publish(lost.key(), other, entry(other, 20), LONG);
-        assertThat(store.publish(lost.key(), lost.token(), older, LONG)).isFalse();
-        assertThat(store.read(lost.key()))
+        assertThat(on(store).lease(lost.key(), other, null, LONG)).isInstanceOf(LeaseAttempt.Granted.class);
+        on(store).publish(lost.key(), other, entry(other, 20), LONG);
+        assertThat(on(store).publish(lost.key(), lost.token(), older, LONG)).isFalse();
+        assertThat(on(store).read(lost.key()))
                 .satisfiesAnyOf(
                         read -> assertThat(read).isNull(),
                         read -> assertThat(read).isEqualTo(entry(other, 20)));

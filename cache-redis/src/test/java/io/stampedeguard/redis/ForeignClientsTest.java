@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -110,7 +111,7 @@ class ForeignClientsTest {
                 .clientConfig(Topologies.config())
                 .poolConfig(pool)
                 .build()) {
-            assertThat(RedisStore.using(client, SharedRedis.WITHOUT_BREAKER).read("k"))
+            assertThat(on(RedisStore.using(client, SharedRedis.WITHOUT_BREAKER)).read("k"))
                     .isNull();
         }
     }
@@ -161,7 +162,7 @@ class ForeignClientsTest {
                 new PooledConnectionProvider(address(), Topologies.config(), Topologies.pool(2)),
                 RedisProtocol.RESP2) {}) {
             RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
-            assertThat(store.read("k")).isNull();
+            assertThat(on(store).read("k")).isNull();
             assertThat(store.toString()).contains("answers; calls in progress: 0 of 2, waiting: 0");
         }
     }

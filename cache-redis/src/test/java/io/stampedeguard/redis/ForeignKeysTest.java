@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -33,28 +34,28 @@ class ForeignKeysTest {
     void aValueThatIsNoStringReadsAsNothingUsefulAndIsOverwritten() {
         client.rpush(value, "a", "list");
 
-        assertThat(store.read(key)).isEmpty();
+        assertThat(on(store).read(key)).isEmpty();
         assertThat(ask()).isInstanceOf(LeaseAttempt.Granted.class);
-        assertThat(store.publish(key, token, token.toBytes(), LONG)).isTrue();
-        assertThat(store.read(key)).startsWith(token.toBytes());
+        assertThat(on(store).publish(key, token, token.toBytes(), LONG)).isTrue();
+        assertThat(on(store).read(key)).startsWith(token.toBytes());
     }
 
     @Test
     void aValueThatIsNoStringIsOverwrittenByPutAndLeftByExpire() {
         client.rpush(value, "a", "list");
 
-        store.expire(key, 0, new byte[] {1});
+        on(store).expire(key, 0, new byte[] {1});
         assertThat(client.type(value)).isEqualTo("list");
-        store.put(key, token.toBytes(), LONG);
-        assertThat(store.read(key)).isEqualTo(token.toBytes());
+        on(store).put(key, token.toBytes(), LONG);
+        assertThat(on(store).read(key)).isEqualTo(token.toBytes());
     }
 
     @Test
     void aLeaseThatIsNoStringDoesNotBlock() {
         client.rpush(lease, "a", "list");
 
-        assertThat(store.publish(key, token, token.toBytes(), LONG)).isFalse();
-        assertThat(store.abandon(key, token)).isFalse();
+        assertThat(on(store).publish(key, token, token.toBytes(), LONG)).isFalse();
+        assertThat(on(store).abandon(key, token)).isFalse();
         assertThat(ask()).isInstanceOf(LeaseAttempt.Granted.class);
         assertThat(client.pttl(lease)).isBetween(1L, LONG.toMillis());
     }
@@ -84,10 +85,10 @@ class ForeignKeysTest {
         assertThat(ask()).isInstanceOf(LeaseAttempt.Granted.class);
 
         client.set(value, "16 bytes long...");
-        assertThat(store.lease(key, LeaseToken.next(), null, LONG)).isInstanceOf(LeaseAttempt.Found.class);
+        assertThat(on(store).lease(key, LeaseToken.next(), null, LONG)).isInstanceOf(LeaseAttempt.Found.class);
     }
 
     private LeaseAttempt ask() {
-        return store.lease(key, token, null, LONG);
+        return on(store).lease(key, token, null, LONG);
     }
 }

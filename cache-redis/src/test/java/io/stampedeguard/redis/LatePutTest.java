@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
@@ -80,7 +81,7 @@ final class LatePutTest {
 
     @BeforeEach
     void begin() {
-        store.put(key, entry("first"), LONG); // the clock and the script are known
+        on(store).put(key, entry("first"), LONG); // the clock and the script are known
     }
 
     @AfterEach
@@ -102,23 +103,23 @@ final class LatePutTest {
                         "localhost", RedisUri.parse(redis.uri()).address().getPort(), 1);
                 RedisStore direct = RedisStore.connect(redis.uri(), SharedRedis.PATIENT);
                 RedisStore heldUp = RedisStore.connect(proxy.uri(), hasty)) {
-            direct.put(key, entry("first"), LONG);
+            on(direct).put(key, entry("first"), LONG);
             Fleet.until(() -> isPut(heldUp)); // on a busy machine its short timeout may pass
             proxy.stall();
 
-            assertThatThrownBy(() -> heldUp.put(key, old, LONG)).isInstanceOf(StoreException.class);
-            direct.invalidate(key);
+            assertThatThrownBy(() -> on(heldUp).put(key, old, LONG)).isInstanceOf(StoreException.class);
+            on(direct).invalidate(key);
             long scripts = scripts(admin);
             proxy.heal();
 
             Fleet.until(() -> scripts(admin) > scripts);
-            assertThat(direct.read(key)).isNull();
+            assertThat(on(direct).read(key)).isNull();
         }
     }
 
     private boolean isPut(RedisStore heldUp) {
         try {
-            heldUp.put(key, entry("second"), LONG);
+            on(heldUp).put(key, entry("second"), LONG);
             return true;
         } catch (StoreException tooBusy) {
             return false;
@@ -141,12 +142,12 @@ final class LatePutTest {
             return put.get();
         });
 
-        assertThat(store.put(key, old, LONG, ofSeconds(20))).isTrue();
-        assertThat(other.read(key)).isEqualTo(old);
-        other.invalidate(key);
+        assertThat(on(store).put(key, old, LONG, ofSeconds(20))).isTrue();
+        assertThat(on(other).read(key)).isEqualTo(old);
+        on(other).invalidate(key);
         assertThat(onTheWay.get(0).get()).as("refused, with the clock").isInstanceOf(List.class);
 
-        assertThat(other.read(key)).isNull();
+        assertThat(on(other).read(key)).isNull();
     }
 
     @ParameterizedTest
@@ -158,14 +159,14 @@ final class LatePutTest {
             throw isTimeout ? new JedisConnectionException(new SocketTimeoutException("Read timed out")) : broken();
         });
 
-        assertThatThrownBy(() -> store.put(key, old, LONG)).isInstanceOf(StoreException.class);
-        other.invalidate(key);
+        assertThatThrownBy(() -> on(store).put(key, old, LONG)).isInstanceOf(StoreException.class);
+        on(other).invalidate(key);
 
         assertThat(onTheWay).hasSize(isTimeout ? 1 : 2);
         for (Supplier<Object> put : onTheWay) {
             assertThat(put.get()).as("refused, with the clock").isInstanceOf(List.class);
         }
-        assertThat(other.read(key)).isNull();
+        assertThat(on(other).read(key)).isNull();
     }
 
     private static JedisConnectionException broken() {
@@ -178,14 +179,14 @@ final class LatePutTest {
         Duration patience = ofMillis(100);
         try (Jedis admin = PlainRedis.admin(SharedRedis.uri())) {
             client.send(put -> {
-                other.invalidate(key);
+                on(other).invalidate(key);
                 letPass(admin, patience.multipliedBy(2));
                 return put.get();
             });
 
-            assertThat(store.put(key, old, LONG, patience)).isFalse();
+            assertThat(on(store).put(key, old, LONG, patience)).isFalse();
         }
-        assertThat(other.read(key)).isNull();
+        assertThat(on(other).read(key)).isNull();
     }
 
     /** Returns when the server's clock has gone on. */
@@ -205,12 +206,12 @@ final class LatePutTest {
         time.monotonicNanos -= ofSeconds(20).toNanos();
         client.send(put -> {
             time.wallMillis += ofSeconds(20).toMillis();
-            other.invalidate(key);
+            on(other).invalidate(key);
             return put.get();
         });
 
-        assertThat(store.put(key, old, LONG, ofSeconds(19))).isFalse();
-        assertThat(other.read(key)).isNull();
+        assertThat(on(store).put(key, old, LONG, ofSeconds(19))).isFalse();
+        assertThat(on(other).read(key)).isNull();
     }
 
     /** The server's clock is not what this process knows: it was set, or the server is another master. */
@@ -219,9 +220,9 @@ final class LatePutTest {
     void aPutOnAServerWhoseClockIsNotKnownIsStored(long secondsOff) {
         time.monotonicNanos += ofSeconds(secondsOff).toNanos();
 
-        assertThat(store.put(key, old, LONG, ofSeconds(20))).isTrue();
+        assertThat(on(store).put(key, old, LONG, ofSeconds(20))).isTrue();
 
-        assertThat(other.read(key)).isEqualTo(old);
+        assertThat(on(other).read(key)).isEqualTo(old);
     }
 
     @Test
@@ -230,7 +231,7 @@ final class LatePutTest {
             throw new AssertionError("sent");
         });
 
-        assertThat(store.put(key, old, LONG, Duration.ZERO)).isFalse();
-        assertThat(store.put(key, old, LONG, ofSeconds(-1))).isFalse();
+        assertThat(on(store).put(key, old, LONG, Duration.ZERO)).isFalse();
+        assertThat(on(store).put(key, old, LONG, ofSeconds(-1))).isFalse();
     }
 }

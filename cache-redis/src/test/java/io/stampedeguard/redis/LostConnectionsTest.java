@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -49,25 +50,25 @@ class LostConnectionsTest {
     void noCommandFailsWhenAllIdleConnectionsWereKilled() {
         try (RedisStore store = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {
             killIdle();
-            assertThat(store.read(key)).isNull();
+            assertThat(on(store).read(key)).isNull();
             killIdle();
-            assertThat(store.lease(key, token, null, LONG)).isInstanceOf(LeaseAttempt.Granted.class);
+            assertThat(on(store).lease(key, token, null, LONG)).isInstanceOf(LeaseAttempt.Granted.class);
             LeaseToken other = LeaseToken.next();
-            store.lease("lost:2", other, null, LONG);
+            on(store).lease("lost:2", other, null, LONG);
             killIdle();
             assertThat(store.renew(List.of(new HeldLease(key, token), new HeldLease("lost:2", other)), LONG))
                     .isEmpty();
             killIdle();
-            assertThat(store.publish(key, token, token.toBytes(), LONG)).isTrue();
+            assertThat(on(store).publish(key, token, token.toBytes(), LONG)).isTrue();
             killIdle();
-            store.expire(key, 0, new byte[] {1});
+            on(store).expire(key, 0, new byte[] {1});
             killIdle();
-            store.put(key, token.toBytes(), LONG);
+            on(store).put(key, token.toBytes(), LONG);
             killIdle();
-            assertThat(store.abandon(key, token)).isFalse();
+            assertThat(on(store).abandon(key, token)).isFalse();
             killIdle();
-            store.invalidate(key);
-            assertThat(store.read(key)).isNull();
+            on(store).invalidate(key);
+            assertThat(on(store).read(key)).isNull();
         }
     }
 
@@ -76,19 +77,19 @@ class LostConnectionsTest {
         try (RedisClient client = PlainRedis.connectPatiently(server.uri(), 4)) {
             RedisStore store = RedisStore.using(client, SharedRedis.PATIENT);
             killAllOf(client);
-            assertThat(store.read(key)).isNull();
+            assertThat(on(store).read(key)).isNull();
             killAllOf(client);
-            assertThat(store.lease(key, token, null, LONG)).isInstanceOf(LeaseAttempt.Granted.class);
+            assertThat(on(store).lease(key, token, null, LONG)).isInstanceOf(LeaseAttempt.Granted.class);
             LeaseToken other = LeaseToken.next();
-            store.lease("lost:2", other, null, LONG);
+            on(store).lease("lost:2", other, null, LONG);
             killAllOf(client);
             assertThat(store.renew(List.of(new HeldLease(key, token), new HeldLease("lost:2", other)), LONG))
                     .isEmpty();
             killAllOf(client);
-            assertThat(store.publish(key, token, token.toBytes(), LONG)).isTrue();
+            assertThat(on(store).publish(key, token, token.toBytes(), LONG)).isTrue();
             killAllOf(client);
-            store.invalidate(key);
-            assertThat(store.read(key)).isNull();
+            on(store).invalidate(key);
+            assertThat(on(store).read(key)).isNull();
         }
     }
 
@@ -102,10 +103,10 @@ class LostConnectionsTest {
     @Test
     void aServerThatWasKilledAndCameBackIsUsedAgain() {
         try (RedisStore store = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {
-            store.put(key, token.toBytes(), LONG);
+            on(store).put(key, token.toBytes(), LONG);
             server.kill();
             for (int i = 0; i < 20; i++) {
-                assertThatThrownBy(() -> store.invalidate(key))
+                assertThatThrownBy(() -> on(store).invalidate(key))
                         .isInstanceOf(StoreException.class)
                         .hasMessage("could not invalidate 'lost:1' at 127.0.0.1:%d: Connection refused", server.port());
             }
@@ -113,9 +114,9 @@ class LostConnectionsTest {
 
             server.restart();
 
-            assertThat(store.read(key)).isNull();
-            store.put(key, token.toBytes(), LONG);
-            assertThat(store.read(key)).isEqualTo(token.toBytes());
+            assertThat(on(store).read(key)).isNull();
+            on(store).put(key, token.toBytes(), LONG);
+            assertThat(on(store).read(key)).isEqualTo(token.toBytes());
         }
     }
 
@@ -124,9 +125,9 @@ class LostConnectionsTest {
         server.kill();
         LogLines log = LogLines.of(() -> {
             try (RedisStore store = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {
-                assertThatThrownBy(() -> store.read(key)).isInstanceOf(StoreException.class);
+                assertThatThrownBy(() -> on(store).read(key)).isInstanceOf(StoreException.class);
                 server.restart();
-                assertThat(store.read(key)).isNull();
+                assertThat(on(store).read(key)).isNull();
             }
         });
         assertThat(log.lines())
@@ -142,7 +143,10 @@ class LostConnectionsTest {
         store.close();
         store.close();
         for (ThrowingCallable call : List.<ThrowingCallable>of(
-                () -> store.read(key), () -> store.readAll(List.of(key)), () -> store.invalidate(key), store::ping)) {
+                () -> on(store).read(key),
+                () -> on(store).readAll(List.of(key)),
+                () -> on(store).invalidate(key),
+                store::ping)) {
             assertThatThrownBy(call)
                     .isInstanceOf(StoreException.class)
                     .hasMessageContaining("the RedisStore is closed, or the client that it uses");
@@ -160,11 +164,11 @@ class LostConnectionsTest {
     @Test
     void publishingTwiceBecauseTheAnswerWasLostIsPublished() {
         try (RedisStore store = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {
-            store.lease(key, token, null, LONG);
-            assertThat(store.publish(key, token, token.toBytes(), LONG)).isTrue();
-            assertThat(store.publish(key, token, token.toBytes(), LONG)).isTrue();
-            store.invalidate(key);
-            assertThat(store.publish(key, token, token.toBytes(), LONG)).isFalse();
+            on(store).lease(key, token, null, LONG);
+            assertThat(on(store).publish(key, token, token.toBytes(), LONG)).isTrue();
+            assertThat(on(store).publish(key, token, token.toBytes(), LONG)).isTrue();
+            on(store).invalidate(key);
+            assertThat(on(store).publish(key, token, token.toBytes(), LONG)).isFalse();
         }
     }
 
@@ -184,14 +188,15 @@ class LostConnectionsTest {
             Set<String> before = poolConnections(admin);
             assertThat(before).hasSize(8);
             server.pause();
-            FutureTask<Throwable> cutOff = new FutureTask<>(() -> catchThrowable(() -> store.read(key)));
+            FutureTask<Throwable> cutOff =
+                    new FutureTask<>(() -> catchThrowable(() -> on(store).read(key)));
             Thread reader = Threads.unstarted(cutOff);
             reader.start();
             reader.interrupt();
             assertThat(cutOff.get()).isInstanceOf(StoreException.class);
             server.resume();
 
-            assertThat(store.read(key)).isNull();
+            assertThat(on(store).read(key)).isNull();
             Set<String> after = poolConnections(admin);
             after.retainAll(before);
             assertThat(after).hasSizeGreaterThanOrEqualTo(7);
@@ -202,7 +207,7 @@ class LostConnectionsTest {
     private void openAll(RedisStore store, Jedis admin) throws Exception {
         admin.clientPause(LONG.toMillis(), ClientPauseMode.WRITE);
         List<FutureTask<?>> writers = IntStream.range(0, 8)
-                .<FutureTask<?>>mapToObj(i -> new FutureTask<>(() -> store.invalidate(key), null))
+                .<FutureTask<?>>mapToObj(i -> new FutureTask<>(() -> on(store).invalidate(key), null))
                 .toList();
         writers.forEach(writer -> new Thread(writer).start());
         Fleet.until(() -> poolConnections(admin).size() == 8);

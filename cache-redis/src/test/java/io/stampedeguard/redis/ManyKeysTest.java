@@ -1,15 +1,15 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.redis.internal.command.RedisKeys;
-import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseEnd;
 import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.LeaseToken;
-import io.stampedeguard.store.NewEntry;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
@@ -20,9 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -34,7 +32,7 @@ import redis.clients.jedis.UnifiedJedis;
 /** A hundred keys at once, on the wire and during failures. */
 class ManyKeysTest {
     private static final Duration LONG = Duration.ofMinutes(1);
-    private static final FailedLoad FAILED = new FailedLoad(new byte[1], 1, LONG, LONG);
+    private static final LeaseEnd.Fail FAILED = new LeaseEnd.Fail(new byte[1], 1, LONG, LONG);
     private static final int MANY = 100;
 
     private static RedisProcess server;
@@ -83,21 +81,21 @@ class ManyKeysTest {
     }
 
     private Map<String, LeaseAttempt> leaseAll() {
-        return store.leaseAll(
-                leases.stream()
-                        .map(lease -> new LeaseRequest(lease.key(), lease.token(), null))
-                        .toList(),
-                LONG);
+        return on(store)
+                .leaseAll(
+                        leases.stream()
+                                .map(lease -> new LeaseRequest(lease.key(), lease.token(), null))
+                                .toList(),
+                        LONG);
     }
 
     private Map<String, Boolean> publishAll() {
-        return store.publishAll(leases.stream()
-                .map(lease -> new NewEntry(lease, lease.token().toBytes(), LONG))
-                .toList());
+        return on(store)
+                .endAll(leases, lease -> new LeaseEnd.Publish(lease.token().toBytes(), LONG));
     }
 
     private Map<String, Boolean> failAll() {
-        return store.failAll(leases.stream().collect(Collectors.toMap(Function.identity(), lease -> FAILED)));
+        return on(store).endAll(leases, lease -> FAILED);
     }
 
     @Test
@@ -106,7 +104,7 @@ class ManyKeysTest {
         publishAll();
         admin.configResetStat();
 
-        assertThat(connections.during(() -> assertThat(store.readAll(keys()))
+        assertThat(connections.during(() -> assertThat(on(store).readAll(keys()))
                         .hasSize(MANY)
                         .allSatisfy((key, entry) -> assertThat(entry).hasSize(LeaseToken.BYTES))))
                 .isEqualTo(1);
@@ -123,7 +121,7 @@ class ManyKeysTest {
                         () -> assertThat(store.renew(leases, LONG)).isEmpty()))
                 .isEqualTo(1);
         assertThat(roundTrips(this::publishAll, true)).isEqualTo(1);
-        assertThat(roundTrips(() -> store.abandonAll(leases), false)).isEqualTo(1);
+        assertThat(roundTrips(() -> on(store).abandonAll(leases), false)).isEqualTo(1);
         assertThat(roundTrips(this::failAll, false)).isEqualTo(1);
     }
 
@@ -147,8 +145,8 @@ class ManyKeysTest {
     void aServerThatForgotTheScriptsIsToldEachOnceAndAnotherRoundTripIsAll() {
         leaseAll();
         publishAll();
-        for (Supplier<Map<String, Boolean>> change :
-                List.<Supplier<Map<String, Boolean>>>of(this::failAll, () -> store.abandonAll(leases))) {
+        for (Supplier<Map<String, Boolean>> change : List.<Supplier<Map<String, Boolean>>>of(
+                this::failAll, () -> on(store).abandonAll(leases))) {
             admin.scriptFlush();
             admin.configResetStat();
             assertThat(roundTrips(change, false)).isEqualTo(2);
@@ -166,7 +164,7 @@ class ManyKeysTest {
         connections.losing().set(true);
         assertThat(publishAll().values()).containsOnly(true);
         connections.losing().set(true);
-        assertThat(store.readAll(keys())).hasSize(MANY).doesNotContainValue(null);
+        assertThat(on(store).readAll(keys())).hasSize(MANY).doesNotContainValue(null);
         assertThat(connections.losing()).isFalse();
     }
 
@@ -174,24 +172,25 @@ class ManyKeysTest {
     void anExtensionOfWhichTheAnswerWasLostIsExtended() {
         LeaseToken seen = LeaseToken.next();
         HeldLease lease = leases.get(0);
-        store.put(lease.key(), seen.toBytes(), LONG);
-        store.lease(lease.key(), lease.token(), seen, LONG);
+        on(store).put(lease.key(), seen.toBytes(), LONG);
+        on(store).lease(lease.key(), lease.token(), seen, LONG);
         connections.losing().set(true);
 
-        assertThat(store.extend(lease.key(), lease.token(), seen, lease.token().toBytes(), LONG))
+        assertThat(on(store)
+                        .extend(lease.key(), lease.token(), seen, lease.token().toBytes(), LONG))
                 .isTrue();
 
         assertThat(connections.losing()).isFalse();
-        assertThat(store.read(lease.key())).isEqualTo(lease.token().toBytes());
+        assertThat(on(store).read(lease.key())).isEqualTo(lease.token().toBytes());
     }
 
     @Test
     void somethingForeignIsNothing() {
         RedisKeys names = new RedisKeys("");
         admin.rpush(names.value(keys().get(1)), new byte[] {1});
-        store.put(keys().get(2), new byte[] {2}, LONG);
+        on(store).put(keys().get(2), new byte[] {2}, LONG);
 
-        Map<String, byte[]> entries = store.readAll(keys().subList(0, 3));
+        Map<String, byte[]> entries = on(store).readAll(keys().subList(0, 3));
 
         assertThat(entries).hasSize(3);
         assertThat(entries.get(keys().get(1))).isNull();
@@ -227,11 +226,12 @@ class ManyKeysTest {
     void noneFailsWhenAllIdleConnectionsWereKilled() {
         try (RedisStore pooled = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {
             LostConnectionsTest.killIdle(admin);
-            assertThat(pooled.readAll(keys())).hasSize(MANY);
+            assertThat(on(pooled).readAll(keys())).hasSize(MANY);
             LostConnectionsTest.killIdle(admin);
-            assertThat(pooled.leaseAll(List.of(request(0), request(1)), LONG)).hasSize(2);
+            assertThat(on(pooled).leaseAll(List.of(request(0), request(1)), LONG))
+                    .hasSize(2);
             LostConnectionsTest.killIdle(admin);
-            assertThat(pooled.abandonAll(leases.subList(0, 2)).values()).containsOnly(true);
+            assertThat(on(pooled).abandonAll(leases.subList(0, 2)).values()).containsOnly(true);
         }
     }
 
@@ -241,12 +241,12 @@ class ManyKeysTest {
 
     private void teachScripts() {
         LeaseToken token = LeaseToken.next();
-        store.lease("known", token, null, LONG);
+        on(store).lease("known", token, null, LONG);
         store.renew(List.of(new HeldLease("known", token)), LONG);
-        store.publish("known", token, token.toBytes(), LONG);
-        store.abandon("known", token);
-        store.fail("known", token, FAILED);
-        store.invalidate("known");
+        on(store).publish("known", token, token.toBytes(), LONG);
+        on(store).abandon("known", token);
+        on(store).fail("known", token, FAILED);
+        on(store).invalidate("known");
     }
 
     private <A> int roundTrips(Supplier<Map<String, A>> call, A expected) {

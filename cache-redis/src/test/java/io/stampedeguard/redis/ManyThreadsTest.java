@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.store.LeaseAttempt;
@@ -34,8 +35,8 @@ class ManyThreadsTest {
         try (RedisStore store = RedisStore.connect(SharedRedis.uri(), options)) {
             Callable<Boolean> caller = () -> {
                 start.await();
-                assertThat(store.read(key)).isNull();
-                boolean granted = store.lease(key, LeaseToken.next(), null, LONG) instanceof LeaseAttempt.Granted;
+                assertThat(on(store).read(key)).isNull();
+                boolean granted = on(store).lease(key, LeaseToken.next(), null, LONG) instanceof LeaseAttempt.Granted;
                 assertThat(store.currentTimeMillis()).isPositive();
                 return granted;
             };
@@ -49,7 +50,7 @@ class ManyThreadsTest {
                 granted += answer.get(3, TimeUnit.MINUTES) ? 1 : 0;
             }
             assertThat(granted).isEqualTo(1);
-            store.invalidate(key);
+            on(store).invalidate(key);
         } finally {
             threads.shutdownNow();
         }

@@ -1,5 +1,7 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
+
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.topology.RedisCluster;
@@ -68,7 +70,7 @@ class NoticesFailoverTest {
 
     private void assertAllHear(RedisStore store) {
         for (int i = 0; i < KEYS; i++) {
-            store.invalidate(key(i));
+            on(store).invalidate(key(i));
             waiters.get(i).awaitNotices(1);
         }
     }

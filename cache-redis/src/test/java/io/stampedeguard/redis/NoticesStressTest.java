@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.store.LeaseNotifications.Watch;
@@ -81,7 +82,7 @@ class NoticesStressTest {
                 }
                 waiter.awaitListenings(1);
                 int listenings = waiter.listenings();
-                store.invalidate(key);
+                on(store).invalidate(key);
                 if (killing) {
                     waiter.awaitNoticeOrListenings(listenings + 1);
                 } else {

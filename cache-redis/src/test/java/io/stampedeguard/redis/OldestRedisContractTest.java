@@ -1,10 +1,11 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseEnd;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testbed.PlainRedis;
@@ -66,12 +67,12 @@ class OldestRedisContractTest extends LeaseNotificationsContract {
         try (RedisProcess replicating = RedisServer.startProcess(redis62, "--lua-replicate-commands", "no");
                 RedisStore there = RedisStore.connect(replicating.uri(), SharedRedis.PATIENT)) {
             byte[] entry = LeaseToken.next().toBytes();
-            there.put("c:k", entry, Duration.ofMinutes(1));
-            assertThat(there.read("c:k")).isEqualTo(entry);
-            there.expire("c:k", 0, new byte[1]);
-            assertThat(there.read("c:k")).startsWith(0);
-            there.invalidate("c:k");
-            assertThat(there.read("c:k")).isNull();
+            on(there).put("c:k", entry, Duration.ofMinutes(1));
+            assertThat(on(there).read("c:k")).isEqualTo(entry);
+            on(there).expire("c:k", 0, new byte[1]);
+            assertThat(on(there).read("c:k")).startsWith(0);
+            on(there).invalidate("c:k");
+            assertThat(on(there).read("c:k")).isNull();
         }
     }
 
@@ -81,18 +82,21 @@ class OldestRedisContractTest extends LeaseNotificationsContract {
                 RedisStore there = RedisStore.connect(replicating.uri(), SharedRedis.PATIENT);
                 Jedis admin = PlainRedis.admin(replicating.host(), replicating.port())) {
             LeaseToken token = LeaseToken.next();
-            there.lease("c:held", token, null, Duration.ofMinutes(1));
-            assertThat(there.lease("c:held", LeaseToken.next(), null, Duration.ofMinutes(1)))
+            on(there).lease("c:held", token, null, Duration.ofMinutes(1));
+            assertThat(on(there).lease("c:held", LeaseToken.next(), null, Duration.ofMinutes(1)))
                     .isInstanceOf(LeaseAttempt.Held.class);
             assertThat(admin.getrange("{c:held}:lease", 16, 16))
                     .as("somebody waits, and is told")
                     .isEqualTo("0");
 
             LeaseToken failing = LeaseToken.next();
-            there.lease("c:failed", failing, null, Duration.ofMinutes(1));
-            there.fail(
-                    "c:failed", failing, new FailedLoad(new byte[0], 1, Duration.ofMillis(1), Duration.ofMinutes(1)));
-            Fleet.until(() -> there.lease("c:failed", LeaseToken.next(), null, Duration.ofMinutes(1))
+            on(there).lease("c:failed", failing, null, Duration.ofMinutes(1));
+            on(there)
+                    .fail(
+                            "c:failed",
+                            failing,
+                            new LeaseEnd.Fail(new byte[0], 1, Duration.ofMillis(1), Duration.ofMinutes(1)));
+            Fleet.until(() -> on(there).lease("c:failed", LeaseToken.next(), null, Duration.ofMinutes(1))
                     instanceof LeaseAttempt.Granted);
 
             assertThat(there.beat("c", "process", Duration.ofMinutes(1)).processes())

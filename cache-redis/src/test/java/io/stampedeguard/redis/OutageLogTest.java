@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.StampedeGuardedCache;
@@ -114,7 +115,7 @@ final class OutageLogTest {
     /** A request, so that the circuit breaker opens. */
     private static boolean isFailed(RedisStore store) {
         try {
-            store.read("k");
+            on(store).read("k");
         } catch (RuntimeException e) {
             return store.breaker() != BreakerState.CLOSED;
         }

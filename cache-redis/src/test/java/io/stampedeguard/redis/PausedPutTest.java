@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -113,7 +114,7 @@ final class PausedPutTest {
             long before = scripts();
             goOn.countDown();
             Fleet.until(() -> scripts() > before);
-            assertThat(store.read(name + ":k")).isNull();
+            assertThat(on(store).read(name + ":k")).isNull();
         } else {
             goOn.countDown();
             member.send(Message.of("go-on"));

@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -102,7 +103,7 @@ class PoolShortageTest {
             Future<byte[]> waits;
             Connection only = client.getPool().getResource();
             try {
-                waits = callers.submit(() -> store.read("small:k"));
+                waits = callers.submit(() -> on(store).read("small:k"));
                 Fleet.until(() -> "all connections of the pool are in use: 1; callers that wait for one: 1"
                         .equals(store.shortage()));
             } finally {

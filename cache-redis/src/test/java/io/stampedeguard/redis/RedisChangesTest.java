@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -66,7 +67,7 @@ class RedisChangesTest {
     }
 
     private static void change(RedisStore store, String key) {
-        store.put(key, LeaseToken.next().toBytes(), LONG);
+        on(store).put(key, LeaseToken.next().toBytes(), LONG);
     }
 
     @Test
@@ -156,10 +157,10 @@ class RedisChangesTest {
         RedisStore store = store();
         ChangesEar ear = listening(store, "products");
         LeaseToken token = LeaseToken.next();
-        store.lease("products:1", token, null, LONG);
-        store.abandon("products:1", token);
-        store.lease("products:2", token, null, LONG);
-        store.publish("products:2", token, token.toBytes(), LONG);
+        on(store).lease("products:1", token, null, LONG);
+        on(store).abandon("products:1", token);
+        on(store).lease("products:2", token, null, LONG);
+        on(store).publish("products:2", token, token.toBytes(), LONG);
         ear.awaitAll();
         assertThat(changes(ear)).isEmpty();
     }

@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -197,7 +198,7 @@ final class RedisTroubleTest {
                         .build()) {
             assertThat(other.get("k", origin::read)).isEqualTo("one");
             assertThat(other.faults(FaultSource.STORE)).isPositive();
-            assertThatThrownBy(() -> odds.read("odd:k"))
+            assertThatThrownBy(() -> on(odds).read("odd:k"))
                     .isInstanceOf(StoreException.class)
                     .hasMessageStartingWith("could not read 'odd:k' at 127.0.0.1:" + odd.port() + ": ");
         }

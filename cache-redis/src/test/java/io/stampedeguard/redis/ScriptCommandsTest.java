@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.counting;
 import static java.util.stream.Collectors.groupingBy;
@@ -7,10 +8,9 @@ import static java.util.stream.Collectors.toMap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.redis.internal.command.RedisKeys;
-import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
+import io.stampedeguard.store.LeaseEnd;
 import io.stampedeguard.store.LeaseToken;
-import io.stampedeguard.store.UnstoredResult;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
@@ -60,17 +60,17 @@ class ScriptCommandsTest {
 
     @BeforeEach
     void letTheServerKnowEachScript() {
-        store.lease("known", token, null, LONG);
+        on(store).lease("known", token, null, LONG);
         store.renew(List.of(new HeldLease("known", token)), LONG);
-        store.publish("known", token, token.toBytes(), LONG);
-        store.abandon("known", token);
-        store.fail("known", token, new FailedLoad(FAILURE, 1, LONG, LONG));
-        store.extend("known", token, token, new byte[1], LONG);
-        store.pass("known", token, new UnstoredResult(null, LONG, true));
-        store.expire("known", 0, new byte[1]);
-        store.put("known", token.toBytes(), LONG);
-        store.lease("known", LeaseToken.next(), null, LONG); // found: the next requests send the script alone
-        store.invalidate("known");
+        on(store).publish("known", token, token.toBytes(), LONG);
+        on(store).abandon("known", token);
+        on(store).fail("known", token, new LeaseEnd.Fail(FAILURE, 1, LONG, LONG));
+        on(store).extend("known", token, token, new byte[1], LONG);
+        on(store).pass("known", token, new LeaseEnd.Pass(null, LONG, true));
+        on(store).expire("known", 0, new byte[1]);
+        on(store).put("known", token.toBytes(), LONG);
+        on(store).lease("known", LeaseToken.next(), null, LONG); // found: the next requests send the script alone
+        on(store).invalidate("known");
         store.beat("known", "p", LONG);
         store.leave("known", "p");
     }
@@ -87,8 +87,8 @@ class ScriptCommandsTest {
     void aMissIsEightCommands() {
         assertCommands(
                 () -> {
-                    store.lease(key, token, null, LONG);
-                    store.publish(key, token, token.toBytes(), LONG);
+                    on(store).lease(key, token, null, LONG);
+                    on(store).publish(key, token, token.toBytes(), LONG);
                 },
                 "del",
                 "evalsha",
@@ -102,54 +102,65 @@ class ScriptCommandsTest {
 
     @Test
     void aGrantedLeaseIsFourCommandsWithTheClockAndFiveAfterAnEntryOfNoUse() {
-        assertCommands(() -> store.lease(key, token, null, LONG), "evalsha", "mget", "set", "time");
-        store.publish(key, token, token.toBytes(), LONG);
+        assertCommands(() -> on(store).lease(key, token, null, LONG), "evalsha", "mget", "set", "time");
+        on(store).publish(key, token, token.toBytes(), LONG);
         assertCommands(
-                () -> store.lease(key, LeaseToken.next(), token, LONG), "evalsha", "get", "getrange", "set", "time");
+                () -> on(store).lease(key, LeaseToken.next(), token, LONG),
+                "evalsha",
+                "get",
+                "getrange",
+                "set",
+                "time");
     }
 
     @Test
     void aHeldLeaseIsThreeCommandsAndTheFirstTimeOneMoreToNoteThatSomebodyMayWait() {
-        store.lease(key, token, null, LONG);
-        assertCommands(() -> store.lease(key, LeaseToken.next(), null, LONG), "evalsha", "mget", "pttl", "setrange");
-        assertCommands(() -> store.lease(key, LeaseToken.next(), null, LONG), "evalsha", "mget", "pttl");
+        on(store).lease(key, token, null, LONG);
+        assertCommands(
+                () -> on(store).lease(key, LeaseToken.next(), null, LONG), "evalsha", "mget", "pttl", "setrange");
+        assertCommands(() -> on(store).lease(key, LeaseToken.next(), null, LONG), "evalsha", "mget", "pttl");
         assertThat(admin.get(lease)).isEqualTo(joined(token.toBytes(), "060000".getBytes(UTF_8)));
         assertThat(admin.pttl(lease)).isBetween(LONG.toMillis() / 2, LONG.toMillis());
     }
 
     @Test
     void aFoundEntryIsThreeCommands() {
-        store.put(key, token.toBytes(), LONG);
-        assertCommands(() -> store.lease(key, LeaseToken.next(), null, LONG), "evalsha", "mget", "time");
+        on(store).put(key, token.toBytes(), LONG);
+        assertCommands(() -> on(store).lease(key, LeaseToken.next(), null, LONG), "evalsha", "mget", "time");
     }
 
     @Test
     void aCoolDownIsThreeCommandsAndOneThatIsOverFive() {
         failed(Duration.ofMinutes(1));
-        assertCommands(() -> store.lease(key, token, null, LONG), "evalsha", "mget", "pttl");
-        store.invalidate(key);
+        assertCommands(() -> on(store).lease(key, token, null, LONG), "evalsha", "mget", "pttl");
+        on(store).invalidate(key);
         failed(Duration.ofMillis(1));
         Fleet.until(() -> admin.pttl(lease) < LONG.toMillis());
-        assertCommands(() -> store.lease(key, token, null, LONG), "evalsha", "mget", "pttl", "set", "time");
+        assertCommands(() -> on(store).lease(key, token, null, LONG), "evalsha", "mget", "pttl", "set", "time");
     }
 
     @Test
     void publishingIsFourCommandsAndOneMoreIfSomebodyMayWait() {
-        store.lease(key, token, null, LONG);
-        assertCommands(() -> store.publish(key, token, token.toBytes(), LONG), "del", "evalsha", "getrange", "set");
-        store.lease(key, token, token, LONG);
-        store.lease(key, LeaseToken.next(), token, LONG);
+        on(store).lease(key, token, null, LONG);
+        assertCommands(() -> on(store).publish(key, token, token.toBytes(), LONG), "del", "evalsha", "getrange", "set");
+        on(store).lease(key, token, token, LONG);
+        on(store).lease(key, LeaseToken.next(), token, LONG);
         assertCommands(
-                () -> store.publish(key, token, token.toBytes(), LONG), "del", "evalsha", "getrange", "publish", "set");
+                () -> on(store).publish(key, token, token.toBytes(), LONG),
+                "del",
+                "evalsha",
+                "getrange",
+                "publish",
+                "set");
     }
 
     @Test
     void extendingSendsNoPayloadAndSetsTheEnd() {
         byte[] value = new RedisKeys("").value(key);
-        store.put(key, joined(token.toBytes(), "payload".getBytes(UTF_8)), Duration.ofSeconds(5));
-        store.lease(key, token, token, LONG);
+        on(store).put(key, joined(token.toBytes(), "payload".getBytes(UTF_8)), Duration.ofSeconds(5));
+        on(store).lease(key, token, token, LONG);
         assertCommands(
-                () -> store.extend(key, token, token, token.toBytes(), LONG),
+                () -> on(store).extend(key, token, token, token.toBytes(), LONG),
                 "del",
                 "evalsha",
                 "getrange",
@@ -163,17 +174,17 @@ class ScriptCommandsTest {
 
     @Test
     void passingIsFourCommandsAndOneMoreIfAnEntryGoes() {
-        store.lease(key, token, null, LONG);
+        on(store).lease(key, token, null, LONG);
         assertCommands(
-                () -> store.pass(key, token, new UnstoredResult(null, LONG, false)),
+                () -> on(store).pass(key, token, new LeaseEnd.Pass(null, LONG, false)),
                 "evalsha",
                 "getrange",
                 "publish",
                 "set");
-        store.invalidate(key);
-        store.lease(key, token, null, LONG);
+        on(store).invalidate(key);
+        on(store).lease(key, token, null, LONG);
         assertCommands(
-                () -> store.pass(key, token, new UnstoredResult(null, LONG, true)),
+                () -> on(store).pass(key, token, new LeaseEnd.Pass(null, LONG, true)),
                 "del",
                 "evalsha",
                 "getrange",
@@ -183,24 +194,30 @@ class ScriptCommandsTest {
 
     @Test
     void givingBackIsFourCommands() {
-        store.lease(key, token, null, LONG);
-        assertCommands(() -> store.abandon(key, token), "del", "evalsha", "get", "publish");
-        store.lease(key, token, null, LONG);
+        on(store).lease(key, token, null, LONG);
+        assertCommands(() -> on(store).abandon(key, token), "del", "evalsha", "get", "publish");
+        on(store).lease(key, token, null, LONG);
         assertCommands(() -> failure(LONG), "evalsha", "getrange", "publish", "set");
     }
 
     @Test
     void changesBySomebodyElseTellThoseWhoWaitAndThoseWhoKeepCopies() {
-        assertCommands(() -> store.invalidate(key), "del", "evalsha", "publish", "publish");
+        assertCommands(() -> on(store).invalidate(key), "del", "evalsha", "publish", "publish");
         try (RedisStore timely = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {
-            timely.put(key, token.toBytes(), LONG); // the clock is known
+            on(timely).put(key, token.toBytes(), LONG); // the clock is known
             Map<String, Long> once = counts("del", "evalsha", "publish", "publish", "set", "time");
             // On a busy machine a put may be late, and is sent again.
-            Fleet.until(
-                    () -> callsOf(() -> timely.put(key, token.toBytes(), LONG)).equals(once));
+            Fleet.until(() ->
+                    callsOf(() -> on(timely).put(key, token.toBytes(), LONG)).equals(once));
         }
         assertCommands(
-                () -> store.expire(key, 0, new byte[1]), "del", "evalsha", "publish", "publish", "setrange", "strlen");
+                () -> on(store).expire(key, 0, new byte[1]),
+                "del",
+                "evalsha",
+                "publish",
+                "publish",
+                "setrange",
+                "strlen");
     }
 
     @Test
@@ -226,7 +243,7 @@ class ScriptCommandsTest {
         List<HeldLease> leases = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
             LeaseToken each = LeaseToken.next();
-            store.lease(key + i, each, null, LONG);
+            on(store).lease(key + i, each, null, LONG);
             leases.add(new HeldLease(key + i, each));
         }
         admin.configResetStat();
@@ -240,8 +257,8 @@ class ScriptCommandsTest {
 
     @Test
     void theMarkOfAFailureIsLongerThanAnyTokenAndReadable() {
-        store.lease(key, token, null, LONG);
-        store.fail(key, token, new FailedLoad(FAILURE, 7, Duration.ofMinutes(2), Duration.ofMinutes(30)));
+        on(store).lease(key, token, null, LONG);
+        on(store).fail(key, token, new LeaseEnd.Fail(FAILURE, 7, Duration.ofMinutes(2), Duration.ofMinutes(30)));
 
         assertThat(admin.get(lease))
                 .isEqualTo(joined("stampedeguard:failed 7 120000 1800000\n".getBytes(UTF_8), FAILURE));
@@ -257,13 +274,13 @@ class ScriptCommandsTest {
         System.arraycopy(token.toBytes(), 0, tooLarge, 0, LeaseToken.BYTES);
         try (Subscriber subscriber = new Subscriber(lease)) {
             for (byte[] each : List.of(entry, atMost, tooLarge)) {
-                store.lease(key, token, token, LONG);
-                store.lease(key, LeaseToken.next(), token, LONG);
-                store.publish(key, token, each, LONG);
+                on(store).lease(key, token, token, LONG);
+                on(store).lease(key, LeaseToken.next(), token, LONG);
+                on(store).publish(key, token, each, LONG);
             }
-            store.lease(key, token, token, LONG);
+            on(store).lease(key, token, token, LONG);
             failure(Duration.ofMillis(1_500));
-            store.invalidate(key);
+            on(store).invalidate(key);
 
             assertThat(subscriber.messages(5))
                     .containsExactly(
@@ -279,11 +296,11 @@ class ScriptCommandsTest {
     void askingForTheLeaseOfALargeEntryThatWasSeenReadsItsHeadOnly() {
         byte[] large = new byte[10_000_000];
         System.arraycopy(token.toBytes(), 0, large, 0, LeaseToken.BYTES);
-        store.put(key, large, LONG);
+        on(store).put(key, large, LONG);
         admin.configResetStat();
 
-        store.lease(key, LeaseToken.next(), token, LONG);
-        store.lease(key, LeaseToken.next(), token, LONG);
+        on(store).lease(key, LeaseToken.next(), token, LONG);
+        on(store).lease(key, LeaseToken.next(), token, LONG);
 
         assertThat(calls())
                 .containsEntry("getrange", 2L)
@@ -293,12 +310,12 @@ class ScriptCommandsTest {
     }
 
     private void failed(Duration coolDown) {
-        store.lease(key, token, null, LONG);
+        on(store).lease(key, token, null, LONG);
         failure(coolDown);
     }
 
     private void failure(Duration coolDown) {
-        store.fail(key, token, new FailedLoad(FAILURE, 1, coolDown, LONG));
+        on(store).fail(key, token, new LeaseEnd.Fail(FAILURE, 1, coolDown, LONG));
     }
 
     private static byte[] joined(byte[]... parts) {

@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -51,7 +52,7 @@ class ServerCheckTest {
     void theOldestThatWillDoIsTaken() throws Exception {
         try (OldServer server = OldServer.start("6.2.0");
                 RedisStore store = RedisStore.connect("redis://127.0.0.1:" + server.port(), SharedRedis.PATIENT)) {
-            store.invalidate("k");
+            on(store).invalidate("k");
         }
     }
 
@@ -61,8 +62,8 @@ class ServerCheckTest {
                 RedisClient client = PlainRedis.connectPatiently("redis://" + server.host() + ":" + server.port(), 1)) {
             LogLines log = LogLines.of(() -> {
                 RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
-                store.invalidate("k");
-                store.invalidate("k");
+                on(store).invalidate("k");
+                on(store).invalidate("k");
                 LogLines.await("Unsupported Redis version");
             });
             assertThat(log.lines())
@@ -80,7 +81,7 @@ class ServerCheckTest {
                 UnifiedJedis client = patientClient(server)) {
             LogLines log = LogLines.of(() -> {
                 RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
-                store.invalidate("k");
+                on(store).invalidate("k");
                 changed.countDown();
                 LogLines.await("Unsupported Redis version");
             });
@@ -129,11 +130,11 @@ class ServerCheckTest {
                         RedisServer.startProcess("--maxmemory", "64mb", "--maxmemory-policy", "volatile-ttl");
                 RedisClient client = PlainRedis.connectPatiently(server.uri(), 1)) {
             LogLines log = LogLines.of(() -> {
-                RedisStore.using(client, SharedRedis.WITHOUT_BREAKER).invalidate("k");
+                on(RedisStore.using(client, SharedRedis.WITHOUT_BREAKER)).invalidate("k");
                 LogLines.await("maxmemory-policy");
                 try (RedisStore connected = RedisStore.connect(server.uri(), options)) {
-                    connected.invalidate("k");
-                    connected.invalidate("k");
+                    on(connected).invalidate("k");
+                    on(connected).invalidate("k");
                 }
             });
             assertThat(log.lines())
@@ -158,7 +159,7 @@ class ServerCheckTest {
             LogLines log = LogLines.of(() -> {
                 for (RedisProcess server : List.of(unbounded, silent)) {
                     try (RedisStore store = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {
-                        store.invalidate("k");
+                        on(store).invalidate("k");
                     }
                 }
             });
@@ -168,7 +169,7 @@ class ServerCheckTest {
 
     /** Makes a change, after which the server is checked. */
     static void lease(RedisStore store) {
-        store.lease("check", LeaseToken.next(), null, Duration.ofMinutes(1));
+        on(store).lease("check", LeaseToken.next(), null, Duration.ofMinutes(1));
     }
 
     /** Waits until a server whose statistics were reset has executed an INFO of another client. */

@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.time.Duration.ofHours;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
@@ -17,8 +18,8 @@ import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.redis.ClockJumpTest.Form;
 import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseEnd;
 import io.stampedeguard.store.LeaseToken;
-import io.stampedeguard.store.UnstoredResult;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
 import java.io.IOException;
@@ -248,7 +249,7 @@ final class ServerClockJumpTest {
     void aDeadLeadersLeaseIsNotProlonged() throws Exception {
         StampedeGuardedCache<String, String> one = cache();
         StampedeGuardedCache<String, String> other = cache();
-        store().lease(name + ":k", LeaseToken.next(), null, ofMillis(500));
+        on(store()).lease(name + ":k", LeaseToken.next(), null, ofMillis(500));
         server.setAhead(ofHours(-1));
 
         Callers.Call<String> first = callers.call(() -> one.get("k", this::load));
@@ -291,12 +292,12 @@ final class ServerClockJumpTest {
         RedisStore store = store();
         String key = name + ":k";
         LeaseToken token = LeaseToken.next();
-        store.lease(key, token, null, LONG);
-        store.pass(key, token, new UnstoredResult(null, ofMillis(500), false));
+        on(store).lease(key, token, null, LONG);
+        on(store).pass(key, token, new LeaseEnd.Pass(null, ofMillis(500), false));
 
         server.setAhead(ofHours(hours));
 
-        Fleet.until(() -> store.lease(key, LeaseToken.next(), null, LONG) instanceof LeaseAttempt.Granted);
+        Fleet.until(() -> on(store).lease(key, LeaseToken.next(), null, LONG) instanceof LeaseAttempt.Granted);
     }
 
     /** By a clock that is ahead of that by which it was stamped, an entry may be too old: then its key is loaded, once. */
@@ -312,7 +313,7 @@ final class ServerClockJumpTest {
         unaware.put("k", "k");
         another.put("l", "l");
 
-        assertThat(store.readAll(List.of(name + ":k", name + ":l"))).doesNotContainValue(null);
+        assertThat(on(store).readAll(List.of(name + ":k", name + ":l"))).doesNotContainValue(null);
         for (int turn = 0; turn < 2; turn++) {
             for (StampedeGuardedCache<String, String> each : List.of(another, unaware)) {
                 assertThat(each.get("k", this::load)).isEqualTo("k");

@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.time.Duration.ofHours;
 import static java.time.Duration.ofMillis;
@@ -7,12 +8,11 @@ import static java.time.Duration.ofMinutes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.redis.internal.command.RedisKeys;
-import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseEnd;
 import io.stampedeguard.store.LeaseState;
 import io.stampedeguard.store.LeaseToken;
-import io.stampedeguard.store.UnstoredResult;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -62,13 +62,13 @@ final class ServerClockTest {
     }
 
     private LeaseAttempt ask() {
-        return store.lease(key, LeaseToken.next(), null, LEASE);
+        return on(store).lease(key, LeaseToken.next(), null, LEASE);
     }
 
     @Test
     void leaseOfADeadLeaderLivesNoLongerThanItsLengthFromTheNextQuestionOn() {
         LeaseToken dead = LeaseToken.next();
-        store.lease(key, dead, null, ofMinutes(1));
+        on(store).lease(key, dead, null, ofMinutes(1));
         setBack();
         assertThat(store.inspect(key).lease()).isEqualTo(new LeaseState.Held(dead, ofMinutes(1)));
 
@@ -82,9 +82,9 @@ final class ServerClockTest {
 
     @Test
     void lengthOfALeaseIsThatOfItsHolderAndNotOfWhoAsks() {
-        store.lease(key, LeaseToken.next(), null, ofHours(1));
+        on(store).lease(key, LeaseToken.next(), null, ofHours(1));
 
-        LeaseAttempt.Held held = (LeaseAttempt.Held) store.lease(key, LeaseToken.next(), null, ofMillis(10));
+        LeaseAttempt.Held held = (LeaseAttempt.Held) on(store).lease(key, LeaseToken.next(), null, ofMillis(10));
 
         assertThat(held.remaining()).isBetween(ofMinutes(30), ofHours(1));
     }
@@ -92,7 +92,7 @@ final class ServerClockTest {
     @Test
     void renewedLeaseHasTheLengthOfItsRenewal() {
         LeaseToken token = LeaseToken.next();
-        store.lease(key, token, null, ofMinutes(1));
+        on(store).lease(key, token, null, ofMinutes(1));
         store.renew(List.of(new HeldLease(key, token)), ofHours(1));
 
         assertThat(((LeaseAttempt.Held) ask()).remaining()).isGreaterThan(ofMinutes(30));
@@ -101,8 +101,8 @@ final class ServerClockTest {
     @Test
     void coolDownIsNoLongerThanItWas() {
         LeaseToken token = LeaseToken.next();
-        store.lease(key, token, null, LEASE);
-        store.fail(key, token, new FailedLoad(FAILURE, 1, ofMinutes(1), ofMinutes(5)));
+        on(store).lease(key, token, null, LEASE);
+        on(store).fail(key, token, new LeaseEnd.Fail(FAILURE, 1, ofMinutes(1), ofMinutes(5)));
         setBack();
 
         LeaseAttempt.Failed failed = (LeaseAttempt.Failed) ask();
@@ -116,8 +116,8 @@ final class ServerClockTest {
     @Test
     void markOfAnUnstoredResultIsNoLongerThanItWas() {
         LeaseToken token = LeaseToken.next();
-        store.lease(key, token, null, LEASE);
-        store.pass(key, token, new UnstoredResult(null, ofMinutes(1), false));
+        on(store).lease(key, token, null, LEASE);
+        on(store).pass(key, token, new LeaseEnd.Pass(null, ofMinutes(1), false));
         setBack();
 
         assertThat(((LeaseAttempt.NotCacheable) ask()).remaining()).isEqualTo(ofMinutes(1));

@@ -1,18 +1,18 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.stampedeguard.redis.internal.command.RedisKeys;
-import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseEnd;
 import io.stampedeguard.store.LeaseNotifications;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
-import io.stampedeguard.store.UnstoredResult;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
@@ -74,13 +74,13 @@ class SingleLeaseTest {
     private static void grant(RedisStore to) {
         for (int granted = 0; granted < ENOUGH; granted++) {
             LeaseToken each = LeaseToken.next();
-            to.lease("granted:" + each, each, null, Duration.ofSeconds(1));
+            on(to).lease("granted:" + each, each, null, Duration.ofSeconds(1));
         }
     }
 
     private LeaseAttempt request() {
         admin.configResetStat();
-        return store.lease(key, token, null, LONG);
+        return on(store).lease(key, token, null, LONG);
     }
 
     private static Map<String, Long> calls() {
@@ -112,13 +112,13 @@ class SingleLeaseTest {
         assertThat(calls).isEqualTo(Map.of("set", 1L, "mget", 1L, "time", 1L));
         assertThat(admin.get(lease)).isEqualTo(leaseOf(token));
         assertThat(admin.pttl(lease)).isBetween(LONG.toMillis() / 2, LONG.toMillis());
-        assertThat(store.publish(key, token, token.toBytes(), LONG)).isTrue();
+        assertThat(on(store).publish(key, token, token.toBytes(), LONG)).isTrue();
     }
 
     @Test
     void aLeaseThatIsHeldIsLeftToTheScriptAndTheNextRequestsAre() {
         LeaseToken holder = LeaseToken.next();
-        store.lease(key, holder, holder, LONG);
+        on(store).lease(key, holder, holder, LONG);
 
         assertThat(request())
                 .isInstanceOfSatisfying(
@@ -133,7 +133,7 @@ class SingleLeaseTest {
 
     @Test
     void anEntryThatIsThereIsFoundAndTheLeaseGivenBackToThoseWhoWait() throws Exception {
-        store.put(key, holding("value"), LONG);
+        on(store).put(key, holding("value"), LONG);
         CountDownLatch listening = new CountDownLatch(1);
         CountDownLatch freed = new CountDownLatch(1);
         LeaseNotifications.Watch watch = store.watch(key, new LeaseNotifications.Listener() {
@@ -173,7 +173,7 @@ class SingleLeaseTest {
     void whatIsNoEntryIsNotFound() {
         admin.set(value, new byte[3]);
         assertThat(request()).isEqualTo(new LeaseAttempt.Granted(0));
-        store.invalidate(key);
+        on(store).invalidate(key);
         admin.sadd(value, new byte[3]);
         assertThat(request()).isEqualTo(new LeaseAttempt.Granted(0));
         assertThat(calls()).isEqualTo(Map.of("set", 1L, "mget", 1L, "time", 1L));
@@ -181,20 +181,20 @@ class SingleLeaseTest {
 
     @Test
     void theMarksOfLoadsStay() {
-        store.lease(key, token, null, LONG);
-        store.fail(key, token, new FailedLoad(new byte[] {1}, 2, LONG, LONG));
+        on(store).lease(key, token, null, LONG);
+        on(store).fail(key, token, new LeaseEnd.Fail(new byte[] {1}, 2, LONG, LONG));
         assertThat(request()).isInstanceOf(LeaseAttempt.Failed.class);
-        store.invalidate(key);
+        on(store).invalidate(key);
         grantLeases();
-        store.lease(key, token, null, LONG);
-        store.pass(key, token, new UnstoredResult(null, LONG, false));
+        on(store).lease(key, token, null, LONG);
+        on(store).pass(key, token, new LeaseEnd.Pass(null, LONG, false));
         assertThat(request()).isInstanceOf(LeaseAttempt.NotCacheable.class);
     }
 
     @Test
     void failuresInARowAreCountedThoughTheCoolDownIsOver() {
-        store.lease(key, token, null, LONG);
-        store.fail(key, token, new FailedLoad(new byte[] {1}, 2, Duration.ofMillis(1), LONG));
+        on(store).lease(key, token, null, LONG);
+        on(store).fail(key, token, new LeaseEnd.Fail(new byte[] {1}, 2, Duration.ofMillis(1), LONG));
         Fleet.until(() -> admin.pttl(lease) < LONG.toMillis());
         grantLeases();
 
@@ -203,7 +203,7 @@ class SingleLeaseTest {
 
     @Test
     void aRequestThatIsRepeatedAfterItsAnswerWasLostIsGranted() {
-        store.lease(key, token, null, LONG);
+        on(store).lease(key, token, null, LONG);
 
         assertThat(request()).isEqualTo(new LeaseAttempt.Granted(0));
         assertThat(admin.get(lease)).isEqualTo(leaseOf(token));
@@ -211,10 +211,10 @@ class SingleLeaseTest {
 
     @Test
     void aKeyWhoseEntryWasSeenIsLeftToTheScript() {
-        store.put(key, holding("value"), LONG);
+        on(store).put(key, holding("value"), LONG);
         admin.configResetStat();
 
-        assertThat(store.lease(key, token, new LeaseToken(1, 2, 3), LONG)).isEqualTo(new LeaseAttempt.Granted(0));
+        assertThat(on(store).lease(key, token, new LeaseToken(1, 2, 3), LONG)).isEqualTo(new LeaseAttempt.Granted(0));
 
         assertThat(calls()).isEqualTo(Map.of("evalsha", 1L, "getrange", 1L, "get", 1L, "set", 1L, "time", 1L));
     }
@@ -222,7 +222,7 @@ class SingleLeaseTest {
     @Test
     void aServerThatRefusesWritesStillTellsWhoHoldsTheLease() {
         LeaseToken holder = LeaseToken.next();
-        store.lease(key, holder, null, LONG);
+        on(store).lease(key, holder, null, LONG);
         admin.configSet("maxmemory", "1");
         try {
             assertThat(request())

@@ -1,16 +1,15 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.time.Duration.ofMinutes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseEnd;
 import io.stampedeguard.store.LeaseToken;
-import io.stampedeguard.store.NewEntry;
 import io.stampedeguard.store.StoreException;
-import io.stampedeguard.store.UnstoredResult;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
@@ -62,7 +61,7 @@ class SpareConnectionsTest {
 
     private HeldLease lease(String key) {
         LeaseToken token = LeaseToken.next();
-        assertThat(store.lease(key, token, null, TTL)).isInstanceOf(LeaseAttempt.Granted.class);
+        assertThat(on(store).lease(key, token, null, TTL)).isInstanceOf(LeaseAttempt.Granted.class);
         return new HeldLease(key, token);
     }
 
@@ -83,24 +82,25 @@ class SpareConnectionsTest {
                 holder("renew", (store, held) -> store.renew(held, TTL).isEmpty()),
                 holder(
                         "publish",
-                        (store, held) -> all(held, each -> store.publish(each.key(), each.token(), entry(each), TTL))),
+                        (store, held) ->
+                                all(held, each -> on(store).publish(each.key(), each.token(), entry(each), TTL))),
                 holder(
                         "publishAll",
-                        (store, held) -> isTrue(store.publishAll(held.stream()
-                                .map(each -> new NewEntry(each, entry(each), TTL))
-                                .toList()))),
-                holder("abandon", (store, held) -> all(held, each -> store.abandon(each.key(), each.token()))),
-                holder("abandonAll", (store, held) -> isTrue(store.abandonAll(held))),
-                holder("fail", (store, held) -> all(held, each -> store.fail(each.key(), each.token(), failed()))),
+                        (store, held) ->
+                                isTrue(on(store).endAll(held, each -> new LeaseEnd.Publish(entry(each), TTL)))),
+                holder("abandon", (store, held) -> all(held, each -> on(store).abandon(each.key(), each.token()))),
+                holder("abandonAll", (store, held) -> isTrue(on(store).abandonAll(held))),
+                holder("fail", (store, held) -> all(held, each -> on(store).fail(each.key(), each.token(), failed()))),
                 holder(
                         "pass",
                         (store, held) -> all(
                                 held,
-                                each -> store.pass(each.key(), each.token(), new UnstoredResult(null, TTL, false)))));
+                                each -> on(store)
+                                        .pass(each.key(), each.token(), new LeaseEnd.Pass(null, TTL, false)))));
     }
 
-    private static FailedLoad failed() {
-        return new FailedLoad(new byte[] {1}, 1, TTL, TTL);
+    private static LeaseEnd.Fail failed() {
+        return new LeaseEnd.Fail(new byte[] {1}, 1, TTL, TTL);
     }
 
     private static boolean all(List<HeldLease> held, Predicate<HeldLease> isDone) {
@@ -156,6 +156,6 @@ class SpareConnectionsTest {
                 .add("1"));
 
         assertThat(store.renew(List.of(lease), TTL)).isEmpty();
-        assertThat(store.abandon(lease.key(), lease.token())).isTrue();
+        assertThat(on(store).abandon(lease.key(), lease.token())).isTrue();
     }
 }

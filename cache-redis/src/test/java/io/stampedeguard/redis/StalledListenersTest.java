@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.store.InvalidationEvents;
@@ -63,8 +64,8 @@ class StalledListenersTest {
 
     @Test
     void whoWaitsForALeaseOfAnotherIsListeningAtOnce() {
-        store.readAll(keys);
-        other.readAll(keys);
+        on(store).readAll(keys);
+        on(other).readAll(keys);
         cluster.stall();
         Waiter stalled = new Waiter();
         store.watch(ofStalling, stalled);
@@ -73,7 +74,7 @@ class StalledListenersTest {
         store.watch(ofOther, waiter);
 
         waiter.awaitListenings(1);
-        other.invalidate(ofOther);
+        on(other).invalidate(ofOther);
         waiter.awaitNotices(1);
         assertThat(stalled.listenings()).isZero();
         cluster.goOn();
@@ -82,7 +83,7 @@ class StalledListenersTest {
 
     @Test
     void changesOfAnotherAreHeardAndProvenAllTheWhile() {
-        other.readAll(keys);
+        on(other).readAll(keys);
         List<ChangesEar> ears = IntStream.range(0, store.parts())
                 .mapToObj(part -> new ChangesEar())
                 .toList();
@@ -93,7 +94,7 @@ class StalledListenersTest {
         cluster.stall();
 
         disconnected.awaitDisconnected(1);
-        other.put(ofOther, LeaseToken.next().toBytes(), MINUTE);
+        on(other).put(ofOther, LeaseToken.next().toBytes(), MINUTE);
         near.awaitChanged(ofOther);
         int proofs = near.proofs().size();
         Fleet.until(() -> near.proofs().size() > proofs + 2);
@@ -107,7 +108,7 @@ class StalledListenersTest {
     /** A new process uses a master that never answers. */
     @Test
     void changesOfAnotherAreHeardThoughTheMasterStoodStillBefore() {
-        store.readAll(keys);
+        on(store).readAll(keys);
         cluster.stall();
         List<ChangesEar> ears = IntStream.range(0, store.parts())
                 .mapToObj(part -> new ChangesEar())

@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -17,9 +18,9 @@ import io.stampedeguard.redis.internal.connect.ClientConnections;
 import io.stampedeguard.redis.internal.pipeline.Pipelines;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseEnd;
 import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.LeaseToken;
-import io.stampedeguard.store.NewEntry;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testkit.Fleet;
@@ -125,17 +126,17 @@ class StalledMasterTest {
     }
 
     private Map<String, LeaseAttempt> leaseAll(List<HeldLease> some) {
-        return store.leaseAll(
-                some.stream()
-                        .map(lease -> new LeaseRequest(lease.key(), lease.token(), null))
-                        .toList(),
-                MINUTE);
+        return on(store)
+                .leaseAll(
+                        some.stream()
+                                .map(lease -> new LeaseRequest(lease.key(), lease.token(), null))
+                                .toList(),
+                        MINUTE);
     }
 
     private Map<String, Boolean> publishAll(List<HeldLease> some) {
-        return store.publishAll(some.stream()
-                .map(lease -> new NewEntry(lease, lease.token().toBytes(), MINUTE))
-                .toList());
+        return on(store)
+                .endAll(some, lease -> new LeaseEnd.Publish(lease.token().toBytes(), MINUTE));
     }
 
     private static <T> FutureTask<T> inBackground(Callable<T> call) {
@@ -150,7 +151,7 @@ class StalledMasterTest {
     void keysAreGroupedByMasterAsSoonAsTheMastersAreKnown() {
         assertThat(store.groups(keys)).containsExactly(keys);
 
-        store.readAll(keys);
+        on(store).readAll(keys);
 
         List<List<String>> groups = store.groups(keys);
         assertThat(groups).hasSize(3).allSatisfy(group -> {
@@ -162,9 +163,9 @@ class StalledMasterTest {
 
     @Test
     void theGroupOfAMasterThatDoesNotAnswerComesLastUntilItAnswers() {
-        store.readAll(keys);
+        on(store).readAll(keys);
         cluster.stall();
-        FutureTask<Map<String, byte[]>> waiting = inBackground(() -> store.readAll(keys));
+        FutureTask<Map<String, byte[]>> waiting = inBackground(() -> on(store).readAll(keys));
         List<String> stalled = keysOf(ofStalling());
         Fleet.until(() -> store.groups(keys).get(2).equals(stalled));
         assertThat(waiting).isNotDone();
@@ -184,20 +185,21 @@ class StalledMasterTest {
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("no answer within 200 ms");
         for (HeldLease lease : ofOthers()) {
-            assertThat(store.read(lease.key())).isNull();
-            assertThat(store.lease(lease.key(), lease.token(), null, MINUTE)).isInstanceOf(LeaseAttempt.Granted.class);
+            assertThat(on(store).read(lease.key())).isNull();
+            assertThat(on(store).lease(lease.key(), lease.token(), null, MINUTE))
+                    .isInstanceOf(LeaseAttempt.Granted.class);
         }
         assertThat(store.renew(ofOthers(), MINUTE)).isEmpty();
         assertThat(leaseAll(ofOthers()).values()).hasSize(2 * OF_EACH).containsOnly(new LeaseAttempt.Granted(0));
         assertThat(publishAll(ofOthers()).values()).hasSize(2 * OF_EACH).containsOnly(true);
-        assertThat(store.readAll(keysOf(ofOthers()))).hasSize(2 * OF_EACH).doesNotContainValue(null);
+        assertThat(on(store).readAll(keysOf(ofOthers()))).hasSize(2 * OF_EACH).doesNotContainValue(null);
     }
 
     @Test
     void theClockIsAskedOfAMasterThatAnswers() {
-        store.readAll(keys);
+        on(store).readAll(keys);
         cluster.stall();
-        inBackground(() -> store.readAll(keys));
+        inBackground(() -> on(store).readAll(keys));
         Fleet.until(() -> cluster.isStalling(store.groups(keys).get(2).get(0)));
 
         for (int i = 0; i < 20; i++) {
@@ -213,11 +215,11 @@ class StalledMasterTest {
         cluster.stall();
 
         List<FutureTask<Map<String, byte[]>>> mixed = IntStream.range(0, 6)
-                .mapToObj(i -> inBackground(() -> store.readAll(keys)))
+                .mapToObj(i -> inBackground(() -> on(store).readAll(keys)))
                 .toList();
         Fleet.until(() -> StallingCluster.inUse(client, cluster.stalling()) > 0);
         Fleet.until(() -> cluster.others().stream().allMatch(other -> StallingCluster.inUse(client, other) == 0));
-        assertThat(store.readAll(keysOf(ofOthers()))).hasSize(2 * OF_EACH).doesNotContainValue(null);
+        assertThat(on(store).readAll(keysOf(ofOthers()))).hasSize(2 * OF_EACH).doesNotContainValue(null);
         assertThat(mixed).noneMatch(FutureTask::isDone);
 
         cluster.goOn();
@@ -228,7 +230,7 @@ class StalledMasterTest {
 
     @Test
     void connectingToItDelaysNothingThatIsSentToTheOthers() throws Exception {
-        store.read(keysOf(ofOthers()).get(0)); // now the masters are known, and hardly any connection is open
+        on(store).read(keysOf(ofOthers()).get(0)); // now the masters are known, and hardly any connection is open
         cluster.resetCalls();
         cluster.stall();
 
@@ -250,10 +252,10 @@ class StalledMasterTest {
         cluster.resetCalls();
         cluster.stall();
 
-        Map<String, byte[]> entries = store.readAll(keys);
+        Map<String, byte[]> entries = on(store).readAll(keys);
         assertThat(entries.keySet()).containsExactlyInAnyOrderElementsOf(keysOf(ofOthers()));
-        assertThat(store.readAll(keys).keySet()).containsExactlyInAnyOrderElementsOf(keysOf(ofOthers()));
-        assertThatThrownBy(() -> store.read(keysOf(ofStalling()).get(0)))
+        assertThat(on(store).readAll(keys).keySet()).containsExactlyInAnyOrderElementsOf(keysOf(ofOthers()));
+        assertThatThrownBy(() -> on(store).read(keysOf(ofStalling()).get(0)))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("has not answered recently");
 
@@ -262,22 +264,22 @@ class StalledMasterTest {
                 .as("of the first call only")
                 .isEqualTo(OF_EACH);
         assertThat(cluster.calls(cluster.stalling(), "get")).isZero();
-        Fleet.until(() -> store.readAll(keys).size() == 3 * OF_EACH);
+        Fleet.until(() -> on(store).readAll(keys).size() == 3 * OF_EACH);
     }
 
     @Test
     void itIsAskedAgainAsSoonAsItAnswers() {
         use(BRIEF, 8);
         String key = keysOf(ofStalling()).get(0);
-        store.readAll(keys);
+        on(store).readAll(keys);
         cluster.stall();
-        assertThatThrownBy(() -> store.read(key)).hasMessageContaining("Read timed out");
-        assertThatThrownBy(() -> store.read(key)).hasMessageContaining("has not answered recently");
+        assertThatThrownBy(() -> on(store).read(key)).hasMessageContaining("Read timed out");
+        assertThatThrownBy(() -> on(store).read(key)).hasMessageContaining("has not answered recently");
         cluster.goOn();
 
         Fleet.until(() -> {
             try {
-                return store.read(key) == null;
+                return on(store).read(key) == null;
             } catch (StoreException notYet) {
                 return false;
             }
@@ -334,7 +336,7 @@ class StalledMasterTest {
     @Test
     void connectionsThatDiedWhileTheyLayIdleSayNothingOfTheirMaster() {
         RedisStore unhurried = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER, new Unhurried());
-        unhurried.readAll(keys);
+        on(unhurried).readAll(keys);
         for (RedisProcess master : cluster.all()) {
             List<Connection> idle = borrow(master, 8);
             idle.forEach(Connection::close);
@@ -345,7 +347,7 @@ class StalledMasterTest {
         }
 
         for (String key : keys.subList(0, 3)) {
-            assertThat(unhurried.read(key)).isNull();
+            assertThat(on(unhurried).read(key)).isNull();
         }
     }
 
@@ -354,7 +356,7 @@ class StalledMasterTest {
         client = cluster.client(BRIEF, 1);
         open.add(client);
         RedisStore unhurried = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER, new Unhurried());
-        unhurried.readAll(keys);
+        on(unhurried).readAll(keys);
         String key = keysOf(ofStalling()).get(0);
         byte[] redisKey = new RedisKeys("").value(key);
         Cluster known = requireNonNull(unhurried.commands().cluster());
@@ -379,10 +381,10 @@ class StalledMasterTest {
         open.add(client);
         RedisStore patient =
                 RedisStore.using(client, SharedRedis.WITHOUT_BREAKER, new PatientTime(Duration.ofSeconds(1)));
-        patient.readAll(keys);
+        on(patient).readAll(keys);
         List<Connection> all = borrow(cluster.stalling(), 1);
 
-        Map<String, LeaseAttempt> attempts = patient.leaseAll(
+        Map<String, LeaseAttempt> attempts = patient.lease(
                 leases.stream()
                         .map(lease -> new LeaseRequest(lease.key(), lease.token(), null))
                         .toList(),

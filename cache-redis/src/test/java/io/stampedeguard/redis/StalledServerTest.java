@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -65,7 +66,7 @@ class StalledServerTest {
         try {
             connected =
                     RedisStore.connect(server.uri(), options(8).failFast(true).build());
-            connected.put("stalled:1", token.toBytes(), LONG);
+            on(connected).put("stalled:1", token.toBytes(), LONG);
             return connected;
         } catch (StoreException tooSlow) {
             if (connected != null) {
@@ -77,7 +78,7 @@ class StalledServerTest {
 
     private static byte @Nullable [] readIfPrompt(RedisStore resumed) {
         try {
-            return resumed.read("stalled:1");
+            return on(resumed).read("stalled:1");
         } catch (StoreException tooSlow) {
             return null;
         }
@@ -129,21 +130,21 @@ class StalledServerTest {
 
     @Test
     void aReadCostsOneTimeoutAndNotTwo() {
-        assertTimesOut(() -> store.read("stalled:1"), "could not read 'stalled:1' at 127.0.0.1:%d: Read timed out");
+        assertTimesOut(() -> on(store).read("stalled:1"), "could not read 'stalled:1' at 127.0.0.1:%d: Read timed out");
         assertThat(attemptsWhileStalled("get")).isEqualTo(1);
     }
 
     @Test
     void aLeaseCostsOneTimeoutAndNotTwo() {
         assertTimesOut(
-                () -> store.lease("stalled:1", token, token, LONG),
+                () -> on(store).lease("stalled:1", token, token, LONG),
                 "could not acquire the lease of 'stalled:1' at 127.0.0.1:%d: Read timed out");
         assertThat(attemptsWhileStalled("evalsha")).isEqualTo(1);
     }
 
     @Test
     void readOfManyKeysCostsOneTimeoutAndNotTwo() {
-        assertTimesOut(() -> store.readAll(KEYS), "could not read 3 keys at 127.0.0.1:%d: Read timed out");
+        assertTimesOut(() -> on(store).readAll(KEYS), "could not read 3 keys at 127.0.0.1:%d: Read timed out");
         assertThat(attemptsWhileStalled("mget")).isEqualTo(1);
     }
 
@@ -152,7 +153,7 @@ class StalledServerTest {
         List<LeaseRequest> requests =
                 KEYS.stream().map(key -> new LeaseRequest(key, token, null)).toList();
         assertTimesOut(
-                () -> store.leaseAll(requests, LONG),
+                () -> on(store).leaseAll(requests, LONG),
                 "could not acquire the leases of 3 keys at 127.0.0.1:%d: Read timed out");
         assertThat(attemptsWhileStalled("evalsha"))
                 .as("one pipeline, with one call for each key")
@@ -181,8 +182,8 @@ class StalledServerTest {
         ExecutorService threads = Executors.newFixedThreadPool(callers);
         List<Future<StoreException>> failures = new ArrayList<>();
         for (int i = 0; i < callers; i++) {
-            failures.add(
-                    threads.submit(() -> catchThrowableOfType(StoreException.class, () -> store.read("stalled:1"))));
+            failures.add(threads.submit(() ->
+                    catchThrowableOfType(StoreException.class, () -> on(store).read("stalled:1"))));
         }
         long asked = 0;
         for (Future<StoreException> failure : failures) {
@@ -200,7 +201,7 @@ class StalledServerTest {
 
     @Test
     void whenItGoesOnSoDoesTheStore() {
-        assertThatThrownBy(() -> store.read("stalled:1")).isInstanceOf(StoreException.class);
+        assertThatThrownBy(() -> on(store).read("stalled:1")).isInstanceOf(StoreException.class);
         server.resume();
         assertThat(awaited(() -> readIfPrompt(store))).isEqualTo(token.toBytes());
     }
@@ -261,7 +262,8 @@ class StalledServerTest {
 
     private static FutureTask<String> reader(RedisStore store) {
         return new FutureTask<>(() -> {
-            StoreException failure = catchThrowableOfType(StoreException.class, () -> store.read("stalled:1"));
+            StoreException failure =
+                    catchThrowableOfType(StoreException.class, () -> on(store).read("stalled:1"));
             return failure.getMessage() + (Thread.currentThread().isInterrupted() ? ", and the thread knows" : "");
         });
     }

@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.redis.internal.command.RedisKeys;
@@ -44,7 +45,7 @@ class ThreadShortageTest {
             notices.watch(KEYS.lease(key), waiter);
             waiter.awaitListenings(1);
             assertThat(failing.started()).hasValueGreaterThan(2);
-            store.invalidate(key);
+            on(store).invalidate(key);
             waiter.awaitNotices(1);
         }
     }
@@ -63,7 +64,7 @@ class ThreadShortageTest {
             changes.watch(cache, ear);
             ear.awaitListening(1);
             assertThat(failing.started()).hasValueGreaterThan(2);
-            store.put(key, LeaseToken.next().toBytes(), Duration.ofMinutes(1));
+            on(store).put(key, LeaseToken.next().toBytes(), Duration.ofMinutes(1));
             ear.awaitChanged(key);
         }
     }

@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -33,12 +34,12 @@ class TlsTest {
     void aServerWithTlsAndAnAclUserIsUsed() {
         try (RedisProcess server = startWith(certificate);
                 RedisStore store = RedisStore.connect(uri(server), trusting(certificate))) {
-            store.put("tls:1", TOKEN.toBytes(), Duration.ofMinutes(1));
-            assertThat(store.read("tls:1")).isEqualTo(TOKEN.toBytes());
+            on(store).put("tls:1", TOKEN.toBytes(), Duration.ofMinutes(1));
+            assertThat(on(store).read("tls:1")).isEqualTo(TOKEN.toBytes());
             Waiter waiter = new Waiter();
             store.watch("tls:1", waiter);
             waiter.awaitListenings(1);
-            store.invalidate("tls:1");
+            on(store).invalidate("tls:1");
             waiter.awaitNotices(1);
         }
     }
@@ -56,7 +57,7 @@ class TlsTest {
                 trusting(ofAnotherHost).toBuilder().verifyHostname(false).build();
         try (RedisProcess server = startWith(ofAnotherHost);
                 RedisStore store = RedisStore.connect(uri(server), options)) {
-            assertThat(store.read("tls:2")).isNull();
+            assertThat(on(store).read("tls:2")).isNull();
         }
     }
 
@@ -122,7 +123,7 @@ class TlsTest {
     private static void assertUnusable(String uri, RedisStoreOptions options, String why) {
         LogLines log = LogLines.of(() -> {
             try (RedisStore store = RedisStore.connect(uri, options)) {
-                assertThatThrownBy(() -> store.read("tls:3"))
+                assertThatThrownBy(() -> on(store).read("tls:3"))
                         .isInstanceOf(StoreException.class)
                         .hasMessageContaining(why);
             }

@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.store.InvalidationEvents;
@@ -36,11 +37,11 @@ class UnwillingChangesTest {
                     store.watchChanges("prices", ear);
                     LogLines.await("Redis does not permit invalidation messages");
                     assertThat(rejected(admin, "subscribe")).isTrue();
-                    store.put("products:1", TOKEN.toBytes(), LONG);
-                    store.expire("products:1", 0, new byte[1]);
-                    assertThat(store.read("products:1")).hasSize(LeaseToken.BYTES);
-                    store.invalidate("products:1");
-                    assertThat(store.read("products:1")).isNull();
+                    on(store).put("products:1", TOKEN.toBytes(), LONG);
+                    on(store).expire("products:1", 0, new byte[1]);
+                    assertThat(on(store).read("products:1")).hasSize(LeaseToken.BYTES);
+                    on(store).invalidate("products:1");
+                    assertThat(on(store).read("products:1")).isNull();
                     assertThat(ear.words()).isEmpty();
                 }
             });
@@ -102,7 +103,7 @@ class UnwillingChangesTest {
             try (RedisStore store = RedisStore.using(client, SharedRedis.PATIENT)) {
                 store.watchChanges("products", ear);
                 ear.awaitListening(1);
-                store.put("products:1", TOKEN.toBytes(), LONG);
+                on(store).put("products:1", TOKEN.toBytes(), LONG);
                 ear.awaitChanged("products:1");
                 Fleet.until(() -> client.getPool().getNumActive() == 0); // after the check of the server
                 assertThat(clients(admin)).isEqualTo(3);
@@ -123,7 +124,7 @@ class UnwillingChangesTest {
                 RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER)) {
             ChangesEar ear = new ChangesEar();
             InvalidationEvents.Watch watch = store.watchChanges("products", ear);
-            store.put("products:1", TOKEN.toBytes(), LONG);
+            on(store).put("products:1", TOKEN.toBytes(), LONG);
             watch.close();
             assertThat(ear.words()).isEmpty();
             assertThat(store.reportsChanges()).isFalse();

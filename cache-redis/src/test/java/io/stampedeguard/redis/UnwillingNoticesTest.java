@@ -1,10 +1,11 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseEnd;
 import io.stampedeguard.store.LeaseNotifications.Watch;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.testbed.PlainRedis;
@@ -60,18 +61,19 @@ class UnwillingNoticesTest {
     }
 
     private void assertAllWritesWork(RedisStore store) {
-        assertThat(store.lease("k", token, null, LONG)).isInstanceOf(LeaseAttempt.Granted.class);
-        assertThat(store.lease("k", LeaseToken.next(), null, LONG)).isInstanceOf(LeaseAttempt.Held.class); // it waits
-        assertThat(store.publish("k", token, token.toBytes(), LONG)).isTrue();
-        store.lease("k", token, token, LONG);
-        assertThat(store.abandon("k", token)).isTrue();
-        store.lease("k", token, token, LONG);
-        assertThat(store.fail("k", token, new FailedLoad(new byte[0], 1, LONG, LONG)))
+        assertThat(on(store).lease("k", token, null, LONG)).isInstanceOf(LeaseAttempt.Granted.class);
+        assertThat(on(store).lease("k", LeaseToken.next(), null, LONG))
+                .isInstanceOf(LeaseAttempt.Held.class); // it waits
+        assertThat(on(store).publish("k", token, token.toBytes(), LONG)).isTrue();
+        on(store).lease("k", token, token, LONG);
+        assertThat(on(store).abandon("k", token)).isTrue();
+        on(store).lease("k", token, token, LONG);
+        assertThat(on(store).fail("k", token, new LeaseEnd.Fail(new byte[0], 1, LONG, LONG)))
                 .isTrue();
-        store.expire("k", 0, new byte[1]);
-        store.put("k", token.toBytes(), LONG);
-        store.invalidate("k");
-        assertThat(store.read("k")).isNull();
+        on(store).expire("k", 0, new byte[1]);
+        on(store).put("k", token.toBytes(), LONG);
+        on(store).invalidate("k");
+        assertThat(on(store).read("k")).isNull();
     }
 
     @Test
@@ -130,7 +132,7 @@ class UnwillingNoticesTest {
         Watch watch = store.watch("other", waiter);
         for (Future<?> done : threads.invokeAll(Collections.nCopies(4, Executors.callable(() -> {
             for (int i = 0; i < 200; i++) {
-                store.put("busy", token.toBytes(), LONG);
+                on(store).put("busy", token.toBytes(), LONG);
             }
         })))) {
             done.get();

@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -57,10 +58,10 @@ class UnwillingServersTest {
             assertThat(before).isNotEmpty();
             admin.replicaof(master.host(), 1);
 
-            assertThatThrownBy(() -> store.invalidate("k")).isInstanceOf(StoreException.class);
+            assertThatThrownBy(() -> on(store).invalidate("k")).isInstanceOf(StoreException.class);
 
             Fleet.until(() -> Collections.disjoint(poolConnections(admin), before));
-            assertThat(store.read("k")).isNull();
+            assertThat(on(store).read("k")).isNull();
         }
     }
 
@@ -81,7 +82,7 @@ class UnwillingServersTest {
                 Jedis admin = PlainRedis.admin(replica.host(), replica.port())) {
             admin.replicaof(gone.host(), gone.port());
 
-            assertThatThrownBy(() -> store.read("k"))
+            assertThatThrownBy(() -> on(store).read("k"))
                     .isInstanceOf(StoreException.class)
                     .hasMessageContaining("MASTERDOWN");
             assertTroubleIsNotThrownFromGet(store, "MASTERDOWN");
@@ -100,7 +101,7 @@ class UnwillingServersTest {
     void aClusterThatIsDownCostsNoAnswer() {
         try (RedisProcess node = lonelyNode();
                 RedisStore store = RedisStore.connect(node.uri(), SharedRedis.PATIENT)) {
-            assertThatThrownBy(() -> store.read("k"))
+            assertThatThrownBy(() -> on(store).read("k"))
                     .isInstanceOf(StoreException.class)
                     .hasMessageContaining("CLUSTERDOWN");
             assertTroubleIsNotThrownFromGet(store, "CLUSTERDOWN");
@@ -122,7 +123,7 @@ class UnwillingServersTest {
         try (RedisCluster cluster = RedisCluster.start();
                 RedisClusterClient client = Topologies.client(cluster, Duration.ofMillis(500))) {
             RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
-            store.invalidate("unwilling:k");
+            on(store).invalidate("unwilling:k");
             cluster.nodes().forEach(RedisProcess::kill);
 
             assertTroubleIsNotThrownFromGet(store, "could not acquire the lease of 'unwilling:k': ");
@@ -150,10 +151,10 @@ class UnwillingServersTest {
                     .as("what was loaded is kept, whether or not the store answers reads")
                     .isEqualTo(1);
             assertThat(cache.faults(FaultSource.STORE)).isPositive();
-            assertThatThrownBy(() -> store.lease("unwilling:k", LeaseToken.next(), null, LONG))
+            assertThatThrownBy(() -> on(store).lease("unwilling:k", LeaseToken.next(), null, LONG))
                     .isInstanceOf(StoreException.class)
                     .hasMessageContaining(told);
-            assertThatThrownBy(() -> store.invalidate("unwilling:k")).isInstanceOf(StoreException.class);
+            assertThatThrownBy(() -> on(store).invalidate("unwilling:k")).isInstanceOf(StoreException.class);
             cache.invalidate("k"); // is queued
             assertThat(cache.get("k", origin::read)).isEqualTo("one");
         }

@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -7,12 +8,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.FaultSource;
-import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
+import io.stampedeguard.store.LeaseEnd;
 import io.stampedeguard.store.LeaseToken;
-import io.stampedeguard.store.NewEntry;
 import io.stampedeguard.store.StoreException;
-import io.stampedeguard.store.UnstoredResult;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
@@ -75,29 +74,29 @@ class UserRightsTest {
 
     /** A command, and a request that needs it, after others that do not. */
     private enum Needed {
-        GET(store -> store.read("acl:k")),
+        GET(store -> on(store).read("acl:k")),
         MGET(UserRightsTest::lease),
         GETRANGE(store -> {
             lease(store);
-            store.publish("acl:k", TOKEN, TOKEN.toBytes(), LONG);
+            on(store).publish("acl:k", TOKEN, TOKEN.toBytes(), LONG);
         }),
-        STRLEN(store -> store.expire("acl:k", 0, new byte[1])),
+        STRLEN(store -> on(store).expire("acl:k", 0, new byte[1])),
         PTTL(store -> {
             lease(store);
-            store.lease("acl:k", LeaseToken.next(), null, LONG);
+            on(store).lease("acl:k", LeaseToken.next(), null, LONG);
         }),
         SET(UserRightsTest::lease),
         SETRANGE(store -> {
-            store.put("acl:k", TOKEN.toBytes(), LONG);
-            store.expire("acl:k", 0, new byte[1]);
+            on(store).put("acl:k", TOKEN.toBytes(), LONG);
+            on(store).expire("acl:k", 0, new byte[1]);
         }),
         PEXPIRE(store -> {
-            store.put("acl:k", TOKEN.toBytes(), LONG);
+            on(store).put("acl:k", TOKEN.toBytes(), LONG);
             LeaseToken next = LeaseToken.next();
-            store.lease("acl:k", next, TOKEN, LONG);
-            store.extend("acl:k", next, TOKEN, next.toBytes(), LONG);
+            on(store).lease("acl:k", next, TOKEN, LONG);
+            on(store).extend("acl:k", next, TOKEN, next.toBytes(), LONG);
         }),
-        DEL(store -> store.invalidate("acl:k")),
+        DEL(store -> on(store).invalidate("acl:k")),
         PING(RedisStore::ping),
         EVAL(UserRightsTest::lease),
         EVALSHA(UserRightsTest::lease);
@@ -110,7 +109,7 @@ class UserRightsTest {
     }
 
     private static void lease(RedisStore store) {
-        store.lease("acl:k", TOKEN, null, LONG);
+        on(store).lease("acl:k", TOKEN, null, LONG);
     }
 
     @ParameterizedTest
@@ -155,7 +154,7 @@ class UserRightsTest {
         try (RedisProcess renamed = RedisServer.startProcess("--rename-command", "STRLEN", "")) {
             LogLines log = LogLines.of(() -> {
                 try (RedisStore store = RedisStore.connect(renamed.uri(), SharedRedis.PATIENT)) {
-                    assertRefused("STRLEN", () -> store.expire("acl:k", 0, new byte[1]));
+                    assertRefused("STRLEN", () -> on(store).expire("acl:k", 0, new byte[1]));
                 }
             });
             assertThat(log.lines()).singleElement().asString().contains("may not call STRLEN: ");
@@ -200,7 +199,8 @@ class UserRightsTest {
                 lease(store); // by EVAL, between the two checks
                 Fleet.until(
                         () -> RedisCommands.parse(admin.info("commandstats")).count("eval") == 3);
-                assertThat(store.publish("acl:k", TOKEN, TOKEN.toBytes(), LONG)).isTrue();
+                assertThat(on(store).publish("acl:k", TOKEN, TOKEN.toBytes(), LONG))
+                        .isTrue();
             }
         });
         assertThat(log.lines()).isEmpty();
@@ -212,12 +212,11 @@ class UserRightsTest {
 
     private enum Request {
         RENEW(store -> store.renew(List.of(LEASE), LONG)),
-        PUBLISH(store -> store.publish("acl:k", TOKEN, TOKEN.toBytes(), LONG)),
-        PUBLISH_ALL(store -> store.publishAll(List.of(new NewEntry(LEASE, TOKEN.toBytes(), LONG)))),
-        EXTEND(store -> store.extend("acl:k", TOKEN, TOKEN, new byte[1], LONG)),
-        FAIL(store -> store.fail("acl:k", TOKEN, new FailedLoad(new byte[0], 1, LONG, LONG))),
-        PASS(store -> store.pass("acl:k", TOKEN, new UnstoredResult(null, LONG, true))),
-        LEASE_OF_A_SEEN_ENTRY(store -> store.lease("acl:k", TOKEN, TOKEN, LONG));
+        PUBLISH(store -> on(store).publish("acl:k", TOKEN, TOKEN.toBytes(), LONG)),
+        EXTEND(store -> on(store).extend("acl:k", TOKEN, TOKEN, new byte[1], LONG)),
+        FAIL(store -> on(store).fail("acl:k", TOKEN, new LeaseEnd.Fail(new byte[0], 1, LONG, LONG))),
+        PASS(store -> on(store).pass("acl:k", TOKEN, new LeaseEnd.Pass(null, LONG, true))),
+        LEASE_OF_A_SEEN_ENTRY(store -> on(store).lease("acl:k", TOKEN, TOKEN, LONG));
 
         private final Consumer<RedisStore> request;
 

@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -44,12 +45,12 @@ class WireTest {
     @Test
     void aHitIsOnePlainGet() {
         try (RedisStore store = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {
-            store.put(key, token.toBytes(), LONG);
+            on(store).put(key, token.toBytes(), LONG);
             store.currentTimeMillis();
             admin.configResetStat();
 
             for (int i = 0; i < 100; i++) {
-                store.read(key);
+                on(store).read(key);
                 store.currentTimeMillis();
             }
 
@@ -61,28 +62,28 @@ class WireTest {
     void aServerThatForgotTheScriptsIsToldThemAgain() {
         try (RedisStore store = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {
             admin.scriptFlush();
-            assertThat(store.lease(key, token, null, LONG)).isInstanceOf(LeaseAttempt.Granted.class);
+            assertThat(on(store).lease(key, token, null, LONG)).isInstanceOf(LeaseAttempt.Granted.class);
             admin.scriptFlush();
-            assertThat(store.publish(key, token, token.toBytes(), LONG)).isTrue();
+            assertThat(on(store).publish(key, token, token.toBytes(), LONG)).isTrue();
             admin.scriptFlush();
-            store.expire(key, 0, new byte[] {1});
+            on(store).expire(key, 0, new byte[] {1});
             admin.scriptFlush();
-            store.invalidate(key);
+            on(store).invalidate(key);
             admin.scriptFlush();
-            store.put(key, token.toBytes(), LONG);
+            on(store).put(key, token.toBytes(), LONG);
             admin.scriptFlush();
-            assertThat(store.abandon(key, token)).isFalse();
-            assertThat(store.read(key)).isEqualTo(token.toBytes());
+            assertThat(on(store).abandon(key, token)).isFalse();
+            assertThat(on(store).read(key)).isEqualTo(token.toBytes());
         }
     }
 
     @Test
     void aKnownScriptIsOneCommandOfItsDigest() {
         try (RedisStore store = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {
-            store.lease(key, token, null, LONG);
+            on(store).lease(key, token, null, LONG);
             admin.configResetStat();
 
-            store.lease(key, token, null, LONG);
+            on(store).lease(key, token, null, LONG);
 
             assertThat(calls()).containsEntry("evalsha", 1L).doesNotContainKeys("eval", "script|load");
         }
@@ -93,7 +94,7 @@ class WireTest {
         RedisStoreOptions options =
                 SharedRedis.PATIENT.toBuilder().clientName("the-pool").build();
         try (RedisStore store = RedisStore.connect(server.uri(), options)) {
-            assertThat(store.read(key)).isNull();
+            assertThat(on(store).read(key)).isNull();
             assertThat(admin.clientList().lines().filter(line -> line.contains("name=the-pool")))
                     .hasSize(1);
         }
@@ -102,7 +103,7 @@ class WireTest {
     @Test
     void leaseIsRenewedOnAServerThatIsOutOfMemory() {
         try (RedisStore store = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {
-            store.lease(key, token, null, LONG);
+            on(store).lease(key, token, null, LONG);
             admin.configSet("maxmemory", "1");
             assertThat(store.renew(List.of(new HeldLease(key, token)), LONG)).isEmpty();
             assertThat(store.renew(List.of(new HeldLease(key, LeaseToken.next())), LONG))
@@ -115,9 +116,9 @@ class WireTest {
     @Test
     void aFullServerRefusesAndTheMessageSaysSo() {
         try (RedisStore store = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {
-            store.lease(key, token, null, LONG);
+            on(store).lease(key, token, null, LONG);
             admin.configSet("maxmemory", "1");
-            assertThatThrownBy(() -> store.publish(key, token, token.toBytes(), LONG))
+            assertThatThrownBy(() -> on(store).publish(key, token, token.toBytes(), LONG))
                     .isInstanceOf(StoreException.class)
                     .hasMessageStartingWith("could not publish '" + key + "' at 127.0.0.1:" + server.port() + ": OOM");
         } finally {
@@ -128,9 +129,9 @@ class WireTest {
     @Test
     void aFullServerTellsWhoHoldsTheLeaseThoughItCannotNoteThatSomebodyMayWait() {
         try (RedisStore store = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {
-            store.lease(key, token, null, LONG);
+            on(store).lease(key, token, null, LONG);
             admin.configSet("maxmemory", "1");
-            assertThat(store.lease(key, LeaseToken.next(), null, LONG))
+            assertThat(on(store).lease(key, LeaseToken.next(), null, LONG))
                     .isInstanceOfSatisfying(
                             LeaseAttempt.Held.class,
                             held -> assertThat(held.holder()).isEqualTo(token));

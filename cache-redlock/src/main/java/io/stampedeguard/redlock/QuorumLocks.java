@@ -2,10 +2,10 @@ package io.stampedeguard.redlock;
 
 import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.redlock.LockServers.LockStore;
+import io.stampedeguard.store.Change;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseRequest;
-import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.time.OnceAMinute;
 import java.time.Duration;
@@ -36,11 +36,6 @@ final class QuorumLocks {
         this.lines = new OnceAMinute(servers.time());
     }
 
-    QuorumResult<LeaseAttempt> lock(String key, LeaseToken token, Duration ttl) {
-        HeldLease lock = new HeldLease(key, token);
-        return ask(key, server -> lockOf(server, lock, ttl), server -> server.withdraw(List.of(lock)));
-    }
-
     /** Asks each server for the locks of many keys; each key has its own result. */
     Map<String, QuorumResult<LeaseAttempt>> lockAll(Collection<HeldLease> leases, Duration ttl) {
         List<LeaseRequest> requests = leases.stream()
@@ -54,15 +49,10 @@ final class QuorumLocks {
 
     private static Map<String, LeaseAttempt> locksOf(
             LockStore server, Collection<LeaseRequest> requests, Duration ttl) {
-        Map<String, LeaseAttempt> locks = server.leases().leaseAll(requests, ttl);
+        Map<String, LeaseAttempt> locks =
+                server.leases().lease(requests, ttl, server.leases().patience());
         locks.forEach(QuorumLocks::requireLock);
         return locks;
-    }
-
-    private static LeaseAttempt lockOf(LockStore server, HeldLease lock, Duration ttl) {
-        LeaseAttempt answer = server.leases().lease(lock.key(), lock.token(), null, ttl);
-        requireLock(lock.key(), answer);
-        return answer;
     }
 
     private static void requireLock(String key, LeaseAttempt answer) {
@@ -86,18 +76,15 @@ final class QuorumLocks {
         return lost.given().stream().filter(onOne -> !onOne.contains(lease)).count() >= lost.quorum();
     }
 
-    /** Releases the locks of this token, also on servers that may not have granted it. Does not throw. */
-    void release(String key, LeaseToken token) {
-        send(server -> server.withdraw(List.of(new HeldLease(key, token))));
-    }
-
+    /** Releases the locks of leases, also on servers that may not have granted them. Does not throw. */
     void releaseAll(Collection<HeldLease> leases) {
         send(server -> server.withdraw(leases));
     }
 
     /** Ends the locks of a key for any holder. Does not throw. */
     void end(String key) {
-        send(server -> server.leases().invalidate(key));
+        send(server -> server.leases()
+                .change(key, new Change.Invalidate(), server.leases().patience()));
     }
 
     private void send(Consumer<LockStore> what) {

@@ -7,21 +7,20 @@ import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.internal.parts.StoreParts;
 import io.stampedeguard.redlock.LockServers.LockStore;
 import io.stampedeguard.store.BreakerEvents;
-import io.stampedeguard.store.FailedLoad;
+import io.stampedeguard.store.Change;
 import io.stampedeguard.store.FleetMembers;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseEnd;
 import io.stampedeguard.store.LeaseNotifications;
 import io.stampedeguard.store.LeaseRequest;
-import io.stampedeguard.store.LeaseToken;
-import io.stampedeguard.store.NewEntry;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.store.StoredKey;
-import io.stampedeguard.store.UnstoredResult;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -125,30 +124,15 @@ public final class RedlockStore
     }
 
     @Override
-    public Map<String, byte @Nullable []> readAll(Collection<String> keys, Duration patience) {
-        return values.readAll(keys, patience);
-    }
-
-    @Override
-    public LeaseAttempt lease(LeaseRequest request, Duration ttl, Duration patience) {
-        long began = time.monotonicNanos();
-        LeaseAttempt attempt = values.lease(request, ttl, patience);
-        if (!(attempt instanceof LeaseAttempt.Granted)) {
-            return attempt;
-        }
-        QuorumResult<LeaseAttempt> vote = locks.lock(request.key(), request.token(), ttl);
-        if (isInTime(began, ttl) && vote.isFor()) {
-            return attempt;
-        }
-        withdraw(List.of(new HeldLease(request.key(), request.token())));
-        return vote.refusal(ttl);
+    public Map<String, byte @Nullable []> read(Collection<String> keys, Duration patience) {
+        return values.read(keys, patience);
     }
 
     /** One request to the lock servers covers all leases that the store has granted. */
     @Override
-    public Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl, Duration patience) {
+    public Map<String, LeaseAttempt> lease(Collection<LeaseRequest> requests, Duration ttl, Duration patience) {
         long began = time.monotonicNanos();
-        Map<String, LeaseAttempt> attempts = values.leaseAll(requests, ttl, patience);
+        Map<String, LeaseAttempt> attempts = values.lease(requests, ttl, patience);
         List<HeldLease> granted = requests.stream()
                 .filter(request -> attempts.get(request.key()) instanceof LeaseAttempt.Granted)
                 .map(request -> new HeldLease(request.key(), request.token()))
@@ -221,72 +205,30 @@ public final class RedlockStore
         }
     }
 
+    /**
+     * Releases the locks of leases whose end lets waiting callers request them at once before the store notifies them, and the
+     * others after the store has answered.
+     */
     @Override
-    public boolean publish(String key, LeaseToken token, byte[] entry, Duration ttl) {
+    public Map<HeldLease, Boolean> end(Map<HeldLease, ? extends LeaseEnd> ends) {
+        List<HeldLease> before = new ArrayList<>();
+        List<HeldLease> after = new ArrayList<>();
+        ends.forEach((lease, end) -> {
+            boolean isFreeAtOnce = end instanceof LeaseEnd.Abandon || end instanceof LeaseEnd.Pass;
+            (isFreeAtOnce ? before : after).add(lease);
+        });
+        release(before);
         try {
-            return values.publish(key, token, entry, ttl);
+            return values.end(ends);
         } finally {
-            locks.release(key, token);
+            release(after);
         }
     }
 
-    @Override
-    public Map<String, Boolean> publishAll(Collection<NewEntry> entries) {
-        try {
-            return values.publishAll(entries);
-        } finally {
-            locks.releaseAll(entries.stream().map(NewEntry::lease).toList());
+    private void release(List<HeldLease> leases) {
+        if (!leases.isEmpty()) {
+            locks.releaseAll(leases);
         }
-    }
-
-    /** Releases the locks first: the store notifies waiting callers that the lease is free, and they request it at once. */
-    @Override
-    public boolean abandon(String key, LeaseToken token) {
-        locks.release(key, token);
-        return values.abandon(key, token);
-    }
-
-    @Override
-    public Map<String, Boolean> abandonAll(Collection<HeldLease> leases) {
-        locks.releaseAll(leases);
-        return values.abandonAll(leases);
-    }
-
-    @Override
-    public Map<String, Boolean> failAll(Map<HeldLease, FailedLoad> failed) {
-        try {
-            return values.failAll(failed);
-        } finally {
-            locks.releaseAll(failed.keySet());
-        }
-    }
-
-    @Override
-    public boolean fail(String key, LeaseToken token, FailedLoad failed) {
-        try {
-            return values.fail(key, token, failed);
-        } finally {
-            locks.release(key, token);
-        }
-    }
-
-    @Override
-    public boolean pass(String key, LeaseToken token, UnstoredResult result) {
-        locks.release(key, token);
-        return values.pass(key, token, result);
-    }
-
-    @Override
-    public Map<String, Boolean> passAll(Map<HeldLease, UnstoredResult> results) {
-        locks.releaseAll(results.keySet());
-        return values.passAll(results);
-    }
-
-    @Override
-    public boolean put(String key, byte[] entry, Duration ttl, Duration patience) {
-        long until = time.monotonicNanos() + patience.toNanos();
-        locks.end(key);
-        return values.put(key, entry, ttl, Duration.ofNanos(until - time.monotonicNanos()));
     }
 
     /**
@@ -294,24 +236,11 @@ public final class RedlockStore
      * that begins after the change. The store ensures that the result of a running load is not stored.
      */
     @Override
-    public void invalidate(String key, Duration patience) {
+    public boolean change(String key, Change change, Duration patience) {
+        long until = time.monotonicNanos() + patience.toNanos();
         locks.end(key);
-        values.invalidate(key, patience);
-    }
-
-    @Override
-    public void expire(String key, int offset, byte[] mark, Duration patience) {
-        locks.end(key);
-        values.expire(key, offset, mark, patience);
-    }
-
-    @Override
-    public boolean extend(String key, LeaseToken token, LeaseToken seen, byte[] head, Duration ttl) {
-        try {
-            return values.extend(key, token, seen, head, ttl);
-        } finally {
-            locks.release(key, token);
-        }
+        boolean isInTimeOnly = change instanceof Change.Put;
+        return values.change(key, change, isInTimeOnly ? Duration.ofNanos(until - time.monotonicNanos()) : patience);
     }
 
     @Override

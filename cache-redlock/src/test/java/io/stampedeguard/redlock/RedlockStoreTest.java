@@ -1,19 +1,19 @@
 package io.stampedeguard.redlock;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.redis.LogLines;
 import io.stampedeguard.redis.PatientTime;
 import io.stampedeguard.redis.RedisStore;
-import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseEnd;
 import io.stampedeguard.store.LeaseNotifications;
 import io.stampedeguard.store.LeaseNotifications.Notice;
 import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.LeaseToken;
-import io.stampedeguard.store.NewEntry;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.testkit.Fleet;
@@ -25,8 +25,6 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
@@ -57,9 +55,9 @@ class RedlockStoreTest {
         assertThat(servers.locks(KEY, 3)).containsOnly(token);
         assertThat(ask(servers.leases(), LeaseToken.next())).isInstanceOf(LeaseAttempt.Held.class);
         assertThat(store.renew(List.of(new HeldLease(KEY, token)), LONG)).isEmpty();
-        assertThat(store.publish(KEY, token, token.toBytes(), LONG)).isTrue();
+        assertThat(on(store).publish(KEY, token, token.toBytes(), LONG)).isTrue();
 
-        assertThat(store.read(KEY)).isEqualTo(token.toBytes());
+        assertThat(on(store).read(KEY)).isEqualTo(token.toBytes());
         assertThat(servers.locks(KEY, 3)).containsOnlyNulls();
     }
 
@@ -71,9 +69,9 @@ class RedlockStoreTest {
         servers.server(4).pause();
 
         for (String key : List.of(KEY, "redlock:2", "redlock:3")) {
-            assertThat(store.lease(key, token, null, LONG)).isInstanceOf(LeaseAttempt.Granted.class);
+            assertThat(on(store).lease(key, token, null, LONG)).isInstanceOf(LeaseAttempt.Granted.class);
             assertThat(store.renew(List.of(new HeldLease(key, token)), LONG)).isEmpty();
-            assertThat(store.publish(key, token, token.toBytes(), LONG)).isTrue();
+            assertThat(on(store).publish(key, token, token.toBytes(), LONG)).isTrue();
         }
         assertThat(time.waitsInVain()).isEqualTo(1);
 
@@ -81,9 +79,9 @@ class RedlockStoreTest {
         servers.server(4).resume();
         Fleet.until(() -> {
             LeaseToken another = LeaseToken.next();
-            store.lease("redlock:4", another, null, LONG);
+            on(store).lease("redlock:4", another, null, LONG);
             List<LeaseToken> locks = servers.locks("redlock:4", 5);
-            store.abandon("redlock:4", another);
+            on(store).abandon("redlock:4", another);
             return Collections.frequency(locks, another) == 5;
         });
         for (String key : List.of(KEY, "redlock:2", "redlock:3")) {
@@ -114,7 +112,7 @@ class RedlockStoreTest {
         assertThat(held.remaining()).isBetween(Duration.ofSeconds(1), LONG);
         assertThat(servers.lease(servers.values(), KEY)).isNull();
         assertThat(servers.locks(KEY, 5)).containsOnly(token);
-        assertThat(holders.publish(KEY, token, token.toBytes(), LONG))
+        assertThat(on(holders).publish(KEY, token, token.toBytes(), LONG))
                 .as("what the store forgot is fenced")
                 .isFalse();
         assertThat(ask(others, LeaseToken.next())).isInstanceOf(LeaseAttempt.Granted.class);
@@ -141,11 +139,11 @@ class RedlockStoreTest {
         ask(store, token);
         servers.forgetLeaseOnTheStore(KEY);
         assertThat(ask(store, LeaseToken.next())).isInstanceOf(LeaseAttempt.Held.class);
-        store.publish(KEY, token, token.toBytes(), LONG);
+        on(store).publish(KEY, token, token.toBytes(), LONG);
         LeaseToken next = LeaseToken.next();
         ask(store, next);
         assertThat(ask(store, LeaseToken.next())).isInstanceOf(LeaseAttempt.Held.class);
-        store.publish(KEY, next, next.toBytes(), LONG);
+        on(store).publish(KEY, next, next.toBytes(), LONG);
 
         Fleet.until(() -> !heard.isEmpty());
         assertThat(((Notice.Published) heard.get(0)).token()).isEqualTo(next);
@@ -159,7 +157,7 @@ class RedlockStoreTest {
         PatientTime time = new PatientTime(Duration.ofMillis(elapsedMillis));
         RedlockStore store = servers.leases(servers.plain(""), time, LockServerProcesses.PATIENCE);
 
-        LeaseAttempt answer = store.lease(KEY, token, null, Duration.ofSeconds(100));
+        LeaseAttempt answer = on(store).lease(KEY, token, null, Duration.ofSeconds(100));
 
         assertThat(answer instanceof LeaseAttempt.Granted).isEqualTo(granted);
         assertThat(answer instanceof LeaseAttempt.Held).isEqualTo(!granted);
@@ -171,9 +169,9 @@ class RedlockStoreTest {
         List<RedisStore> each = servers.lockStores(LockServerProcesses.TIMEOUT);
         LeaseToken two = LeaseToken.next();
         LeaseToken one = LeaseToken.next();
-        each.get(0).lease(KEY, two, null, LONG);
-        each.get(1).lease(KEY, two, null, LONG);
-        each.get(2).lease(KEY, one, null, LONG.dividedBy(2));
+        on(each.get(0)).lease(KEY, two, null, LONG);
+        on(each.get(1)).lease(KEY, two, null, LONG);
+        on(each.get(2)).lease(KEY, one, null, LONG.dividedBy(2));
         RedlockStore store = servers.leases();
 
         LeaseAttempt.Held held = (LeaseAttempt.Held) ask(store, token);
@@ -181,7 +179,7 @@ class RedlockStoreTest {
         assertThat(held.remaining()).isGreaterThan(LONG.dividedBy(2));
         assertThat(servers.locks(KEY, 5)).containsExactly(two, two, one, null, null);
         assertThat(servers.lease(servers.values(), KEY)).isNull();
-        each.get(2).abandon(KEY, one);
+        on(each.get(2)).abandon(KEY, one);
         assertThat(ask(store, token)).isInstanceOf(LeaseAttempt.Granted.class);
     }
 
@@ -202,17 +200,17 @@ class RedlockStoreTest {
     void whatTheStoreRefusesIsAskedOfNoLockServer() {
         RedlockStore store = servers.leases();
         ask(store, token);
-        store.lease("redlock:2", token, null, LONG);
-        store.publish("redlock:2", token, token.toBytes(), LONG);
-        store.lease("redlock:3", token, null, LONG);
-        store.fail("redlock:3", token, new FailedLoad(new byte[1], 1, LONG, LONG));
+        on(store).lease("redlock:2", token, null, LONG);
+        on(store).publish("redlock:2", token, token.toBytes(), LONG);
+        on(store).lease("redlock:3", token, null, LONG);
+        on(store).fail("redlock:3", token, new LeaseEnd.Fail(new byte[1], 1, LONG, LONG));
         for (int server = 0; server < 5; server++) {
             servers.server(server).kill();
         }
 
         assertThat(((LeaseAttempt.Held) ask(store, LeaseToken.next())).holder()).isEqualTo(token);
-        assertThat(store.lease("redlock:2", LeaseToken.next(), null, LONG)).isInstanceOf(LeaseAttempt.Found.class);
-        assertThat(store.lease("redlock:3", LeaseToken.next(), null, LONG)).isInstanceOf(LeaseAttempt.Failed.class);
+        assertThat(on(store).lease("redlock:2", LeaseToken.next(), null, LONG)).isInstanceOf(LeaseAttempt.Found.class);
+        assertThat(on(store).lease("redlock:3", LeaseToken.next(), null, LONG)).isInstanceOf(LeaseAttempt.Failed.class);
     }
 
     @Test
@@ -231,7 +229,7 @@ class RedlockStoreTest {
         assertThat(servers.millisLeft(servers.values(), KEY)).isGreaterThan(LONG.toMillis());
         assertThat(((LeaseAttempt.Held) ask(servers.leases(), LeaseToken.next())).holder())
                 .isEqualTo(token);
-        assertThat(store.publish(KEY, token, token.toBytes(), LONG)).isTrue();
+        assertThat(on(store).publish(KEY, token, token.toBytes(), LONG)).isTrue();
     }
 
     @Test
@@ -263,7 +261,7 @@ class RedlockStoreTest {
         HeldLease lease = new HeldLease(KEY, token);
         HeldLease other = new HeldLease("redlock:2", token);
         ask(store, token);
-        store.lease("redlock:2", token, null, LONG);
+        on(store).lease("redlock:2", token, null, LONG);
         servers.forgetLeaseOnTheStore(KEY);
 
         assertThat(store.renew(List.of(lease, other), LONG)).containsExactly(lease);
@@ -288,12 +286,12 @@ class RedlockStoreTest {
         RedlockStore others = servers.leases();
         List<LeaseRequest> requests = requests("redlock:1", "redlock:2", "redlock:3", "redlock:4");
         LeaseToken onStore = LeaseToken.next();
-        others.lease("redlock:2", onStore, null, LONG);
+        on(others).lease("redlock:2", onStore, null, LONG);
         LeaseToken onLocksOnly = LeaseToken.next();
-        others.lease("redlock:3", onLocksOnly, null, LONG);
+        on(others).lease("redlock:3", onLocksOnly, null, LONG);
         servers.forgetLeaseOnTheStore("redlock:3");
 
-        Map<String, LeaseAttempt> answers = servers.leases().leaseAll(requests, LONG);
+        Map<String, LeaseAttempt> answers = on(servers.leases()).leaseAll(requests, LONG);
 
         assertThat(answers)
                 .containsEntry("redlock:1", new LeaseAttempt.Granted(0))
@@ -311,10 +309,10 @@ class RedlockStoreTest {
     @Test
     void manyLeasesAreAskedOfEachServerAtOnceAndOnlyThoseThatTheStoreGrants() {
         RedlockStore store = servers.leases();
-        store.lease("redlock:held", LeaseToken.next(), null, LONG);
+        on(store).lease("redlock:held", LeaseToken.next(), null, LONG);
         servers.resetCounts();
 
-        store.leaseAll(requests("redlock:1", "redlock:2", "redlock:held"), LONG);
+        on(store).leaseAll(requests("redlock:1", "redlock:2", "redlock:held"), LONG);
 
         for (int server = 0; server < 5; server++) {
             assertThat(servers.scriptsCalled(servers.server(server))).isEqualTo(2);
@@ -326,16 +324,15 @@ class RedlockStoreTest {
         RedlockStore store = servers.leases();
         List<String> keys = List.of("redlock:1", "redlock:2", "redlock:3");
         for (Consumer<List<HeldLease>> end : List.<Consumer<List<HeldLease>>>of(
-                leases -> store.publishAll(leases.stream()
-                        .map(lease -> new NewEntry(lease, lease.token().toBytes(), LONG))
-                        .toList()),
-                store::abandonAll,
-                leases -> store.failAll(leases.stream()
-                        .collect(Collectors.toMap(
-                                Function.identity(), lease -> new FailedLoad(new byte[0], 1, LONG, LONG)))))) {
-            keys.forEach(store::invalidate);
+                leases -> on(store)
+                        .endAll(
+                                leases,
+                                lease -> new LeaseEnd.Publish(lease.token().toBytes(), LONG)),
+                leases -> on(store).abandonAll(leases),
+                leases -> on(store).endAll(leases, lease -> new LeaseEnd.Fail(new byte[0], 1, LONG, LONG)))) {
+            keys.forEach(on(store)::invalidate);
             List<LeaseRequest> requests = requests(keys.toArray(new String[0]));
-            assertThat(store.leaseAll(requests, LONG).values()).containsOnly(new LeaseAttempt.Granted(0));
+            assertThat(on(store).leaseAll(requests, LONG).values()).containsOnly(new LeaseAttempt.Granted(0));
 
             end.accept(requests.stream()
                     .map(request -> new HeldLease(request.key(), request.token()))
@@ -350,9 +347,9 @@ class RedlockStoreTest {
         killMajority();
         RedlockStore store = servers.leases();
 
-        assertThat(store.leaseAll(requests("redlock:1", "redlock:2"), LONG).values())
+        assertThat(on(store).leaseAll(requests("redlock:1", "redlock:2"), LONG).values())
                 .containsOnly(new LeaseAttempt.Granted(0));
-        assertThat(servers.leases()
+        assertThat(on(servers.leases())
                         .leaseAll(requests("redlock:1", "redlock:2"), LONG)
                         .values())
                 .allMatch(LeaseAttempt.Held.class::isInstance);
@@ -368,9 +365,9 @@ class RedlockStoreTest {
     void whatChangesTheEntryEndsTheLocksAndOutdatesTheLoadInFlight() {
         RedlockStore store = servers.leases();
         List<Consumer<SharedStore>> changes = List.of(
-                changed -> changed.invalidate(KEY),
-                changed -> changed.expire(KEY, 0, new byte[1]),
-                changed -> changed.put(KEY, token.toBytes(), LONG));
+                changed -> on(changed).invalidate(KEY),
+                changed -> on(changed).expire(KEY, 0, new byte[1]),
+                changed -> on(changed).put(KEY, token.toBytes(), LONG));
         for (Consumer<SharedStore> change : changes) {
             LeaseToken inFlight = LeaseToken.next();
             assertThat(ask(store, inFlight)).isInstanceOf(LeaseAttempt.Granted.class);
@@ -378,7 +375,8 @@ class RedlockStoreTest {
             change.accept(servers.leases());
 
             assertThat(servers.leftBehind(KEY)).isZero();
-            assertThat(store.publish(KEY, inFlight, inFlight.toBytes(), LONG)).isFalse();
+            assertThat(on(store).publish(KEY, inFlight, inFlight.toBytes(), LONG))
+                    .isFalse();
         }
     }
 
@@ -386,22 +384,22 @@ class RedlockStoreTest {
     void holderThatWasCutOffIsSucceededAndFenced() {
         RedlockStore holders =
                 servers.leases(servers.plain(""), new PatientTime(Duration.ZERO), LockServerProcesses.PATIENCE);
-        assertThat(holders.lease(KEY, token, null, Duration.ofSeconds(1))).isInstanceOf(LeaseAttempt.Granted.class);
+        assertThat(on(holders).lease(KEY, token, null, Duration.ofSeconds(1))).isInstanceOf(LeaseAttempt.Granted.class);
         RedlockStore others = servers.leases();
         LeaseToken next = LeaseToken.next();
 
         Fleet.until(() -> ask(others, next) instanceof LeaseAttempt.Granted); // the holder renews nothing
 
         assertThat(holders.renew(List.of(new HeldLease(KEY, token)), LONG)).hasSize(1);
-        assertThat(holders.publish(KEY, token, token.toBytes(), LONG)).isFalse();
+        assertThat(on(holders).publish(KEY, token, token.toBytes(), LONG)).isFalse();
         assertThat(servers.locks(KEY, 5).stream().filter(next::equals).count()).isGreaterThanOrEqualTo(3);
-        assertThat(others.publish(KEY, next, next.toBytes(), LONG)).isTrue();
+        assertThat(on(others).publish(KEY, next, next.toBytes(), LONG)).isTrue();
     }
 
     @Test
     void lockServersThatKeepEntriesUnderTheSameNamesAreNoneAndSaySo() {
         servers.lockStores(LockServerProcesses.TIMEOUT)
-                .forEach(entries -> entries.put(KEY, LeaseToken.next().toBytes(), LONG));
+                .forEach(entries -> on(entries).put(KEY, LeaseToken.next().toBytes(), LONG));
         RedlockStore store = servers.leases();
 
         LogLines log = LogLines.of(() -> ask(store, token));
@@ -418,6 +416,6 @@ class RedlockStoreTest {
     }
 
     private static LeaseAttempt ask(SharedStore store, LeaseToken token) {
-        return store.lease(KEY, token, null, LONG);
+        return on(store).lease(KEY, token, null, LONG);
     }
 }

@@ -1,8 +1,10 @@
 package io.stampedeguard.redlock;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.redis.RedisStore;
+import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testkit.Callers;
@@ -113,8 +115,8 @@ class RedlockStressTest {
     private Void takeTurns(QuorumLocks locks, String key, Random random) throws Exception {
         int turns = 0;
         while (turns < TURNS) {
-            LeaseToken token = LeaseToken.next();
-            if (locks.lock(key, token, TTL).isCarried()) {
+            List<HeldLease> lock = List.of(new HeldLease(key, LeaseToken.next()));
+            if (requireNonNull(locks.lockAll(lock, TTL).get(key)).isCarried()) {
                 mostHolders.accumulateAndGet(holders.incrementAndGet(), Math::max);
                 TimeUnit.MICROSECONDS.sleep(random.nextInt(1_000));
                 holders.decrementAndGet();
@@ -122,7 +124,7 @@ class RedlockStressTest {
             } else {
                 refusals.incrementAndGet();
             }
-            locks.release(key, token);
+            locks.releaseAll(lock);
             TimeUnit.MICROSECONDS.sleep(random.nextInt(10_000));
         }
         return null;

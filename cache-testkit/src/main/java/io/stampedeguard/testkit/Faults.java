@@ -4,11 +4,10 @@ import io.stampedeguard.store.StoreException;
 import io.stampedeguard.testkit.FaultyStore.Call;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -139,7 +138,7 @@ final class Faults {
 
     /** Sends a request for one key. */
     <T extends @Nullable Object> T one(Call call, String key, Request<T> request) {
-        pass(call, 1);
+        pass(Map.of(key, call));
         Fate fate = fate(call, key);
         if (fate == Fate.REFUSED) {
             throw failure(call, key, fate);
@@ -151,41 +150,49 @@ final class Faults {
         return answer;
     }
 
-    /** Sends a request for many keys, for those that are not refused; without an answer for any key, it fails. */
-    <Q, A extends @Nullable Object> Map<String, A> many(
-            Call call,
-            Collection<? extends Q> questions,
-            Function<? super Q, String> keyOf,
-            Function<List<Q>, Map<String, A>> request) {
-        pass(call, questions.size());
-        List<Q> sent = new ArrayList<>();
-        Set<String> lost = new HashSet<>();
-        Fate fate = Fate.ANSWERED;
-        for (Q question : questions) {
-            String key = keyOf.apply(question);
-            Fate one = fate(call, key);
-            if (one != Fate.REFUSED) {
-                sent.add(question);
+    /**
+     * Sends a request for many keys, for those that are not refused; without an answer for any key, it fails. {@code calls}
+     * contains what is requested for each.
+     */
+    <K, A extends @Nullable Object> Map<K, A> many(
+            Map<K, Call> calls, Function<? super K, String> textOf, Function<Set<K>, Map<K, A>> request) {
+        pass(calls);
+        Set<K> sent = new LinkedHashSet<>();
+        Set<K> lost = new HashSet<>();
+        StoreException failure = null;
+        for (Map.Entry<K, Call> each : calls.entrySet()) {
+            Fate fate = fate(each.getValue(), textOf.apply(each.getKey()));
+            if (fate != Fate.REFUSED) {
+                sent.add(each.getKey());
             }
-            if (one == Fate.ANSWER_LOST) {
-                lost.add(key);
+            if (fate == Fate.ANSWER_LOST) {
+                lost.add(each.getKey());
             }
-            fate = one == Fate.ANSWERED ? fate : one;
+            if (fate != Fate.ANSWERED) {
+                String what = calls.size() == 1 ? textOf.apply(each.getKey()) : calls.size() + " keys";
+                failure = failure(each.getValue(), what, fate);
+            }
         }
-        Map<String, A> answers = new HashMap<>(sent.isEmpty() ? Map.of() : request.apply(sent));
+        Map<K, A> answers = new HashMap<>(sent.isEmpty() ? Map.of() : request.apply(sent));
         answers.keySet().removeAll(lost);
-        if (answers.isEmpty() && fate != Fate.ANSWERED) {
-            throw failure(call, questions.size() + " keys", fate);
+        if (answers.isEmpty() && failure != null) {
+            throw failure;
         }
         return answers;
     }
 
-    private void pass(Call call, int keys) {
-        counter(call).add(keys);
-        Duration latency = rules.getOrDefault(call, Rule.NONE).latency();
-        if (!latency.isZero()) {
-            pause(call, latency);
+    /** Counts calls, and lets the longest of their latencies pass. */
+    private void pass(Map<?, Call> calls) {
+        calls.values().forEach(call -> counter(call).increment());
+        Call slowest =
+                calls.values().stream().max(Comparator.comparing(this::latency)).orElse(null);
+        if (slowest != null && !latency(slowest).isZero()) {
+            pause(slowest, latency(slowest));
         }
+    }
+
+    private Duration latency(Call call) {
+        return rules.getOrDefault(call, Rule.NONE).latency();
     }
 
     private void pause(Call call, Duration latency) {

@@ -4,27 +4,25 @@ import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.store.BreakerEvents;
-import io.stampedeguard.store.FailedLoad;
+import io.stampedeguard.store.Change;
 import io.stampedeguard.store.FleetMembers;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseEnd;
 import io.stampedeguard.store.LeaseNotifications;
 import io.stampedeguard.store.LeaseRequest;
-import io.stampedeguard.store.LeaseToken;
-import io.stampedeguard.store.NewEntry;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.store.StoredKey;
-import io.stampedeguard.store.UnstoredResult;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -251,8 +249,8 @@ public final class FaultyStore
     }
 
     @Override
-    public Map<String, byte @Nullable []> readAll(Collection<String> keys, Duration patience) {
-        return faults.many(Call.READ, keys, Function.identity(), sent -> store.readAll(sent, patience));
+    public Map<String, byte @Nullable []> read(Collection<String> keys, Duration patience) {
+        return faults.many(all(keys, Call.READ), key -> key, sent -> store.read(sent, patience));
     }
 
     @Override
@@ -261,13 +259,20 @@ public final class FaultyStore
     }
 
     @Override
-    public LeaseAttempt lease(LeaseRequest request, Duration ttl, Duration patience) {
-        return faults.one(Call.LEASE, request.key(), () -> store.lease(request, ttl, patience));
+    public Map<String, LeaseAttempt> lease(Collection<LeaseRequest> requests, Duration ttl, Duration patience) {
+        List<String> keys = requests.stream().map(LeaseRequest::key).toList();
+        return faults.many(all(keys, Call.LEASE), key -> key, sent -> {
+            List<LeaseRequest> some = requests.stream()
+                    .filter(request -> sent.contains(request.key()))
+                    .toList();
+            return store.lease(some, ttl, patience);
+        });
     }
 
-    @Override
-    public Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl, Duration patience) {
-        return faults.many(Call.LEASE, requests, LeaseRequest::key, sent -> store.leaseAll(sent, ttl, patience));
+    private static Map<String, Call> all(Collection<String> keys, Call call) {
+        Map<String, Call> calls = new LinkedHashMap<>();
+        keys.forEach(key -> calls.put(key, call));
+        return calls;
     }
 
     /** One request, whichever leases it renews: it fails for all of them. */
@@ -278,76 +283,30 @@ public final class FaultyStore
     }
 
     @Override
-    public boolean publish(String key, LeaseToken token, byte[] entry, Duration ttl) {
-        return faults.one(Call.PUBLISH, key, () -> store.publish(key, token, entry, ttl));
-    }
-
-    @Override
-    public Map<String, Boolean> publishAll(Collection<NewEntry> entries) {
-        return faults.many(Call.PUBLISH, entries, entry -> entry.lease().key(), store::publishAll);
-    }
-
-    @Override
-    public boolean extend(String key, LeaseToken token, LeaseToken seen, byte[] head, Duration ttl) {
-        return faults.one(Call.PUBLISH, key, () -> store.extend(key, token, seen, head, ttl));
-    }
-
-    @Override
-    public boolean abandon(String key, LeaseToken token) {
-        return faults.one(Call.RELEASE, key, () -> store.abandon(key, token));
-    }
-
-    @Override
-    public Map<String, Boolean> abandonAll(Collection<HeldLease> leases) {
-        return faults.many(Call.RELEASE, leases, HeldLease::key, store::abandonAll);
-    }
-
-    @Override
-    public boolean fail(String key, LeaseToken token, FailedLoad failed) {
-        return faults.one(Call.RELEASE, key, () -> store.fail(key, token, failed));
-    }
-
-    @Override
-    public Map<String, Boolean> failAll(Map<HeldLease, FailedLoad> failed) {
-        return faults.many(
-                Call.RELEASE, failed.entrySet(), each -> each.getKey().key(), sent -> store.failAll(asMap(sent)));
-    }
-
-    @Override
-    public boolean pass(String key, LeaseToken token, UnstoredResult result) {
-        return faults.one(Call.RELEASE, key, () -> store.pass(key, token, result));
-    }
-
-    @Override
-    public Map<String, Boolean> passAll(Map<HeldLease, UnstoredResult> results) {
-        return faults.many(
-                Call.RELEASE, results.entrySet(), each -> each.getKey().key(), sent -> store.passAll(asMap(sent)));
-    }
-
-    private static <K, V> Map<K, V> asMap(List<Map.Entry<K, V>> entries) {
-        return entries.stream().collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
-    }
-
-    @Override
-    public boolean put(String key, byte[] entry, Duration ttl, Duration patience) {
-        return faults.one(Call.PUT, key, () -> store.put(key, entry, ttl, patience));
-    }
-
-    @Override
-    public void invalidate(String key, Duration patience) {
-        run(Call.INVALIDATE, key, () -> store.invalidate(key, patience));
-    }
-
-    @Override
-    public void expire(String key, int offset, byte[] mark, Duration patience) {
-        run(Call.EXPIRE, key, () -> store.expire(key, offset, mark, patience));
-    }
-
-    private void run(Call call, String key, Runnable request) {
-        faults.one(call, key, () -> {
-            request.run();
-            return true;
+    public Map<HeldLease, Boolean> end(Map<HeldLease, ? extends LeaseEnd> ends) {
+        Map<HeldLease, Call> calls = new LinkedHashMap<>();
+        ends.forEach((lease, end) -> calls.put(lease, callOf(end)));
+        return faults.many(calls, HeldLease::key, sent -> {
+            Map<HeldLease, LeaseEnd> some = new LinkedHashMap<>(ends);
+            some.keySet().retainAll(sent);
+            return store.end(some);
         });
+    }
+
+    private static Call callOf(LeaseEnd end) {
+        return end instanceof LeaseEnd.Publish || end instanceof LeaseEnd.Extend ? Call.PUBLISH : Call.RELEASE;
+    }
+
+    @Override
+    public boolean change(String key, Change change, Duration patience) {
+        return faults.one(callOf(change), key, () -> store.change(key, change, patience));
+    }
+
+    private static Call callOf(Change change) {
+        if (change instanceof Change.Put) {
+            return Call.PUT;
+        }
+        return change instanceof Change.Invalidate ? Call.INVALIDATE : Call.EXPIRE;
     }
 
     /** {@return the place of a process; if the store cannot count processes, that of a single one} */
@@ -361,10 +320,11 @@ public final class FaultyStore
 
     @Override
     public void leave(String cache, String process) {
-        run(Call.ANNOUNCE, process, () -> {
+        faults.one(Call.ANNOUNCE, process, () -> {
             if (store instanceof FleetMembers fleet) {
                 fleet.leave(cache, process);
             }
+            return true;
         });
     }
 

@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stampedeguard.store.Change;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.store.LeaseNotifications;
+import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.testkit.FaultyStore.Call;
 import java.time.Duration;
@@ -20,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Each fault, and what it leaves in the store behind. {@code FaultyStoreContractTest} shows that without faults there is none. */
@@ -31,62 +35,78 @@ final class FaultyStoreTest {
     private final InMemoryStore behind = InMemoryStore.create(time);
     private final FaultyStore store = FaultyStore.over(behind, time);
 
+    private static byte @Nullable [] read(SharedStore store, String key) {
+        return store.read(key, LONG);
+    }
+
+    private static Map<String, byte @Nullable []> readAll(SharedStore store, List<String> keys) {
+        return store.read(keys, LONG);
+    }
+
+    private static void put(SharedStore store, String key, byte[] entry, Duration ttl) {
+        store.change(key, new Change.Put(entry, ttl), LONG);
+    }
+
+    private static void invalidate(SharedStore store, String key) {
+        store.change(key, new Change.Invalidate(), LONG);
+    }
+
     @Test
     void refusedCallHasNoEffect() {
         store.refuse(Call.PUT);
 
-        assertThatThrownBy(() -> store.put("p:1", ENTRY, LONG))
+        assertThatThrownBy(() -> put(store, "p:1", ENTRY, LONG))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("PUT of p:1 was refused");
-        assertThat(store.read("p:1")).isNull();
+        assertThat(read(store, "p:1")).isNull();
         assertThat(store.requests(Call.PUT)).isEqualTo(1);
         assertThat(store.faults()).isEqualTo(1);
 
-        store.heal().put("p:1", ENTRY, LONG);
-        assertThat(store.read("p:1")).isEqualTo(ENTRY);
+        put(store.heal(), "p:1", ENTRY, LONG);
+        assertThat(read(store, "p:1")).isEqualTo(ENTRY);
     }
 
     @Test
     void callWhoseAnswerIsLostHasItsEffect() {
         store.loseAnswers(Call.PUT);
 
-        assertThatThrownBy(() -> store.put("p:1", ENTRY, LONG))
+        assertThatThrownBy(() -> put(store, "p:1", ENTRY, LONG))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("PUT of p:1 was executed, but its answer was lost");
-        assertThat(store.read("p:1")).isEqualTo(ENTRY);
+        assertThat(read(store, "p:1")).isEqualTo(ENTRY);
     }
 
     @Test
     void outageFailsEverythingAndKeepsEverything() {
-        store.put("p:1", ENTRY, LONG);
+        put(store, "p:1", ENTRY, LONG);
         store.beginOutage();
 
-        assertThatThrownBy(() -> store.read("p:1")).isInstanceOf(StoreException.class);
-        assertThatThrownBy(() -> store.readAll(List.of("p:1", "p:2"))).isInstanceOf(StoreException.class);
-        assertThatThrownBy(() -> store.lease("p:1", LeaseToken.next(), null, LONG))
+        assertThatThrownBy(() -> read(store, "p:1")).isInstanceOf(StoreException.class);
+        assertThatThrownBy(() -> readAll(store, List.of("p:1", "p:2"))).isInstanceOf(StoreException.class);
+        assertThatThrownBy(() -> store.lease(List.of(new LeaseRequest("p:1", LeaseToken.next(), null)), LONG, LONG))
                 .isInstanceOf(StoreException.class);
-        assertThatThrownBy(() -> store.invalidate("p:1")).isInstanceOf(StoreException.class);
+        assertThatThrownBy(() -> invalidate(store, "p:1")).isInstanceOf(StoreException.class);
 
         store.endOutage();
-        assertThat(store.read("p:1")).isEqualTo(ENTRY);
+        assertThat(read(store, "p:1")).isEqualTo(ENTRY);
     }
 
     @Test
     void oneProcessCanBeCutOff() {
         FaultyStore other = FaultyStore.over(behind, time);
         store.beginOutage();
-        other.put("p:1", ENTRY, LONG);
+        put(other, "p:1", ENTRY, LONG);
 
-        assertThat(other.read("p:1")).isEqualTo(ENTRY);
-        assertThatThrownBy(() -> store.read("p:1")).isInstanceOf(StoreException.class);
+        assertThat(read(other, "p:1")).isEqualTo(ENTRY);
+        assertThatThrownBy(() -> read(store, "p:1")).isInstanceOf(StoreException.class);
     }
 
     @Test
     void latencyPassesOnTheClockOfTheStore() throws Exception {
-        store.put("p:1", ENTRY, LONG);
+        put(store, "p:1", ENTRY, LONG);
         store.latency(Duration.ofSeconds(1), Call.READ);
         CompletableFuture<byte[]> read = new CompletableFuture<>();
-        new Thread(() -> read.complete(store.read("p:1"))).start();
+        new Thread(() -> read.complete(read(store, "p:1"))).start();
         time.awaitWaiting(1);
         assertThat(read).isNotDone();
         time.advance(Duration.ofSeconds(1));
@@ -99,7 +119,7 @@ final class FaultyStoreTest {
         List<String> keys = IntStream.range(0, 100).mapToObj(i -> "p:" + i).toList();
         store.seed(1).refuse(0.5, Call.READ);
 
-        assertThat(store.readAll(keys).keySet()).hasSizeBetween(10, 90);
+        assertThat(readAll(store, keys).keySet()).hasSizeBetween(10, 90);
         assertThat(store.requests()).isEqualTo(100);
     }
 
@@ -110,9 +130,9 @@ final class FaultyStoreTest {
         List<String> reversed = new ArrayList<>(keys);
         Collections.reverse(reversed);
 
-        Map<String, byte[]> first = store.seed(7).readAll(keys);
-        Map<String, byte[]> again = store.seed(7).readAll(reversed);
-        Map<String, byte[]> others = store.seed(8).readAll(keys);
+        Map<String, byte[]> first = readAll(store.seed(7), keys);
+        Map<String, byte[]> again = readAll(store.seed(7), reversed);
+        Map<String, byte[]> others = readAll(store.seed(8), keys);
 
         assertThat(again.keySet()).isEqualTo(first.keySet()).isNotEqualTo(others.keySet());
     }
@@ -124,7 +144,7 @@ final class FaultyStoreTest {
         assertThat(store)
                 .hasToString("FaultyStore[seed 42; READ refused; PUT answers lost with probability 0.25;"
                         + " 0 requests, 0 faults]");
-        assertThatThrownBy(() -> store.read("p:1")).hasMessageContaining("seed 42");
+        assertThatThrownBy(() -> read(store, "p:1")).hasMessageContaining("seed 42");
         assertThat(store.beginOutage().toString()).contains("outage");
     }
 
@@ -139,19 +159,19 @@ final class FaultyStoreTest {
 
     @Test
     void emptyRequestIsNoFault() {
-        assertThat(store.readAll(List.of())).isEmpty();
-        assertThat(store.beginOutage().readAll(List.of())).isEmpty();
+        assertThat(readAll(store, List.of())).isEmpty();
+        assertThat(readAll(store.beginOutage(), List.of())).isEmpty();
     }
 
     @Test
     void nobodyIsNotifiedDuringAnOutage() {
         List<String> heard = new ArrayList<>();
         InvalidationEvents.Watch watch = store.watchChanges("p", new ChangesHeard(heard));
-        behind.invalidate("p:1");
+        invalidate(behind, "p:1");
         store.beginOutage();
-        behind.invalidate("p:2");
+        invalidate(behind, "p:2");
         store.endOutage();
-        behind.invalidate("p:3");
+        invalidate(behind, "p:3");
         watch.close();
         store.beginOutage();
 
@@ -174,9 +194,9 @@ final class FaultyStoreTest {
             }
         });
         store.beginOutage();
-        behind.invalidate("p:1");
+        invalidate(behind, "p:1");
         store.endOutage();
-        behind.invalidate("p:1");
+        invalidate(behind, "p:1");
 
         assertThat(heard).containsExactly("listening", "listening", new LeaseNotifications.Notice.Freed());
     }

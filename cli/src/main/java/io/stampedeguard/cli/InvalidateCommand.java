@@ -1,6 +1,7 @@
 package io.stampedeguard.cli;
 
 import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.store.Change;
 import io.stampedeguard.testbed.program.JsonObject;
 import picocli.CommandLine.Command;
 
@@ -21,7 +22,7 @@ final class InvalidateCommand extends KeyCommand {
     @Override
     int run(String storeKey, Server server) {
         KeyView before = KeyView.of(storeKey, server);
-        server.store().invalidate(storeKey);
+        server.store().change(storeKey, new Change.Invalidate(), server.store().patience());
         tell(text(before), json(before));
         return DONE;
     }

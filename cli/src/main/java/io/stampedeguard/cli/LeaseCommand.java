@@ -2,8 +2,11 @@ package io.stampedeguard.cli;
 
 import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.report.LeaseReport;
+import io.stampedeguard.store.HeldLease;
+import io.stampedeguard.store.LeaseEnd;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.testbed.program.JsonObject;
+import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -44,7 +47,12 @@ final class LeaseCommand extends KeyCommand {
 
     private static boolean isReleased(Server server, String storeKey, LeaseReport lease) {
         LeaseToken holder = lease.holder();
-        return holder != null && server.store().abandon(storeKey, holder);
+        if (holder == null) {
+            return false;
+        }
+        HeldLease held = new HeldLease(storeKey, holder);
+        return Boolean.TRUE.equals(
+                server.store().end(Map.of(held, new LeaseEnd.Abandon())).get(held));
     }
 
     private String text(String storeKey, LeaseReport lease, boolean released) {

@@ -1,20 +1,25 @@
 package io.stampedeguard.benchmarks.simulation;
 
+import static java.util.Objects.requireNonNull;
+
 import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.redis.internal.command.StoreClock;
-import io.stampedeguard.store.FailedLoad;
+import io.stampedeguard.store.Change;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseEnd;
 import io.stampedeguard.store.LeaseNotifications;
 import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.LeaseState;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.SharedStore;
-import io.stampedeguard.store.UnstoredResult;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -124,17 +129,31 @@ final class SimulatedStore implements SharedStore, LeaseNotifications {
 
     @Override
     public byte @Nullable [] read(String key, Duration patience) {
-        return this.<byte @Nullable []>ask(() -> data.read(key), entry -> RedisCost.get(key, entry));
+        return this.<byte @Nullable []>ask(() -> data.read(key, patience), entry -> RedisCost.get(key, entry));
     }
 
     @Override
-    public LeaseAttempt lease(LeaseRequest request, Duration ttl, Duration patience) {
+    public Map<String, byte @Nullable []> read(Collection<String> keys, Duration patience) {
+        Map<String, byte @Nullable []> entries = new HashMap<>();
+        keys.forEach(key -> entries.put(key, read(key, patience)));
+        return entries;
+    }
+
+    @Override
+    public Map<String, LeaseAttempt> lease(Collection<LeaseRequest> requests, Duration ttl, Duration patience) {
+        Map<String, LeaseAttempt> attempts = new HashMap<>();
+        requests.forEach(request -> attempts.put(request.key(), lease(request, ttl)));
+        return attempts;
+    }
+
+    private LeaseAttempt lease(LeaseRequest request, Duration ttl) {
         long sentNanos = time.monotonicNanos();
         String key = request.key();
         LeaseToken seen = request.seen();
         LeaseToken known = seen == null ? null : renamed(seen);
-        LeaseAttempt answer = ask(
-                () -> data.lease(key, renamed(request.token()), known, ttl),
+        LeaseRequest sent = new LeaseRequest(key, renamed(request.token()), known);
+        LeaseAttempt answer = this.<LeaseAttempt>ask(
+                () -> requireNonNull(data.lease(List.of(sent), ttl, patience()).get(key)),
                 made -> RedisCost.lease(key, known, ttl, redis.tells(key, made), made));
         if (answer instanceof LeaseAttempt.Granted || answer instanceof LeaseAttempt.Found) {
             clock.learn(serverNanos() - roundTripNanos / 2, sentNanos);
@@ -156,16 +175,29 @@ final class SimulatedStore implements SharedStore, LeaseNotifications {
     }
 
     @Override
-    public boolean publish(String key, LeaseToken token, byte[] entry, Duration ttl) {
-        byte[] stored = renamed(entry);
-        return ask(
-                () -> data.publish(key, renamed(token), stored, ttl),
-                accepted -> RedisCost.publish(key, stored, ttl, accepted, accepted && redis.ends(key)));
+    public Map<HeldLease, Boolean> end(Map<HeldLease, ? extends LeaseEnd> ends) {
+        Map<HeldLease, Boolean> made = new HashMap<>();
+        ends.forEach((lease, end) -> made.put(lease, end(lease, end)));
+        return made;
     }
 
-    @Override
-    public boolean abandon(String key, LeaseToken token) {
-        return ask(() -> data.abandon(key, renamed(token)), accepted -> RedisCost.abandon(key, accepted));
+    private boolean end(HeldLease lease, LeaseEnd end) {
+        String key = lease.key();
+        if (end instanceof LeaseEnd.Publish published) {
+            LeaseEnd.Publish stored = new LeaseEnd.Publish(renamed(published.entry()), published.ttl());
+            return ask(
+                    () -> endInData(lease, stored),
+                    accepted -> RedisCost.publish(
+                            key, stored.entry(), stored.ttl(), accepted, accepted && redis.ends(key)));
+        }
+        if (end instanceof LeaseEnd.Abandon) {
+            return ask(() -> endInData(lease, end), accepted -> RedisCost.abandon(key, accepted));
+        }
+        throw notSimulated(end);
+    }
+
+    private boolean endInData(HeldLease lease, LeaseEnd end) {
+        return requireNonNull(data.end(Map.of(renamed(lease), end)).get(renamed(lease)));
     }
 
     @Override
@@ -261,36 +293,12 @@ final class SimulatedStore implements SharedStore, LeaseNotifications {
     }
 
     @Override
-    public boolean fail(String key, LeaseToken token, FailedLoad failed) {
-        throw notSimulated("loads that fail");
+    public boolean change(String key, Change change, Duration patience) {
+        throw notSimulated(change);
     }
 
-    @Override
-    public boolean pass(String key, LeaseToken token, UnstoredResult result) {
-        throw notSimulated("results that are not stored");
-    }
-
-    @Override
-    public boolean put(String key, byte[] entry, Duration ttl, Duration patience) {
-        throw notSimulated("puts");
-    }
-
-    @Override
-    public void invalidate(String key, Duration patience) {
-        throw notSimulated("invalidations");
-    }
-
-    @Override
-    public void expire(String key, int offset, byte[] mark, Duration patience) {
-        throw notSimulated("expirations by hand");
-    }
-
-    @Override
-    public boolean extend(String key, LeaseToken token, LeaseToken seen, byte[] head, Duration ttl) {
-        throw notSimulated("results that have not changed");
-    }
-
-    private static UnsupportedOperationException notSimulated(String what) {
-        return new UnsupportedOperationException("no scenario has " + what);
+    private static UnsupportedOperationException notSimulated(Object what) {
+        return new UnsupportedOperationException(
+                "no scenario has a " + what.getClass().getSimpleName());
     }
 }

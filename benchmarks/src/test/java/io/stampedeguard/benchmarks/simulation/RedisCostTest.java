@@ -1,5 +1,6 @@
 package io.stampedeguard.benchmarks.simulation;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
@@ -48,11 +49,11 @@ final class RedisCostTest {
     @BeforeEach
     void warmUp() {
         System.arraycopy(token.toBytes(), 0, entry, 0, LeaseToken.BYTES);
-        store.lease(KEY, token, null, TTL);
+        on(store).lease(KEY, token, null, TTL);
         store.renew(Set.of(new HeldLease(KEY, token)), TTL);
-        store.publish(KEY, token, entry, TTL);
-        store.abandon(KEY, token);
-        store.invalidate(KEY);
+        on(store).publish(KEY, token, entry, TTL);
+        on(store).abandon(KEY, token);
+        on(store).invalidate(KEY);
     }
 
     @AfterEach
@@ -64,27 +65,27 @@ final class RedisCostTest {
 
     @Test
     void aReadCostsOneGet() {
-        hasCost(() -> RedisCost.get(KEY, store.read(KEY)));
-        store.put(KEY, entry, TTL);
-        hasCost(() -> RedisCost.get(KEY, store.read(KEY)));
+        hasCost(() -> RedisCost.get(KEY, on(store).read(KEY)));
+        on(store).put(KEY, entry, TTL);
+        hasCost(() -> RedisCost.get(KEY, on(store).read(KEY)));
     }
 
     @Test
     void leaseRequestsCostWhatTheirAnswersNeed() {
         knowTheClock();
-        store.put(OTHER, entry, TTL);
-        store.lease(OTHER, LeaseToken.next(), null, TTL);
+        on(store).put(OTHER, entry, TTL);
+        on(store).lease(OTHER, LeaseToken.next(), null, TTL);
         hasCost(this::grantedAndFound); // granted, as it is this token's
         hasCost(() -> lease(LeaseToken.next(), true), 1); // held, and nobody knew
         hasCost(() -> lease(LeaseToken.next(), false)); // held
-        store.put(KEY, entry, TTL);
+        on(store).put(KEY, entry, TTL);
         hasCost(() -> lease(LeaseToken.next(), false)); // found
     }
 
     /** An entry that is found ends a row of granted leases: the simulation knows no plain requests. */
     private RedisCost grantedAndFound() {
         RedisCost granted = lease(token, false);
-        LeaseAttempt found = store.lease(OTHER, LeaseToken.next(), null, TTL);
+        LeaseAttempt found = on(store).lease(OTHER, LeaseToken.next(), null, TTL);
         RedisCost other = RedisCost.lease(OTHER, null, TTL, false, found);
         return new RedisCost(
                 granted.commands() + " " + other.commands(),
@@ -93,33 +94,33 @@ final class RedisCostTest {
     }
 
     private RedisCost lease(LeaseToken asking, boolean firstTold) {
-        LeaseAttempt answer = store.lease(KEY, asking, null, TTL);
+        LeaseAttempt answer = on(store).lease(KEY, asking, null, TTL);
         return RedisCost.lease(KEY, null, TTL, firstTold, answer);
     }
 
     @Test
     void aRequestAboutASeenEntryReadsItsHead() {
-        store.put(KEY, entry, TTL);
+        on(store).put(KEY, entry, TTL);
         knowTheClock();
-        store.put(KEY, entry, TTL);
+        on(store).put(KEY, entry, TTL);
         LeaseToken seen = LeaseToken.startOf(entry);
-        hasCost(() -> RedisCost.lease(KEY, seen, TTL, false, store.lease(KEY, token, seen, TTL)));
+        hasCost(() -> RedisCost.lease(KEY, seen, TTL, false, on(store).lease(KEY, token, seen, TTL)));
     }
 
     @Test
     void theHolderOfALeaseCostsWhatItDoes() {
-        store.lease(KEY, token, null, TTL);
+        on(store).lease(KEY, token, null, TTL);
         hasCost(() -> {
             store.renew(Set.of(new HeldLease(KEY, token)), TTL);
             return RedisCost.renew(KEY, TTL);
         });
-        hasCost(() -> RedisCost.publish(KEY, entry, TTL, store.publish(KEY, token, entry, TTL), false), 1);
-        store.lease(KEY, token, LeaseToken.startOf(entry), TTL);
-        store.lease(KEY, LeaseToken.next(), LeaseToken.startOf(entry), TTL);
-        hasCost(() -> RedisCost.publish(KEY, entry, TTL, store.publish(KEY, token, entry, TTL), true), 1);
-        store.lease(KEY, token, LeaseToken.startOf(entry), TTL);
-        hasCost(() -> RedisCost.abandon(KEY, store.abandon(KEY, token)), 1);
-        hasCost(() -> RedisCost.abandon(KEY, store.abandon(KEY, token)));
+        hasCost(() -> RedisCost.publish(KEY, entry, TTL, on(store).publish(KEY, token, entry, TTL), false), 1);
+        on(store).lease(KEY, token, LeaseToken.startOf(entry), TTL);
+        on(store).lease(KEY, LeaseToken.next(), LeaseToken.startOf(entry), TTL);
+        hasCost(() -> RedisCost.publish(KEY, entry, TTL, on(store).publish(KEY, token, entry, TTL), true), 1);
+        on(store).lease(KEY, token, LeaseToken.startOf(entry), TTL);
+        hasCost(() -> RedisCost.abandon(KEY, on(store).abandon(KEY, token)), 1);
+        hasCost(() -> RedisCost.abandon(KEY, on(store).abandon(KEY, token)));
     }
 
     @Test
@@ -127,7 +128,7 @@ final class RedisCostTest {
         watched("fleet:key-00", null); // opens the connection
         AtomicInteger number = new AtomicInteger(20); // not that of KEY
         hasCost(() -> watched("fleet:key-" + number.getAndIncrement(), null));
-        store.lease(KEY, token, null, TTL);
+        on(store).lease(KEY, token, null, TTL);
         hasCost(() -> watched(KEY, token), 1);
     }
 
@@ -154,7 +155,7 @@ final class RedisCostTest {
     /** After enough answers, requests ask no more for the server's clock. */
     private void knowTheClock() {
         for (int i = 0; i < TIMES; i++) {
-            store.lease(KEY, token, null, TTL);
+            on(store).lease(KEY, token, null, TTL);
         }
     }
 

@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.event.AnswerSource;
-import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.internal.entry.FailureText;
@@ -24,11 +23,9 @@ import io.stampedeguard.internal.storage.StoreReads.Stored;
 import io.stampedeguard.internal.thread.Errands;
 import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.store.HeldLease;
+import io.stampedeguard.store.LeaseEnd;
 import io.stampedeguard.store.LeaseToken;
-import io.stampedeguard.store.NewEntry;
 import io.stampedeguard.store.SharedStore;
-import io.stampedeguard.store.StoreException;
-import io.stampedeguard.store.UnstoredResult;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -255,62 +252,50 @@ public final class Publisher<K, V> {
     }
 
     private void settlePortion(List<Ready<K, V>> portion) {
-        Map<HeldLease, NewEntry> entries = new LinkedHashMap<>();
-        Map<HeldLease, Ready<K, V>> unmodified = new LinkedHashMap<>();
-        Map<HeldLease, UnstoredResult> results = new LinkedHashMap<>();
-        for (Ready<K, V> ready : portion) {
-            HeldLease lease = requireNonNull(ready.target().certainLease());
-            if (!ready.isStored()) {
-                results.put(lease, unstored(ready));
-            } else if (ready.loaded().isNotModified() && ready.target().look().seen() != null) {
-                unmodified.put(lease, ready);
-            } else {
-                EntryWriter.Written entry = requireNonNull(ready.entry());
-                entries.put(lease, new NewEntry(lease, entry.bytes(), entry.ttl()));
-            }
-        }
-        Map<String, Boolean> heldToTheEnd = new HashMap<>(leases.pass(results));
-        heldToTheEnd.putAll(leases.publish(entries, () -> keepFromNowOn(entries.keySet())));
-        unmodified.forEach((lease, ready) ->
-                heldToTheEnd.put(lease.key(), leases.ask(lease, () -> extend(ready, lease))));
-        portion.forEach(ready -> complete(ready, heldToTheEnd.get(ready.target().storeKey())));
+        Map<HeldLease, Ready<K, V>> byLease = new LinkedHashMap<>();
+        portion.forEach(ready -> byLease.put(requireNonNull(ready.target().certainLease()), ready));
+        Map<HeldLease, LeaseEnd> ends = new LinkedHashMap<>();
+        byLease.forEach((lease, ready) -> ends.put(lease, endOf(ready)));
+        Map<HeldLease, Boolean> heldToTheEnd = leases.end(ends, refused -> afterRefusal(refused, byLease));
+        byLease.forEach((lease, ready) -> complete(ready, heldToTheEnd.get(lease)));
     }
 
-    /** Extends an entry, or stores it as a whole if the store refuses that: a user may lack a permission. */
-    private boolean extend(Ready<K, V> ready, HeldLease lease) {
+    private LeaseEnd endOf(Ready<K, V> ready) {
+        if (!ready.isStored()) {
+            return unstored(ready);
+        }
         EntryWriter.Written entry = requireNonNull(ready.entry());
-        LeaseToken seen = requireNonNull(ready.target().look().seen());
-        try {
-            return store.extend(lease.key(), lease.token(), seen, Entry.headOf(entry.bytes()), entry.ttl());
-        } catch (StoreException e) {
-            if (!e.isRefusal()) {
-                throw e;
-            }
-            events.fault(FaultSource.STORE, e);
-        }
-        try {
-            return store.publish(lease.key(), lease.token(), entry.bytes(), entry.ttl());
-        } catch (StoreException e) {
-            if (e.isRefusal()) {
-                keepFromNowOn(List.of(lease));
-            }
-            throw e;
-        }
+        LeaseToken seen = ready.target().look().seen();
+        return ready.loaded().isNotModified() && seen != null
+                ? new LeaseEnd.Extend(seen, Entry.headOf(entry.bytes()), entry.ttl())
+                : new LeaseEnd.Publish(entry.bytes(), entry.ttl());
     }
 
     /**
-     * Ensures that the next loads of keys can be kept, whose publication the store refuses: changes are noticed from now on, also
-     * without a near cache. May wait briefly, the first time.
+     * Returns what is requested after a refusal. An entry whose extension is refused is stored as a whole: a user may lack a
+     * permission. If that is refused too, the next loads can be kept: changes are noticed from now on, also without a near cache.
+     * May wait briefly, the first time.
      */
-    private void keepFromNowOn(Collection<HeldLease> refused) {
-        refused.forEach(lease -> near.openAside(lease.key(), true));
+    private Map<HeldLease, LeaseEnd> afterRefusal(
+            Map<HeldLease, LeaseEnd> refused, Map<HeldLease, Ready<K, V>> byLease) {
+        Map<HeldLease, LeaseEnd> again = new LinkedHashMap<>(refused);
+        refused.forEach((lease, end) -> {
+            if (end instanceof LeaseEnd.Extend) {
+                EntryWriter.Written entry =
+                        requireNonNull(requireNonNull(byLease.get(lease)).entry());
+                again.put(lease, new LeaseEnd.Publish(entry.bytes(), entry.ttl()));
+            } else if (end instanceof LeaseEnd.Publish) {
+                near.openAside(lease.key(), true);
+            }
+        });
+        return again;
     }
 
     /** An entry whose successor must not be cached is removed; one that is only not replaced stays. */
-    private UnstoredResult unstored(Ready<K, V> ready) {
+    private LeaseEnd unstored(Ready<K, V> ready) {
         byte[] shown = ready.entry() == null ? null : ready.entry().bytes();
         boolean removesEntry = !ready.target().keepsEntry() && !isWantedInStore(ready.loaded());
-        return new UnstoredResult(shown, notCacheable, removesEntry);
+        return new LeaseEnd.Pass(shown, notCacheable, removesEntry);
     }
 
     /** Completes the flight of a key loaded under a lease; {@code heldToTheEnd} is {@code null} if the store did not answer. */

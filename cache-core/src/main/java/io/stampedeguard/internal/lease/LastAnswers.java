@@ -3,8 +3,8 @@ package io.stampedeguard.internal.lease;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.stampedeguard.internal.observe.CacheContext;
-import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseEnd;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -66,17 +66,17 @@ public final class LastAnswers {
     }
 
     /** Notes the failure of a load; {@code mark} is what the store remembers, or would remember without an outage. */
-    void failed(String storeKey, FailedLoad mark) {
+    void failed(String storeKey, LeaseEnd.Fail mark) {
         Known failed = known(mark, false);
         last.asMap().compute(storeKey, (same, known) -> isHeld(known) ? known : failed);
     }
 
     /** Notes the failure of a load under a lease; {@code mark} is what the store should remember, and has refused. */
-    void failedUnderLease(String storeKey, FailedLoad mark) {
+    void failedUnderLease(String storeKey, LeaseEnd.Fail mark) {
         last.put(storeKey, known(mark, true));
     }
 
-    private Known known(FailedLoad mark, boolean isUntaken) {
+    private Known known(LeaseEnd.Fail mark, boolean isUntaken) {
         Duration coolDown = mark.coolDown();
         LeaseAttempt answer = new LeaseAttempt.Failed(mark.failure(), coolDown);
         return new Known(answer, time.monotonicNanos() + coolDown.toNanos(), mark.inARow(), isUntaken);

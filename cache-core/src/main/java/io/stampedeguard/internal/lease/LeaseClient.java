@@ -286,7 +286,7 @@ public final class LeaseClient<K, V> {
         try {
             List<LeaseRequest> requests = new ArrayList<>(loads.size());
             loads.forEach(load -> requests.add(load.request()));
-            Map<String, LeaseAttempt> attempts = store.leaseAll(requests, leaseTtl, patience);
+            Map<String, LeaseAttempt> attempts = store.lease(requests, leaseTtl, patience);
             if (attempts.size() < requests.size()) {
                 events.unanswered(requests.size() - attempts.size(), requests.size());
             }

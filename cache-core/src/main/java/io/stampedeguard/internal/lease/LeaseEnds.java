@@ -8,23 +8,18 @@ import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.storage.ObservedStore;
 import io.stampedeguard.internal.thread.Errands;
 import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
-import io.stampedeguard.store.NewEntry;
+import io.stampedeguard.store.LeaseEnd;
 import io.stampedeguard.store.StoreException;
-import io.stampedeguard.store.UnstoredResult;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
-import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * store did not answer, is released in the background. <em>Thread-safe.</em>
  */
 public final class LeaseEnds {
+    private static final int MOST_ATTEMPTS = 2;
+
     private final ObservedStore store;
     private final CoolDown coolDown;
     private final LastAnswers lastAnswers;
@@ -49,57 +46,54 @@ public final class LeaseEnds {
         this.errands = errands;
     }
 
-    /** Sends the request that ends a lease; returns {@code null} if the store does not answer. */
-    public @Nullable Boolean ask(HeldLease lease, BooleanSupplier question) {
-        return requestAll(List.of(lease), open -> Map.of(lease.key(), question.getAsBoolean()))
-                .get(lease.key());
-    }
-
     /**
-     * Otherwise identical to {@link #ask}, for many keys; those without an answer are missing in the result. One lost answer must
-     * not cost a value, so the request is sent once more to a store that is not down. It has to be idempotent.
+     * Ends leases; returns whether each end was made, without those that the store did not answer. One lost answer must not cost a
+     * value, so the request is sent once more to a store that is not down. If the store refuses ends, {@code otherwise} returns
+     * what is requested in their place, or the same ends.
      */
-    public Map<String, Boolean> requestAll(
-            Collection<HeldLease> leases, Function<Collection<HeldLease>, Map<String, Boolean>> question) {
-        if (leases.isEmpty()) {
+    public Map<HeldLease, Boolean> end(
+            Map<HeldLease, LeaseEnd> ends, UnaryOperator<Map<HeldLease, LeaseEnd>> otherwise) {
+        if (ends.isEmpty()) {
             return Map.of();
         }
-        renewer.ending(leases);
-        Map<String, Boolean> answers = new HashMap<>(put(leases, question));
-        List<HeldLease> unanswered = withoutAnswer(leases, answers);
-        if (!unanswered.isEmpty() && !store.isKnownDown()) {
-            answers.putAll(put(unanswered, question));
-            unanswered = withoutAnswer(unanswered, answers);
+        renewer.ending(ends.keySet());
+        Map<HeldLease, Boolean> answers = new HashMap<>();
+        Map<HeldLease, LeaseEnd> open = ends;
+        for (int attempts = 0; attempts < MOST_ATTEMPTS && !open.isEmpty(); ) {
+            boolean isRefused = send(open, answers);
+            open = without(answers, open);
+            Map<HeldLease, LeaseEnd> next = isRefused ? otherwise.apply(open) : open;
+            attempts = store.isKnownDown() ? MOST_ATTEMPTS : next.equals(open) ? attempts + 1 : attempts;
+            open = next;
         }
-        leases.forEach(renewer::letGo);
-        if (!unanswered.isEmpty()) {
-            giveBack(unanswered);
+        ends.keySet().forEach(renewer::letGo);
+        if (!open.isEmpty()) {
+            giveBack(List.copyOf(open.keySet()));
         }
-        if (!answers.isEmpty() && !unanswered.isEmpty()) {
-            events.unanswered(unanswered.size(), leases.size());
+        if (!answers.isEmpty() && !open.isEmpty()) {
+            events.unanswered(open.size(), ends.size());
         }
         return answers;
     }
 
-    private static List<HeldLease> withoutAnswer(Collection<HeldLease> leases, Map<String, Boolean> answers) {
-        List<HeldLease> open = List.of();
-        for (HeldLease lease : leases) {
-            if (!answers.containsKey(lease.key())) {
-                open = open.isEmpty() ? new ArrayList<>() : open;
-                open.add(lease);
-            }
+    private static Map<HeldLease, LeaseEnd> without(Map<HeldLease, Boolean> answers, Map<HeldLease, LeaseEnd> ends) {
+        if (answers.keySet().containsAll(ends.keySet())) {
+            return Map.of();
         }
-        return open;
+        Map<HeldLease, LeaseEnd> unanswered = new LinkedHashMap<>(ends);
+        unanswered.keySet().removeAll(answers.keySet());
+        return unanswered;
     }
 
-    private Map<String, Boolean> put(
-            Collection<HeldLease> leases, Function<Collection<HeldLease>, Map<String, Boolean>> question) {
+    /** Sends ends, and adds the answers to those before; returns whether the store has refused them. */
+    private boolean send(Map<HeldLease, LeaseEnd> ends, Map<HeldLease, Boolean> answers) {
         boolean interrupted = Thread.interrupted();
         try {
-            return question.apply(leases);
+            answers.putAll(store.end(ends));
+            return false;
         } catch (StoreException e) {
             events.fault(FaultSource.STORE, e);
-            return Map.of();
+            return e.isRefusal();
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
@@ -114,33 +108,46 @@ public final class LeaseEnds {
 
     /** Lets keys cool down whose load has failed: in the store, or in this process only if the store did not answer. */
     public <K, V> void fail(List<KeyLoad<K, V>> targets, Function<KeyLoad<K, V>, FailureText> failure) {
-        Map<HeldLease, FailedLoad> failed = new LinkedHashMap<>();
+        Map<HeldLease, LeaseEnd> ends = new LinkedHashMap<>();
         Set<HeldLease> reported = new HashSet<>();
-        List<HeldLease> free = new ArrayList<>();
         for (KeyLoad<K, V> target : targets) {
             Lease lease = target.lease();
             if (lease == null && target.look().storeAnswers()) {
                 continue; // its results are not stored, nor are its failures
             }
-            FailedLoad mark = coolDown.after(failure.apply(target), failuresBefore(target) + 1);
+            LeaseEnd.Fail mark = coolDown.after(failure.apply(target), failuresBefore(target) + 1);
             if (mark != null && target.certainLease() == null) {
                 lastAnswers.failed(target.storeKey(), mark);
                 events.coolDown(mark.coolDown().toMillis());
             }
             if (lease != null) {
                 HeldLease held = lease.of(target.storeKey());
-                if (mark == null) {
-                    free.add(held);
-                } else {
-                    failed.put(held, mark);
-                }
+                ends.put(held, mark == null ? new LeaseEnd.Abandon() : mark);
                 if (!lease.certain()) {
                     reported.add(held);
                 }
             }
         }
-        fail(failed, reported);
-        abandon(free);
+        Set<HeldLease> refused = new HashSet<>();
+        Map<HeldLease, Boolean> made = end(ends, open -> {
+            refused.addAll(open.keySet());
+            return open;
+        });
+        ends.forEach((lease, end) -> {
+            Boolean isStored = made.get(lease);
+            if (end instanceof LeaseEnd.Fail mark && !reported.contains(lease) && !Boolean.FALSE.equals(isStored)) {
+                failed(lease.key(), mark, isStored == null && refused.contains(lease));
+            }
+        });
+    }
+
+    private void failed(String storeKey, LeaseEnd.Fail mark, boolean isRefused) {
+        if (isRefused) {
+            lastAnswers.failedUnderLease(storeKey, mark);
+        } else { // also if it is stored: the store may not answer the next request, or refuse it
+            lastAnswers.failed(storeKey, mark);
+        }
+        events.coolDown(mark.coolDown().toMillis());
     }
 
     private int failuresBefore(KeyLoad<?, ?> target) {
@@ -149,61 +156,15 @@ public final class LeaseEnds {
         return lease != null && lease.certain() ? Math.max(here, lease.failuresBefore()) : here;
     }
 
-    private void fail(Map<HeldLease, FailedLoad> failed, Set<HeldLease> reported) {
-        Set<HeldLease> refused = new HashSet<>();
-        Map<String, Boolean> done = requestAll(
-                failed.keySet(),
-                open -> reportingRefusals(() -> store.failAll(of(failed, open)), () -> refused.addAll(open)));
-        failed.forEach((lease, mark) -> {
-            Boolean isStored = done.get(lease.key());
-            if (reported.contains(lease) || Boolean.FALSE.equals(isStored)) {
-                return;
-            }
-            if (isStored == null && refused.contains(lease)) {
-                lastAnswers.failedUnderLease(lease.key(), mark);
-            } else { // also if it is stored: the store may not answer the next request, or refuse it
-                lastAnswers.failed(lease.key(), mark);
-            }
-            events.coolDown(mark.coolDown().toMillis());
-        });
+    /** Releases leases with nothing stored. Blocks for the call of the store. */
+    public void abandon(List<HeldLease> leases) {
+        end(abandoned(leases), UnaryOperator.identity());
     }
 
-    /** Releases leases whose results are not stored; returns for each key whether its lease was held to the end. */
-    public Map<String, Boolean> pass(Map<HeldLease, UnstoredResult> results) {
-        return requestAll(results.keySet(), open -> store.passAll(of(results, open)));
-    }
-
-    /** Publishes entries; returns for each key whether its lease was held to the end. Calls {@code ifRefused} at each refusal. */
-    public Map<String, Boolean> publish(Map<HeldLease, NewEntry> entries, Runnable ifRefused) {
-        return requestAll(
-                entries.keySet(),
-                open -> reportingRefusals(
-                        () -> store.publishAll(of(entries, open).values()), ifRefused));
-    }
-
-    private static <T> T reportingRefusals(Supplier<T> question, Runnable ifRefused) {
-        try {
-            return question.get();
-        } catch (StoreException e) {
-            if (e.isRefusal()) {
-                ifRefused.run();
-            }
-            throw e;
-        }
-    }
-
-    private static <T> Map<HeldLease, T> of(Map<HeldLease, T> all, Collection<HeldLease> some) {
-        if (some.size() == all.size()) {
-            return all;
-        }
-        Map<HeldLease, T> chosen = new LinkedHashMap<>(all);
-        chosen.keySet().retainAll(some);
-        return chosen;
-    }
-
-    /** Releases leases with nothing stored; returns for each key whether its lease was held to the end. */
-    public Map<String, Boolean> abandon(List<HeldLease> leases) {
-        return requestAll(leases, store::abandonAll);
+    private static Map<HeldLease, LeaseEnd> abandoned(List<HeldLease> leases) {
+        Map<HeldLease, LeaseEnd> ends = new LinkedHashMap<>();
+        leases.forEach(lease -> ends.put(lease, new LeaseEnd.Abandon()));
+        return ends;
     }
 
     /** Releases leases that may be held and are not needed. Does not block. */
@@ -214,7 +175,7 @@ public final class LeaseEnds {
         leases.forEach(renewer::letGo);
         errands.run(() -> {
             try {
-                store.abandonAll(leases);
+                store.end(abandoned(leases));
             } catch (StoreException e) {
                 events.fault(FaultSource.STORE, e);
             }
@@ -237,9 +198,9 @@ public final class LeaseEnds {
         }
 
         /** Returns what the store is to remember; {@code null} if there are no cool-downs. */
-        public @Nullable FailedLoad after(FailureText failure, int failuresInARow) {
+        public LeaseEnd.@Nullable Fail after(FailureText failure, int failuresInARow) {
             Duration coolDown = length(failuresInARow);
-            return coolDown.isZero() ? null : new FailedLoad(failure.encode(), failuresInARow, coolDown, longest);
+            return coolDown.isZero() ? null : new LeaseEnd.Fail(failure.encode(), failuresInARow, coolDown, longest);
         }
 
         Duration length(int failuresInARow) {

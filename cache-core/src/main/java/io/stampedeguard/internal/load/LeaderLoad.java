@@ -385,7 +385,7 @@ public final class LeaderLoad<K, V> {
             Map<String, byte @Nullable []> entries = Map.of();
             StoreException shortage = null;
             try {
-                entries = asked.isEmpty() ? Map.of() : store.readAll(asked, Duration.ZERO); // the deadline is over
+                entries = asked.isEmpty() ? Map.of() : store.read(asked, Duration.ZERO); // the deadline is over
             } catch (StoreException e) {
                 asked.forEach(key -> events.read(ReadOutcome.UNAVAILABLE));
                 events.fault(FaultSource.STORE, e);

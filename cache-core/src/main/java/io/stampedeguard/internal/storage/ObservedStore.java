@@ -11,18 +11,17 @@ import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.internal.thread.Errands;
 import io.stampedeguard.store.BreakerEvents;
-import io.stampedeguard.store.FailedLoad;
+import io.stampedeguard.store.Change;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseEnd;
 import io.stampedeguard.store.LeaseRequest;
-import io.stampedeguard.store.LeaseToken;
-import io.stampedeguard.store.NewEntry;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.store.StoredKey;
-import io.stampedeguard.store.UnstoredResult;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -36,8 +35,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The shared store; each call is reported to the listener, and counts for {@link #isDown}. For a set of one key, the store's
- * single-key call is used, which is cheaper: this is the only place that makes this choice. No read, no request for a lease, and
+ * The shared store; each call is reported to the listener, and counts for {@link #isDown}. No read, no request for a lease, and
  * no result of a load is sent ahead of a queued change of its key ({@link PendingChanges}). <em>Thread-safe.</em>
  */
 public final class ObservedStore implements SharedStore {
@@ -126,15 +124,16 @@ public final class ObservedStore implements SharedStore {
     }
 
     @Override
-    public Map<String, byte @Nullable []> readAll(Collection<String> keys, Duration patience) {
+    public Map<String, byte @Nullable []> read(Collection<String> keys, Duration patience) {
         if (keys.size() == 1) {
-            return singletonMap(only(keys), read(only(keys), patience));
+            String key = keys.iterator().next();
+            return singletonMap(key, read(key, patience));
         }
         return pending.afterReplays(
                 keys,
                 Function.identity(),
                 patience,
-                (sent, left) -> observeAll(Operation.READ_ALL, keys, () -> store.readAll(sent, left)));
+                (sent, left) -> observeAll(Operation.READ_ALL, keys, () -> store.read(sent, left)));
     }
 
     private Map<String, byte @Nullable []> observeAll(
@@ -144,21 +143,12 @@ public final class ObservedStore implements SharedStore {
     }
 
     @Override
-    public LeaseAttempt lease(LeaseRequest request, Duration ttl, Duration patience) {
-        Duration left = pending.replayBefore(request.key(), patience);
-        return observe(Operation.LEASE, () -> store.lease(request, ttl, left));
-    }
-
-    @Override
-    public Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl, Duration patience) {
-        if (requests.size() == 1) {
-            return Map.of(only(requests).key(), lease(only(requests), ttl, patience));
-        }
+    public Map<String, LeaseAttempt> lease(Collection<LeaseRequest> requests, Duration ttl, Duration patience) {
         return pending.afterReplays(
                 requests,
                 LeaseRequest::key,
                 patience,
-                (sent, left) -> observeAll(Operation.LEASE, requests.size(), () -> store.leaseAll(sent, ttl, left)));
+                (sent, left) -> observeAll(Operation.LEASE, requests.size(), () -> store.lease(sent, ttl, left)));
     }
 
     @Override
@@ -166,73 +156,32 @@ public final class ObservedStore implements SharedStore {
         return observe(Operation.RENEW, () -> store.renew(leases, ttl));
     }
 
+    /** Otherwise identical to the method of the store; without an entry among them, the ends are reported as releases. */
     @Override
-    public boolean publish(String key, LeaseToken token, byte[] entry, Duration ttl) {
-        pending.replayBefore(key);
-        return observe(Operation.PUBLISH, () -> store.publish(key, token, entry, ttl));
-    }
-
-    @Override
-    public Map<String, Boolean> publishAll(Collection<NewEntry> entries) {
-        if (entries.size() > 1) {
-            Collection<NewEntry> sent =
-                    pending.replayBefore(entries, each -> each.lease().key());
-            return observeAll(Operation.PUBLISH, entries.size(), () -> store.publishAll(sent));
+    public Map<HeldLease, Boolean> end(Map<HeldLease, ? extends LeaseEnd> ends) {
+        Map<HeldLease, ? extends LeaseEnd> sent = pending.size() == 0 ? ends : afterReplays(ends);
+        Operation operation = Operation.RELEASE;
+        for (LeaseEnd end : ends.values()) {
+            if (end instanceof LeaseEnd.Publish || end instanceof LeaseEnd.Extend) {
+                operation = Operation.PUBLISH;
+            }
         }
-        NewEntry entry = only(entries);
-        HeldLease lease = entry.lease();
-        return Map.of(lease.key(), publish(lease.key(), lease.token(), entry.entry(), entry.ttl()));
+        return observeAll(operation, ends.size(), () -> store.end(sent));
     }
 
-    @Override
-    public boolean extend(String key, LeaseToken token, LeaseToken seen, byte[] head, Duration ttl) {
-        pending.replayBefore(key);
-        return observe(Operation.PUBLISH, () -> store.extend(key, token, seen, head, ttl));
-    }
-
-    @Override
-    public boolean abandon(String key, LeaseToken token) {
-        return observe(Operation.RELEASE, () -> store.abandon(key, token));
-    }
-
-    @Override
-    public Map<String, Boolean> abandonAll(Collection<HeldLease> leases) {
-        return leases.size() == 1
-                ? Map.of(
-                        only(leases).key(),
-                        abandon(only(leases).key(), only(leases).token()))
-                : observeAll(Operation.RELEASE, leases.size(), () -> store.abandonAll(leases));
-    }
-
-    @Override
-    public boolean fail(String key, LeaseToken token, FailedLoad failed) {
-        return observe(Operation.RELEASE, () -> store.fail(key, token, failed));
-    }
-
-    @Override
-    public Map<String, Boolean> failAll(Map<HeldLease, FailedLoad> failed) {
-        if (failed.size() > 1) {
-            return observeAll(Operation.RELEASE, failed.size(), () -> store.failAll(failed));
-        }
-        HeldLease lease = only(failed.keySet());
-        return Map.of(lease.key(), fail(lease.key(), lease.token(), requireNonNull(failed.get(lease))));
-    }
-
-    @Override
-    public boolean pass(String key, LeaseToken token, UnstoredResult result) {
-        pending.replayBefore(key);
-        return observe(Operation.RELEASE, () -> store.pass(key, token, result));
-    }
-
-    @Override
-    public Map<String, Boolean> passAll(Map<HeldLease, UnstoredResult> results) {
-        if (results.size() > 1) {
-            Map<HeldLease, UnstoredResult> sent = new LinkedHashMap<>(results);
-            sent.keySet().retainAll(pending.replayBefore(results.keySet(), HeldLease::key));
-            return observeAll(Operation.RELEASE, results.size(), () -> store.passAll(sent));
-        }
-        HeldLease lease = only(results.keySet());
-        return Map.of(lease.key(), pass(lease.key(), lease.token(), requireNonNull(results.get(lease))));
+    /** Returns the ends that may be sent: those without a result, and those whose queued changes were replayed. */
+    private Map<HeldLease, LeaseEnd> afterReplays(Map<HeldLease, ? extends LeaseEnd> ends) {
+        List<HeldLease> withResult = new ArrayList<>();
+        ends.forEach((lease, end) -> {
+            if (!(end instanceof LeaseEnd.Abandon || end instanceof LeaseEnd.Fail)) {
+                withResult.add(lease);
+            }
+        });
+        Map<HeldLease, LeaseEnd> sent = new LinkedHashMap<>(ends);
+        sent.keySet().removeAll(withResult);
+        pending.replayBefore(withResult, HeldLease::key)
+                .forEach(lease -> sent.put(lease, requireNonNull(ends.get(lease))));
+        return sent;
     }
 
     /** Not reported: nothing is sent. */
@@ -242,19 +191,16 @@ public final class ObservedStore implements SharedStore {
     }
 
     @Override
-    public boolean put(String key, byte[] entry, Duration ttl, Duration patience) {
+    public boolean change(String key, Change change, Duration patience) {
         Deadline deadline = Deadline.in(patience, time);
-        return observe(Operation.PUT, () -> store.put(key, entry, ttl, deadline.remaining()));
+        return observe(operationOf(change), () -> store.change(key, change, deadline.remaining()));
     }
 
-    @Override
-    public void invalidate(String key, Duration patience) {
-        observe(Operation.INVALIDATE, () -> store.invalidate(key, patience));
-    }
-
-    @Override
-    public void expire(String key, int offset, byte[] mark, Duration patience) {
-        observe(Operation.EXPIRE, () -> store.expire(key, offset, mark, patience));
+    private static Operation operationOf(Change change) {
+        if (change instanceof Change.Put) {
+            return Operation.PUT;
+        }
+        return change instanceof Change.Invalidate ? Operation.INVALIDATE : Operation.EXPIRE;
     }
 
     /** Not reported: diagnosis by a person, not an operation of the cache. */
@@ -271,17 +217,6 @@ public final class ObservedStore implements SharedStore {
     @Override
     public long currentTimeMillis() {
         return store.currentTimeMillis();
-    }
-
-    private static <T> T only(Collection<T> one) {
-        return one.iterator().next();
-    }
-
-    private void observe(Operation operation, Runnable call) {
-        observe(operation, () -> {
-            call.run();
-            return true;
-        });
     }
 
     private <T> T observe(Operation operation, Supplier<T> call) {

@@ -9,6 +9,7 @@ import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.internal.thread.Errands;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.StoreFailureMode;
+import io.stampedeguard.store.Change;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.time.OnceAMinute;
@@ -57,7 +58,7 @@ public final class PendingChanges implements AutoCloseable {
     private static final long FIRST_PAUSE_NANOS = Duration.ofMillis(100).toNanos();
     private static final int MOST_DOUBLINGS = 5;
 
-    private final Map<String, Change> queued = new ConcurrentHashMap<>();
+    private final Map<String, Queued> queued = new ConcurrentHashMap<>();
     private final Map<String, Replay> replays = new ConcurrentHashMap<>();
     /** At least the number of queued changes: incremented before a change is added, decremented after it was removed. */
     private final AtomicInteger size = new AtomicInteger();
@@ -93,18 +94,18 @@ public final class PendingChanges implements AutoCloseable {
     }
 
     /** What is to be sent for a key, and the entry that answers here until then. Not a record: each is equal to itself only. */
-    private static final class Change {
+    private static final class Queued {
         private final boolean removes;
         private final byte @Nullable [] entry;
 
-        Change(boolean removes, byte @Nullable [] entry) {
+        Queued(boolean removes, byte @Nullable [] entry) {
             this.removes = removes;
             this.entry = entry;
         }
 
         /** Returns this change followed by an expiry: a removal remains one, and the entry is stale. It is another change. */
-        Change expired() {
-            return new Change(removes, entry == null ? null : stale(entry));
+        Queued expired() {
+            return new Queued(removes, entry == null ? null : stale(entry));
         }
 
         private static byte[] stale(byte[] entry) {
@@ -150,12 +151,12 @@ public final class PendingChanges implements AutoCloseable {
      */
     public boolean put(String key, byte[] entry, Duration ttl, Deadline deadline) {
         Runnable request = () -> {
-            if (!store.put(key, entry, ttl, deadline.remaining())) {
+            if (!store.change(key, new Change.Put(entry, ttl), deadline.remaining())) {
                 throw new StoreException("could not put " + KeyText.shown(key)
                         + ": this took too long, and another process may have changed the key meanwhile");
             }
         };
-        return change(key, request, before -> new Change(true, entry));
+        return change(key, request, before -> new Queued(true, entry));
     }
 
     /**
@@ -163,18 +164,25 @@ public final class PendingChanges implements AutoCloseable {
      * under {@link StoreFailureMode#THROW}, or cannot be queued.
      */
     public boolean invalidate(String key) {
-        return change(key, () -> store.invalidate(key), before -> new Change(true, null));
+        return change(
+                key,
+                () -> store.change(key, new Change.Invalidate(), store.patience()),
+                before -> new Queued(true, null));
     }
 
     /** Marks the entry of a key as stale, or queues that; returns whether the store has done it. Throws as {@link #invalidate}. */
     public boolean expire(String key) {
         return change(
                 key,
-                () -> store.expire(key, Entry.SOFT_EXPIRY_OFFSET, Entry.staleMark()),
-                before -> before == null ? new Change(false, null) : before.expired());
+                () -> store.change(key, expiry(), store.patience()),
+                before -> before == null ? new Queued(false, null) : before.expired());
     }
 
-    private boolean change(String key, Runnable request, Function<@Nullable Change, Change> ifUnanswered) {
+    private static Change.Expire expiry() {
+        return new Change.Expire(Entry.SOFT_EXPIRY_OFFSET, Entry.staleMark());
+    }
+
+    private boolean change(String key, Runnable request, Function<@Nullable Queued, Queued> ifUnanswered) {
         try {
             replayBefore(key);
             request.run();
@@ -190,8 +198,8 @@ public final class PendingChanges implements AutoCloseable {
         }
     }
 
-    private void queue(String key, Function<@Nullable Change, Change> how, StoreException failure) {
-        Change change = queued.compute(key, (same, before) -> {
+    private void queue(String key, Function<@Nullable Queued, Queued> how, StoreException failure) {
+        Queued change = queued.compute(key, (same, before) -> {
             if (before == null && size.incrementAndGet() > most) {
                 size.decrementAndGet();
                 return null;
@@ -225,7 +233,7 @@ public final class PendingChanges implements AutoCloseable {
     }
 
     private boolean drop(String key) {
-        Change change = queued.remove(key);
+        Queued change = queued.remove(key);
         if (change != null) {
             bytes.addAndGet(-change.length());
             size.decrementAndGet();
@@ -234,12 +242,12 @@ public final class PendingChanges implements AutoCloseable {
     }
 
     /** Drops the value if there is no room for it. */
-    private Change bounded(Change change) {
+    private Queued bounded(Queued change) {
         if (bytes.addAndGet(change.length()) <= MOST_BYTES) {
             return change;
         }
         bytes.addAndGet(-change.length());
-        return new Change(change.removes, null);
+        return new Queued(change.removes, null);
     }
 
     /** Returns the number of keys with a queued change. */
@@ -254,7 +262,7 @@ public final class PendingChanges implements AutoCloseable {
 
     /** Returns the entry of a queued {@code put}, which may be stale or expired by now; {@code null} if there is none. */
     public byte @Nullable [] entryOf(String key) {
-        Change change = size.get() == 0 ? null : queued.get(key);
+        Queued change = size.get() == 0 ? null : queued.get(key);
         return change == null ? null : change.entry;
     }
 
@@ -389,7 +397,7 @@ public final class PendingChanges implements AutoCloseable {
 
     private @Nullable StoreException send(String key, Replay replay, Limit limit) {
         try {
-            Change change = queued.get(key);
+            Queued change = queued.get(key);
             while (change != null) {
                 send(key, change, limit);
                 change = queued.get(key);
@@ -407,13 +415,9 @@ public final class PendingChanges implements AutoCloseable {
     }
 
     /** Sends a change, and removes it from the queue, unless another change of the key was queued meanwhile. */
-    private void send(String key, Change change, Limit limit) {
+    private void send(String key, Queued change, Limit limit) {
         Duration patience = limit.isOfCaller() ? limit.deadline().remaining() : store.patience();
-        if (change.removes) {
-            store.invalidate(key, patience);
-        } else {
-            store.expire(key, Entry.SOFT_EXPIRY_OFFSET, Entry.staleMark(), patience);
-        }
+        store.change(key, change.removes ? new Change.Invalidate() : expiry(), patience);
         if (queued.remove(key, change)) {
             bytes.addAndGet(-change.length());
             int left = size.decrementAndGet();

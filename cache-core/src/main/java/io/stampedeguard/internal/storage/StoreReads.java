@@ -298,7 +298,7 @@ public final class StoreReads<K, V> {
             storeKeys.add(each.storeKey());
         }
         try {
-            Map<String, byte @Nullable []> entries = store.readAll(storeKeys, patience);
+            Map<String, byte @Nullable []> entries = store.read(storeKeys, patience);
             int asked = entries.size() < keys.size()
                     ? new HashSet<>(storeKeys).size()
                     : 0; // two keys may have the same text

@@ -1,5 +1,6 @@
 package io.stampedeguard.internal.storage;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -79,7 +80,7 @@ final class ObservedStoreTest {
         IOException one = new IOException("no reply to the batch");
         fail(new StoreException("could not read a", one));
 
-        store.read("b");
+        on(store).read("b");
 
         fail(new StoreException("could not read a", one));
         assertThat(store.isDown()).isFalse();
@@ -89,6 +90,6 @@ final class ObservedStoreTest {
         scripted.before(Call.READ, () -> {
             throw with;
         });
-        assertThatThrownBy(() -> store.read("k")).isSameAs(with);
+        assertThatThrownBy(() -> on(store).read("k")).isSameAs(with);
     }
 }

@@ -44,7 +44,9 @@ record SlowWire(Object target, Hesitation hesitation) implements InvocationHandl
     private Object[] listenersOn(Class<?>[] types, Object[] arguments) {
         Object[] slow = arguments.clone();
         for (int i = 0; i < types.length; i++) {
-            if (types[i].isInterface() && types[i].getPackageName().equals(STORE)) {
+            if (types[i].isInterface()
+                    && !types[i].isSealed()
+                    && types[i].getPackageName().equals(STORE)) {
                 slow[i] = around(arguments[i], new Class<?>[] {types[i]}, hesitation);
             }
         }

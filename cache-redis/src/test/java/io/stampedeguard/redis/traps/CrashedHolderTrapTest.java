@@ -1,6 +1,7 @@
 package io.stampedeguard.redis.traps;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 import static redis.clients.jedis.params.SetParams.setParams;
 
@@ -60,7 +61,7 @@ final class CrashedHolderTrapTest {
     @Test
     void leaseOfACrashedHolderEndsAndTheNextCallerLoads() {
         // The state that a killed process leaves: a lease that nothing renews or gives back.
-        LeaseAttempt dead = fleet.store(0).lease(fleet.storeKey("k"), LeaseToken.next(), null, LEASE);
+        LeaseAttempt dead = on(fleet.store(0)).lease(fleet.storeKey("k"), LeaseToken.next(), null, LEASE);
         assertThat(dead).isInstanceOf(LeaseAttempt.Granted.class);
         assertThat(fleet.redis().pttl(fleet.leaseKey("k"))).as("it has an end").isNotEqualTo(-1);
 

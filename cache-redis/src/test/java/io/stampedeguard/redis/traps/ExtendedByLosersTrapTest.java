@@ -1,6 +1,7 @@
 package io.stampedeguard.redis.traps;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.event.LeaseOutcome;
@@ -53,13 +54,13 @@ final class ExtendedByLosersTrapTest {
 
     @Test
     void leaseEndsWhenItWouldHaveEndedHoweverManyAskForIt() {
-        fleet.store(0).lease(fleet.storeKey("k"), LeaseToken.next(), null, LEASE);
+        on(fleet.store(0)).lease(fleet.storeKey("k"), LeaseToken.next(), null, LEASE);
         long end = fleet.endMillis(fleet.leaseKey("k"));
 
         fleet.get(0, "k");
         until(() -> fleet.listener().count(LeaseOutcome.HELD) >= 2);
         for (int i = 0; i < 10; i++) {
-            fleet.store(0).lease(fleet.storeKey("k"), LeaseToken.next(), null, LEASE);
+            on(fleet.store(0)).lease(fleet.storeKey("k"), LeaseToken.next(), null, LEASE);
         }
 
         assertThat(fleet.endMillis(fleet.leaseKey("k"))).isEqualTo(end);

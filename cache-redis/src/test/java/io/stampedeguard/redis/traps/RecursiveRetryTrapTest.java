@@ -1,6 +1,7 @@
 package io.stampedeguard.redis.traps;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 import static redis.clients.jedis.params.SetParams.setParams;
 
@@ -71,7 +72,7 @@ final class RecursiveRetryTrapTest {
 
     @Test
     void followersStackStaysAsItIsAndItsWaitEndsAtTheWaitTimeout() throws Exception {
-        fleet.store(0).lease(fleet.storeKey("k"), LeaseToken.next(), null, Duration.ofMinutes(3));
+        on(fleet.store(0)).lease(fleet.storeKey("k"), LeaseToken.next(), null, Duration.ofMinutes(3));
 
         long began = System.nanoTime();
         Callers.Call<String> call = fleet.callers().call(() -> {

@@ -6,8 +6,8 @@ import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseEnd;
 import io.stampedeguard.store.LeaseRequest;
-import io.stampedeguard.store.NewEntry;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
@@ -15,7 +15,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The commands of a {@code RedisStore} for many keys at once: one round trip, to a cluster as well. <em>Thread-safe.</em> */
@@ -36,7 +35,7 @@ public final class BulkCommands {
         this.clock = clock;
     }
 
-    public Map<String, byte @Nullable []> readAll(Turn turn, Collection<String> all) {
+    public Map<String, byte @Nullable []> read(Turn turn, Collection<String> all) {
         if (all.isEmpty()) {
             return Map.of();
         }
@@ -52,7 +51,7 @@ public final class BulkCommands {
      * If a master of a cluster was not asked because no connection was free, its keys count as held for a moment: a missing
      * answer would mean that the master does not answer.
      */
-    public Map<String, LeaseAttempt> leaseAll(Turn turn, Collection<LeaseRequest> requests, Duration ttl) {
+    public Map<String, LeaseAttempt> lease(Turn turn, Collection<LeaseRequest> requests, Duration ttl) {
         if (requests.isEmpty()) {
             return Map.of();
         }
@@ -101,31 +100,45 @@ public final class BulkCommands {
         return kept.keySet();
     }
 
-    public Map<String, Boolean> publishAll(Collection<NewEntry> entries) {
-        return change(
-                "publish",
-                entries,
-                each -> each.lease().key(),
-                each -> calls.publish(each.lease(), each.entry(), each.ttl()),
-                LeaseScripts::isDone);
-    }
-
-    public Map<String, Boolean> giveBackAll(Collection<HeldLease> leases, Function<HeldLease, Script.Call> call) {
-        return change("release the leases of", leases, HeldLease::key, call, LeaseScripts::isDone);
-    }
-
-    private <Q, A> Map<String, A> change(
-            String notDone,
-            Collection<Q> requests,
-            Function<Q, String> keyOf,
-            Function<Q, Script.Call> callOf,
-            Function<Object, A> meaning) {
-        if (requests.isEmpty()) {
-            return Map.of();
+    public Map<HeldLease, Boolean> end(Map<HeldLease, ? extends LeaseEnd> ends) {
+        if (ends.size() == 1) {
+            Map.Entry<HeldLease, ? extends LeaseEnd> only =
+                    ends.entrySet().iterator().next();
+            return Map.of(only.getKey(), end(only.getKey(), only.getValue()));
         }
-        Map<String, Script.Call> each = new LinkedHashMap<>(requests.size() * 2);
-        requests.forEach(request -> each.put(keyOf.apply(request), callOf.apply(request)));
-        return commands.changeMany(
-                commands.turnOfLeaseHolder(), notDone + " " + requests.size() + " keys", each, meaning, Needed.ANY);
+        Map<HeldLease, Script.Call> each = new LinkedHashMap<>(ends.size() * 2);
+        ends.forEach((lease, end) -> each.put(lease, calls.end(lease, end)));
+        boolean isPublication = ends.values().stream().allMatch(LeaseEnd.Publish.class::isInstance);
+        return endAll(isPublication ? "publish" : "end the leases of", each);
+    }
+
+    private boolean end(HeldLease lease, LeaseEnd end) {
+        return commands.change(
+                commands.turnOfLeaseHolder(), notDone(end), lease.key(), calls.end(lease, end), LeaseScripts::isDone);
+    }
+
+    private static String notDone(LeaseEnd end) {
+        if (end instanceof LeaseEnd.Publish) {
+            return "publish";
+        }
+        return end instanceof LeaseEnd.Extend ? "extend" : "release the lease of";
+    }
+
+    /** Gives leases back, and notifies nobody. */
+    public void withdraw(Collection<HeldLease> leases) {
+        Map<HeldLease, Script.Call> each = new LinkedHashMap<>(leases.size() * 2);
+        leases.forEach(lease -> each.put(lease, calls.withdraw(lease)));
+        endAll("release the leases of", each);
+    }
+
+    private Map<HeldLease, Boolean> endAll(String notDone, Map<HeldLease, Script.Call> each) {
+        return each.isEmpty()
+                ? Map.of()
+                : commands.changeMany(
+                        commands.turnOfLeaseHolder(),
+                        notDone + " " + each.size() + " keys",
+                        each,
+                        LeaseScripts::isDone,
+                        Needed.ANY);
     }
 }

@@ -4,6 +4,7 @@ import io.stampedeguard.redis.internal.command.Script.LeaseScripts;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.redis.internal.connect.LoggerNames;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
+import io.stampedeguard.store.Change;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
@@ -52,16 +53,20 @@ public final class CallerChanges {
         this.time = time;
     }
 
-    public void invalidate(String key, Duration patience) {
-        change("invalidate", key, calls.invalidate(key), Turn.of(patience));
+    /** Returns whether the change was made; otherwise it is a put, and was too late. */
+    public boolean change(String key, Change change, Duration patience) {
+        if (change instanceof Change.Put put) {
+            return put(key, put, patience);
+        }
+        if (change instanceof Change.Expire expiry) {
+            send("expire", key, calls.expire(key, expiry), Turn.of(patience));
+        } else {
+            send("invalidate", key, calls.invalidate(key), Turn.of(patience));
+        }
+        return true;
     }
 
-    public void expire(String key, int offset, byte[] mark, Duration patience) {
-        change("expire", key, calls.expire(key, offset, mark), Turn.of(patience));
-    }
-
-    /** Returns whether the entry was stored; otherwise it was too late. */
-    public boolean put(String key, byte[] entry, Duration ttl, Duration patience) {
+    private boolean put(String key, Change.Put put, Duration patience) {
         long beganNanos = time.monotonicNanos();
         long beganMillis = time.wallMillis();
         // Not asked for: another master might stall. If it is unknown or wrong, the server of the key refuses, and
@@ -74,7 +79,7 @@ public final class CallerChanges {
             if (left <= 0) {
                 return false;
             }
-            Object answer = putFrom(storeMillis, Duration.ofMillis(left), key, entry, ttl);
+            Object answer = putFrom(storeMillis, Duration.ofMillis(left), key, put);
             if (!(answer instanceof List<?> serverTime)) {
                 return true;
             }
@@ -83,14 +88,14 @@ public final class CallerChanges {
     }
 
     /** Sends a put that may be carried out from a time of the store's clock on; returns the answer. */
-    private Object putFrom(long storeMillis, Duration patience, String key, byte[] entry, Duration ttl) {
+    private Object putFrom(long storeMillis, Duration patience, String key, Change.Put put) {
         long lengthMillis = Math.min(patience.toMillis(), LONGEST_ON_THE_WAY_MILLIS);
         long overNanos = time.monotonicNanos() + TimeUnit.MILLISECONDS.toNanos(lengthMillis + PRECISION_MILLIS);
-        Script.Call call = calls.put(key, entry, ttl, storeMillis - PRECISION_MILLIS, storeMillis + lengthMillis);
+        Script.Call call = calls.put(key, put, storeMillis - PRECISION_MILLIS, storeMillis + lengthMillis);
         Turn turn = Turn.of(patience);
         boolean mayArrive = true;
         try {
-            Object answer = change("put", key, call, turn);
+            Object answer = send("put", key, call, turn);
             mayArrive = turn.isRepeated();
             if (answer instanceof List<?> serverTime) {
                 clock.learn(StoreClock.nanosIn(serverTime), turn.sentNanos());
@@ -118,7 +123,7 @@ public final class CallerChanges {
         }
     }
 
-    private Object change(String notDone, String key, Script.Call call, Turn turn) {
+    private Object send(String notDone, String key, Script.Call call, Turn turn) {
         Object answer = commands.change(turn, notDone, key, call, each -> each);
         if (LeaseScripts.isSilent(answer) && warnedOfSilence.compareAndSet(false, true)) {
             LOG.warn(

@@ -1,13 +1,13 @@
 package io.stampedeguard.redis.internal.command;
 
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
-import io.stampedeguard.store.FailedLoad;
+import io.stampedeguard.store.Change;
 import io.stampedeguard.store.FleetMembers;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseEnd;
 import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.LeaseToken;
-import io.stampedeguard.store.UnstoredResult;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -157,24 +157,30 @@ public final class Script {
             return RENEW.call(leaseOnly(lease), token(lease), millis(ttl));
         }
 
-        public Script.Call publish(HeldLease lease, byte[] entry, Duration ttl) {
-            return PUBLISH.call(both(lease.key()), token(lease), entry, millis(ttl), publish);
+        /** Ends a lease as its holder. */
+        public Script.Call end(HeldLease lease, LeaseEnd end) {
+            if (end instanceof LeaseEnd.Publish published) {
+                return PUBLISH.call(
+                        both(lease.key()), token(lease), published.entry(), millis(published.ttl()), publish);
+            }
+            if (end instanceof LeaseEnd.Extend extended) {
+                return EXTEND.call(
+                        both(lease.key()),
+                        token(lease),
+                        extended.seen().toBytes(),
+                        extended.head(),
+                        millis(extended.ttl()),
+                        publish);
+            }
+            if (end instanceof LeaseEnd.Fail failed) {
+                return fail(lease, failed);
+            }
+            return end instanceof LeaseEnd.Pass passed
+                    ? pass(lease, passed)
+                    : ABANDON.call(leaseOnly(lease), token(lease), publish);
         }
 
-        public Script.Call extend(HeldLease lease, LeaseToken seen, byte[] head, Duration ttl) {
-            return EXTEND.call(both(lease.key()), token(lease), seen.toBytes(), head, millis(ttl), publish);
-        }
-
-        public Script.Call abandon(HeldLease lease) {
-            return ABANDON.call(leaseOnly(lease), token(lease), publish);
-        }
-
-        /** Like {@link #abandon}, but notifies nobody. */
-        public Script.Call withdraw(HeldLease lease) {
-            return ABANDON.call(leaseOnly(lease), token(lease), NONE);
-        }
-
-        public Script.Call fail(HeldLease lease, FailedLoad failed) {
+        private Script.Call fail(HeldLease lease, LeaseEnd.Fail failed) {
             return FAIL.call(
                     leaseOnly(lease),
                     token(lease),
@@ -186,29 +192,40 @@ public final class Script {
                     publish);
         }
 
-        public Script.Call pass(HeldLease lease, UnstoredResult result) {
-            byte[] entry = result.entry();
+        private Script.Call pass(HeldLease lease, LeaseEnd.Pass passed) {
+            byte[] entry = passed.entry();
             return PASS.call(
                     both(lease.key()),
                     token(lease),
-                    millis(result.notCacheable()),
-                    result.removesEntry() ? REMOVE : NONE,
+                    millis(passed.notCacheable()),
+                    passed.removesEntry() ? REMOVE : NONE,
                     entry == null ? NONE : entry,
                     publish);
         }
 
+        /** Gives a lease back, and notifies nobody. */
+        public Script.Call withdraw(HeldLease lease) {
+            return ABANDON.call(leaseOnly(lease), token(lease), NONE);
+        }
+
         /** Stores an entry between two times of the server's clock. */
-        public Script.Call put(String key, byte[] entry, Duration ttl, long fromMillis, long untilMillis) {
+        public Script.Call put(String key, Change.Put put, long fromMillis, long untilMillis) {
             return PUT.call(
-                    both(key), entry, millis(ttl), publish, changesOf(key), text(fromMillis), text(untilMillis));
+                    both(key),
+                    put.entry(),
+                    millis(put.ttl()),
+                    publish,
+                    changesOf(key),
+                    text(fromMillis),
+                    text(untilMillis));
         }
 
         public Script.Call invalidate(String key) {
             return INVALIDATE.call(both(key), publish, changesOf(key));
         }
 
-        public Script.Call expire(String key, int offset, byte[] mark) {
-            return EXPIRE.call(both(key), text(offset), mark, publish, changesOf(key));
+        public Script.Call expire(String key, Change.Expire expiry) {
+            return EXPIRE.call(both(key), text(expiry.offset()), expiry.mark(), publish, changesOf(key));
         }
 
         public Script.Call beat(String cache, String process, Duration ttl) {

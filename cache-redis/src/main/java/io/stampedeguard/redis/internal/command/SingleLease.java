@@ -8,6 +8,7 @@ import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseEnd;
 import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.StoreException;
@@ -127,7 +128,7 @@ public final class SingleLease {
                     commands.turnOfLeaseHolder(),
                     "release the lease of",
                     lease.key(),
-                    calls.abandon(lease),
+                    calls.end(lease, new LeaseEnd.Abandon()),
                     LeaseScripts::isDone);
         } catch (StoreException unanswered) {
             // it ends by itself, and until then only reloads of the entry wait for it

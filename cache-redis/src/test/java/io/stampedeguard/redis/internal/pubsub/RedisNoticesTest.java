@@ -1,5 +1,6 @@
 package io.stampedeguard.redis.internal.pubsub;
 
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -63,7 +64,7 @@ class RedisNoticesTest {
 
         for (int i = 0; i < waiters.size(); i++) {
             waiters.get(i).awaitListenings(2);
-            store.invalidate("killed:" + i);
+            on(store).invalidate("killed:" + i);
             waiters.get(i).awaitNotices(1);
         }
     }
@@ -77,7 +78,7 @@ class RedisNoticesTest {
             killSubscribers();
         }
         waiter.awaitListenings(6);
-        store.invalidate("again");
+        on(store).invalidate("again");
         waiter.awaitNotices(1);
     }
 
@@ -89,13 +90,13 @@ class RedisNoticesTest {
         server.kill();
         Waiter begunMeanwhile = new Waiter();
         store.watch("restart:2", begunMeanwhile);
-        assertThatThrownBy(() -> store.invalidate("restart")).isInstanceOf(StoreException.class);
+        assertThatThrownBy(() -> on(store).invalidate("restart")).isInstanceOf(StoreException.class);
         server.restart();
 
         waiter.awaitListenings(2);
         begunMeanwhile.awaitListenings(1);
-        store.invalidate("restart");
-        store.invalidate("restart:2");
+        on(store).invalidate("restart");
+        on(store).invalidate("restart:2");
 
         waiter.awaitNotices(1);
         begunMeanwhile.awaitNotices(1);
@@ -127,7 +128,7 @@ class RedisNoticesTest {
             assertThat(took).as("for 5,000 watches").isLessThan(Duration.ofMinutes(1));
             early.awaitListenings(2);
             late.awaitListenings(1);
-            store.invalidate("still:late");
+            on(store).invalidate("still:late");
             late.awaitNotices(1);
         }
     }
@@ -161,8 +162,8 @@ class RedisNoticesTest {
         Waiter waiter = new Waiter();
         store.watch("throws", waiter);
         waiter.awaitListenings(1);
-        store.invalidate("throws");
-        store.invalidate("throws");
+        on(store).invalidate("throws");
+        on(store).invalidate("throws");
         waiter.awaitNotices(2);
         assertThat(waiter.listenings()).isEqualTo(1);
     }
@@ -177,7 +178,7 @@ class RedisNoticesTest {
                 assertThat(stranger.publish("{odd}:lease", message)).isEqualTo(1);
             }
         }
-        store.invalidate("odd");
+        on(store).invalidate("odd");
         waiter.awaitNotices(1);
         assertThat(waiter.notices()).isEqualTo(1);
     }
@@ -191,7 +192,7 @@ class RedisNoticesTest {
         stays.awaitListenings(1);
         watch.close();
         watch.close();
-        store.invalidate("twice");
+        on(store).invalidate("twice");
         stays.awaitNotices(1);
         assertThat(gone.notices()).isZero();
     }
@@ -246,7 +247,7 @@ class RedisNoticesTest {
         Waiter first = new Waiter();
         Watch watch = store.watch("late", first);
         first.awaitListenings(1);
-        store.put("late", LeaseToken.next().toBytes(), LONG);
+        on(store).put("late", LeaseToken.next().toBytes(), LONG);
         first.awaitNotices(1);
         watch.close();
         Waiter second = new Waiter();

@@ -1,0 +1,53 @@
+package io.stampedeguard.store;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the holder of a lease ends it; see {@link SharedStore#end}. Each end is made if and only if the token still holds the lease;
+ * otherwise nothing is changed. <em>Immutable</em>, except for the bytes, which are not to be modified.
+ */
+public sealed interface LeaseEnd {
+    /**
+     * Stores an entry. May be requested again if the answer was lost: an entry that begins with the token counts as stored.
+     *
+     * @param entry the bytes, beginning with the token
+     * @param ttl how long the store keeps the entry, at least 1 ms
+     */
+    record Publish(byte[] entry, Duration ttl) implements LeaseEnd {}
+
+    /**
+     * Overwrites the head of the entry in place and sets its lifetime, if it still begins with the seen token. If the entry is
+     * gone or is another one, only the lease ends, and the end counts as not made. May be requested again if the answer was lost,
+     * like {@link Publish}.
+     *
+     * @param seen the token with which the entry begins
+     * @param head the new first bytes, beginning with the lease's token; not longer than the entry
+     * @param ttl how long the store keeps the entry from now on, at least 1 ms
+     */
+    record Extend(LeaseToken seen, byte[] head, Duration ttl) implements LeaseEnd {}
+
+    /**
+     * Stores a failure. Until the cool-down is over, the lease is not granted, and requests for it are answered with the failure.
+     *
+     * @param failure the failure as bytes, for callers during the cool-down; a few hundred at most
+     * @param inARow the number of loads that failed in a row, including this one
+     * @param coolDown how long the lease is not granted, at least 1 ms
+     * @param remembered how long the number of failures is stored after that
+     */
+    record Fail(byte[] failure, int inARow, Duration coolDown, Duration remembered) implements LeaseEnd {}
+
+    /**
+     * Ends the lease of a load whose result is not stored. Waiting callers receive the result. Until the mark expires, the lease
+     * is not granted: requests for it are answered with "not cacheable". Each {@link Change} removes the mark.
+     *
+     * @param entry the result as an entry, for callers that wait for it now; it begins with the lease's token. {@code null} if it
+     *     cannot be passed to them
+     * @param notCacheable how long callers do not wait for each other's loads of the key; zero if they do wait
+     * @param removesEntry whether a stored entry of the key is removed
+     */
+    record Pass(byte @Nullable [] entry, Duration notCacheable, boolean removesEntry) implements LeaseEnd {}
+
+    /** Stores nothing. */
+    record Abandon() implements LeaseEnd {}
+}
