@@ -8,13 +8,16 @@ import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.redis.RedisFleet;
+import io.stampedeguard.store.LeaseEnd;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testkit.Callers;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,8 +56,9 @@ final class CheckThenDeleteTrapTest {
 
     /** Check and write are one script: the latest moment at which a process can be paused is before it. */
     @ParameterizedTest
-    @ValueSource(strings = {"publish", "fail"})
-    void leaderThatIsPausedJustBeforeItGivesItsLeaseBackLeavesTheNextOneAlone(String givesBack) throws Exception {
+    @ValueSource(classes = {LeaseEnd.Publish.class, LeaseEnd.Fail.class})
+    void leaderThatIsPausedJustBeforeItGivesItsLeaseBackLeavesTheNextOneAlone(Class<? extends LeaseEnd> givesBack)
+            throws Exception {
         AtomicReference<Callers.Call<String>> second = new AtomicReference<>();
         StampedeGuardedCache<String, String> paused = fleet.join(
                 Duration.ZERO,
@@ -67,7 +71,7 @@ final class CheckThenDeleteTrapTest {
 
         Callers.Call<String> first = fleet.callers()
                 .call(() -> paused.get("k", key -> {
-                    if (givesBack.equals("fail")) {
+                    if (givesBack == LeaseEnd.Fail.class) {
                         throw new IOException("origin is down");
                     }
                     return "late";
@@ -82,10 +86,10 @@ final class CheckThenDeleteTrapTest {
         assertThat(fleet.origin().reads()).isEqualTo(1);
     }
 
-    private static SharedStore pausedBefore(String method, SharedStore store, Runnable pause) {
+    private static SharedStore pausedBefore(Class<? extends LeaseEnd> givesBack, SharedStore store, Runnable pause) {
         return (SharedStore) Proxy.newProxyInstance(
                 SharedStore.class.getClassLoader(), new Class<?>[] {SharedStore.class}, (proxy, called, arguments) -> {
-                    if (called.getName().equals(method)) {
+                    if (called.getName().equals("end") && ends(arguments).anyMatch(givesBack::isInstance)) {
                         pause.run();
                     }
                     try {
@@ -94,5 +98,9 @@ final class CheckThenDeleteTrapTest {
                         throw e.getCause();
                     }
                 });
+    }
+
+    private static Stream<?> ends(Object[] arguments) {
+        return ((Map<?, ?>) arguments[0]).values().stream();
     }
 }
