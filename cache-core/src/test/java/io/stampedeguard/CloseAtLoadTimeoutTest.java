@@ -20,7 +20,6 @@ import io.stampedeguard.testkit.VirtualTime;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -40,14 +39,13 @@ final class CloseAtLoadTimeoutTest {
     private final Origin origin = new Origin("one");
     private final Callers callers = new Callers();
     private final AtomicReference<CacheGauges> gauges = new AtomicReference<>();
-    private final AtomicBoolean isHeldUp = new AtomicBoolean();
-    private final CountDownLatch heldUp = new CountDownLatch(1);
+    private final AtomicReference<Thread> heldUp = new AtomicReference<>();
     private final CountDownLatch goesOn = new CountDownLatch(1);
     private final StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder("cut")
             .store(store)
             .codec(StringCodec.of())
             .policy(POLICY)
-            .asyncExecutor(heldUp())
+            .asyncExecutor(holdingUp())
             .listener(new CacheListener() {
                 @Override
                 public void onOpen(String name, CacheGauges opened) {
@@ -57,11 +55,10 @@ final class CloseAtLoadTimeoutTest {
             .timeSource(time)
             .build();
 
-    /** Returns an executor that can hold up the thread that has completed a flight. */
-    private Executor heldUp() {
+    /** Returns an executor that holds up a thread, should it complete a flight: the leader may do so as well. */
+    private Executor holdingUp() {
         return task -> {
-            if (isHeldUp.compareAndSet(true, false)) {
-                heldUp.countDown();
+            if (Thread.currentThread() == heldUp.get()) {
                 try {
                     goesOn.await();
                 } catch (InterruptedException e) {
@@ -95,12 +92,11 @@ final class CloseAtLoadTimeoutTest {
         CompletableFuture<String> follower = cache.getAsync("k", key -> CompletableFuture.completedFuture("two"));
         until(() -> gauges.get().waiting() == 1);
 
-        isHeldUp.set(true);
         Callers.Call<Boolean> timer = callers.call(() -> {
+            heldUp.set(Thread.currentThread());
             time.advance(POLICY.loadTimeout());
             return true;
         });
-        heldUp.await();
         assertThat(leader.failure()).isInstanceOf(LoadTimeoutException.class);
         closeAtOnce();
 
