@@ -9,9 +9,11 @@ final class Road {
     private int entries;
     private int loaderDepth;
 
-    void entered(String file) {
-        files.add(file);
+    void entered(String type) {
         entries++;
+        if (type.contains(".internal.")) { // what is exported are values, and the two faces
+            files.add(type.substring(type.lastIndexOf('.') + 1).replaceFirst("[$/].*", ""));
+        }
     }
 
     void reachedLoader(int ownFrames) {
@@ -23,7 +25,7 @@ final class Road {
         return files.size() <= other.files.size() ? this : other;
     }
 
-    /** Returns the names of the source files, without their ending. */
+    /** Returns the names of the source files that are not exported, without their ending. */
     Set<String> files() {
         return files;
     }

@@ -88,7 +88,7 @@ final class Roads {
                 } else if (event instanceof BreakpointEvent stop) {
                     stoppedAt(stop.location().method().name(), stop.thread());
                 } else if (event instanceof MethodEntryEvent entry) {
-                    current.entered(file(entry.method().declaringType().name()));
+                    current.entered(entry.method().declaringType().name());
                 }
             }
             events.resume();
@@ -126,11 +126,6 @@ final class Roads {
     private void end() {
         vm.eventRequestManager().deleteEventRequest(library);
         roads.merge(name, current, Road::shorter);
-    }
-
-    /** Returns the simple name of the outermost class. */
-    private static String file(String type) {
-        return type.substring(type.lastIndexOf('.') + 1).replaceFirst("[$/].*", "");
     }
 
     /** Returns the number of frames of the library. */
