@@ -101,6 +101,12 @@ final class MissingPermissionTest {
         return "row of " + key;
     }
 
+    private void getTenTimes(StampedeGuardedCache<String, String> cache, String key) {
+        for (int i = 0; i < GETS; i++) {
+            assertThat(cache.get(key, this::load)).isEqualTo("row of " + key);
+        }
+    }
+
     /** A round with other keys, which proves nothing if it takes too long. */
     private interface Round {
         void run(String key);
@@ -131,16 +137,8 @@ final class MissingPermissionTest {
     void tenGetsLoadAKeyOnceOrTwice(Missing command) {
         try (RedisStore store = without(command);
                 StampedeGuardedCache<String, String> cache = cache(store)) {
-            eachIsLoadedAtMost(2, key -> {
-                for (int i = 0; i < GETS; i++) {
-                    assertThat(cache.get(key, this::load)).isEqualTo("row of " + key);
-                }
-            });
-            eachIsLoadedAtMost(1, key -> {
-                for (int i = 0; i < GETS; i++) {
-                    assertThat(cache.get(key, this::load)).isEqualTo("row of " + key);
-                }
-            });
+            eachIsLoadedAtMost(2, key -> getTenTimes(cache, key));
+            eachIsLoadedAtMost(1, key -> getTenTimes(cache, key));
         }
         assertFaultsName(command);
     }
@@ -164,9 +162,7 @@ final class MissingPermissionTest {
                 StampedeGuardedCache<String, String> cache = cache(store)) {
             eachIsLoadedAtMost(2, key -> {
                 cache.put(key, "row of " + key);
-                for (int i = 0; i < GETS; i++) {
-                    assertThat(cache.get(key, this::load)).isEqualTo("row of " + key);
-                }
+                getTenTimes(cache, key);
             });
         }
         assertFaultsName(command);

@@ -317,8 +317,7 @@ final class ClusterPipelines implements Pipelines {
             } catch (RuntimeException unsent) {
                 failed(unsent);
             } catch (Error thrown) {
-                failure = new JedisException(
-                        thrown); // if it is fatal, for this thread: another one may still complete the share
+                failure = new JedisException(thrown); // kept if it is fatal here: another thread may complete the share
                 failed(RedisFailure.ofUserCode(thrown));
             }
         }

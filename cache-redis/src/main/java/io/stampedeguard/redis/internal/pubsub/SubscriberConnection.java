@@ -164,10 +164,7 @@ public final class SubscriberConnection {
         while (!outgoing.isEmpty() && !cut && sending.tryLock()) {
             try {
                 sendAll();
-            } catch (
-                    RuntimeException
-                            broken) { // also of a socket factory, if another thread has just cut it: Jedis connects
-                // again
+            } catch (RuntimeException broken) { // also of a socket factory: Jedis connects again if it was just cut
                 cut();
             } catch (Error thrown) {
                 cut();
