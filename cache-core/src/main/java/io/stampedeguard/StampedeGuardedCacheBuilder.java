@@ -2,7 +2,7 @@ package io.stampedeguard;
 
 import static java.util.Objects.requireNonNull;
 
-import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.filter.KeyFilter;
@@ -56,7 +56,7 @@ public final class StampedeGuardedCacheBuilder<K, V> {
     KeyFilter<K> keyFilter;
 
     CachePolicy policy = CachePolicy.defaults();
-    KeyText<? super K> keyEncoder = KeyText.<K>standard();
+    KeyEncoder<? super K> keyEncoder = KeyEncoder.<K>standard();
     final List<CacheListener> listeners = new ArrayList<>();
     TimeSource time = TimeSource.system();
     DoubleSupplier draws = () -> ThreadLocalRandom.current().nextDouble();
@@ -99,12 +99,12 @@ public final class StampedeGuardedCacheBuilder<K, V> {
     }
 
     /**
-     * Sets how keys are encoded as text. Default: {@link KeyText#standard()}.
+     * Sets how keys are encoded as text. Default: {@link KeyEncoder#standard()}.
      *
      * @param text the function, the same in all processes
      * @return this
      */
-    public StampedeGuardedCacheBuilder<K, V> keyEncoder(KeyText<? super K> text) {
+    public StampedeGuardedCacheBuilder<K, V> keyEncoder(KeyEncoder<? super K> text) {
         keyEncoder = requireNonNull(text, "keyEncoder");
         return this;
     }
@@ -241,7 +241,7 @@ public final class StampedeGuardedCacheBuilder<K, V> {
      */
     public StampedeGuardedCache<K, V> build() {
         if (!NAME.matcher(name).matches()) {
-            throw new IllegalArgumentException("cache name " + KeyText.shown(name)
+            throw new IllegalArgumentException("cache name " + KeyEncoder.shown(name)
                     + " is not 1 to 64 letters, digits, dots, hyphens and underscores");
         }
         SharedStore sharedStore = required("store", store);

@@ -2,7 +2,7 @@ package io.stampedeguard;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.store.InMemoryStore;
 import java.util.List;
@@ -77,7 +77,7 @@ final class BadInputTest {
         for (String name : List.of("", " ", "a:b", "a{b", "a}b", "a%b", "a b", "n".repeat(65), "\u00e4", "a\n")) {
             assertThatThrownBy(() -> builder(name).build())
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining(KeyText.shown(name));
+                    .hasMessageContaining(KeyEncoder.shown(name));
         }
         assertThatThrownBy(() -> builder(null))
                 .isInstanceOf(NullPointerException.class)

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.event.FaultSource;
@@ -104,9 +104,9 @@ final class ForeignTextTest {
     @Test
     void plainTextIsNotCopied() {
         for (String plain : List.of("", "connection refused", "smörgås 中文 \ud83d\ude00", "x".repeat(500))) {
-            assertThat(KeyText.printable(plain)).isSameAs(plain);
+            assertThat(KeyEncoder.printable(plain)).isSameAs(plain);
         }
-        assertThat(KeyText.printable("x".repeat(501))).isEqualTo("x".repeat(500) + "… (501 characters)");
-        assertThat(KeyText.printable("C:\\it's\ud83d")).isEqualTo("C:\\it's\\u{d83d}");
+        assertThat(KeyEncoder.printable("x".repeat(501))).isEqualTo("x".repeat(500) + "… (501 characters)");
+        assertThat(KeyEncoder.printable("C:\\it's\ud83d")).isEqualTo("C:\\it's\\u{d83d}");
     }
 }

@@ -27,8 +27,8 @@ public record CodecIdentity(String id, int version) {
      */
     public CodecIdentity {
         if (!ID.matcher(id).matches()) {
-            throw new IllegalArgumentException(
-                    "codec id " + KeyText.shown(id) + " is not at most 127 printable ASCII characters without spaces");
+            throw new IllegalArgumentException("codec id " + KeyEncoder.shown(id)
+                    + " is not at most 127 printable ASCII characters without spaces");
         }
         if (version < 0 || version > HIGHEST_VERSION) {
             throw new IllegalArgumentException(

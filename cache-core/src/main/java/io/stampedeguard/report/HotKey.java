@@ -1,6 +1,6 @@
 package io.stampedeguard.report;
 
-import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.codec.KeyEncoder;
 
 /**
  * A key that callers wait for. <em>Immutable.</em>
@@ -13,6 +13,6 @@ public record HotKey(String key, long waits) {
     /** Returns the key, escaped for a log line, and the number. */
     @Override
     public String toString() {
-        return KeyText.shown(key) + " (" + waits + ")";
+        return KeyEncoder.shown(key) + " (" + waits + ")";
     }
 }

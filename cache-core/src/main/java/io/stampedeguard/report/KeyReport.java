@@ -1,6 +1,6 @@
 package io.stampedeguard.report;
 
-import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.codec.KeyEncoder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,10 +51,11 @@ public record KeyReport(
     public String toString() {
         return String.join(
                 "\n",
-                "key " + KeyText.shown(key) + " of cache '" + cache + "'",
+                "key " + KeyEncoder.shown(key) + " of cache '" + cache + "'",
                 "  valid:      " + Shown.word(validity) + ", key filter: " + Shown.word(filter),
                 "  near cache: " + (copy == null ? "none" : copy),
-                "  store:      " + (entry == null ? "no answer: " + KeyText.printable(String.valueOf(trouble)) : entry),
+                "  store:      "
+                        + (entry == null ? "no answer: " + KeyEncoder.printable(String.valueOf(trouble)) : entry),
                 "  lease:      " + (lease == null ? "not known" : lease),
                 "  waiting:    " + waiting());
     }

@@ -1,6 +1,6 @@
 package io.stampedeguard.report;
 
-import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.internal.entry.FailureText;
 import io.stampedeguard.store.LeaseState;
 import io.stampedeguard.store.LeaseToken;
@@ -74,7 +74,7 @@ public record LeaseReport(
                         + shown(", granted or renewed ", age, " ago");
             case COOLING_DOWN ->
                 "cooling down" + shown(", for ", remaining, " more") + ", after " + failed() + ": "
-                        + (failure == null ? "" : KeyText.shown(failure));
+                        + (failure == null ? "" : KeyEncoder.shown(failure));
             case NOT_CACHEABLE -> "not cacheable: callers load for themselves" + shown(", for ", remaining, " more");
             case UNKNOWN -> "not reported by the store";
         };

@@ -276,7 +276,7 @@ final class ArchitectureTest {
                         "CodecIdentity",
                         "Jackson2Codec",
                         "JsonCodec",
-                        "KeyText",
+                        "KeyEncoder",
                         "MutableValueCodec",
                         "OtherVersionException",
                         "StringCodec",

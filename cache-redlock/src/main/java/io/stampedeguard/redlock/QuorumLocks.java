@@ -1,6 +1,6 @@
 package io.stampedeguard.redlock;
 
-import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.redlock.LockServers.LockStore;
 import io.stampedeguard.store.Change;
 import io.stampedeguard.store.HeldLease;
@@ -59,7 +59,7 @@ final class QuorumLocks {
         if (answer instanceof LeaseAttempt.Found || answer instanceof LeaseAttempt.Failed) {
             throw new StoreException(
                     "the server stores entries as well as locks: use a keyPrefix of their own for the lock servers",
-                    new IllegalStateException("not a lock: " + KeyText.shown(key)));
+                    new IllegalStateException("not a lock: " + KeyEncoder.shown(key)));
         }
     }
 
@@ -107,7 +107,7 @@ final class QuorumLocks {
             return answers;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new StoreException("interrupted while the lock servers were asked for " + KeyText.shown(what), e);
+            throw new StoreException("interrupted while the lock servers were asked for " + KeyEncoder.shown(what), e);
         }
     }
 

@@ -2,7 +2,7 @@ package io.stampedeguard.redlock;
 
 import static java.util.Objects.requireNonNullElse;
 
-import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.store.LeaseAttempt;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -38,7 +38,7 @@ record QuorumResult<T>(List<T> given, List<Throwable> missing) {
         for (Map<String, A> answer : all.given()) {
             A ofKey = answer.get(key);
             if (ofKey == null) {
-                missing.add(new NoSuchElementException("no answer about " + KeyText.shown(key)));
+                missing.add(new NoSuchElementException("no answer about " + KeyEncoder.shown(key)));
             } else {
                 given.add(ofKey);
             }

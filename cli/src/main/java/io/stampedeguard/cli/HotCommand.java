@@ -2,7 +2,7 @@ package io.stampedeguard.cli;
 
 import static java.util.Objects.requireNonNull;
 
-import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.testbed.program.Columns;
 import io.stampedeguard.testbed.program.JsonObject;
 import io.stampedeguard.testbed.program.Version;
@@ -110,7 +110,7 @@ final class HotCommand implements Callable<Integer> {
         List<List<String>> rows = new ArrayList<>();
         rows.add(List.of("key", "lease", "processes"));
         shown.forEach(hot -> rows.add(
-                List.of(KeyText.shown(hot.storeKey()), hot.lease().toString(), Long.toString(hot.processes()))));
+                List.of(KeyEncoder.shown(hot.storeKey()), hot.lease().toString(), Long.toString(hot.processes()))));
         return Columns.of(rows, 2);
     }
 

@@ -1,6 +1,6 @@
 package io.stampedeguard.cli;
 
-import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.store.Change;
 import io.stampedeguard.testbed.program.JsonObject;
 import picocli.CommandLine.Command;
@@ -28,7 +28,7 @@ final class InvalidateCommand extends KeyCommand {
     }
 
     private static String text(KeyView before) {
-        return "invalidated " + KeyText.shown(before.storeKey()) + "; before, its entry was "
+        return "invalidated " + KeyEncoder.shown(before.storeKey()) + "; before, its entry was "
                 + KeyView.word(before.entry().state()) + " and its lease "
                 + KeyView.word(before.lease().state()).replace('_', ' ');
     }

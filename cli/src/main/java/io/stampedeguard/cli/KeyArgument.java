@@ -2,7 +2,7 @@ package io.stampedeguard.cli;
 
 import static java.util.Objects.requireNonNull;
 
-import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.codec.KeyEncoder;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -33,7 +33,7 @@ final class KeyArgument {
         int colon = cache == null ? key.indexOf(':') : cache.length();
         if (colon < 0 || !isCacheName(storeKey.substring(0, colon))) {
             String complaint = cache == null
-                    ? "KEY " + KeyText.shown(key) + " is not CACHE:KEY; or set the cache with --cache"
+                    ? "KEY " + KeyEncoder.shown(key) + " is not CACHE:KEY; or set the cache with --cache"
                     : noCacheName(cache);
             throw new ParameterException(requireNonNull(spec).commandLine(), complaint);
         }
@@ -45,6 +45,6 @@ final class KeyArgument {
     }
 
     static String noCacheName(String text) {
-        return "--cache " + KeyText.shown(text) + " is not a valid cache name";
+        return "--cache " + KeyEncoder.shown(text) + " is not a valid cache name";
     }
 }

@@ -1,6 +1,6 @@
 package io.stampedeguard.cli;
 
-import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.report.EntryReport;
 import io.stampedeguard.report.LeaseReport;
 import io.stampedeguard.store.StoredKey;
@@ -39,7 +39,7 @@ record KeyView(
 
     String text() {
         List<String> lines = new ArrayList<>();
-        lines.add(KeyText.shown(storeKey));
+        lines.add(KeyEncoder.shown(storeKey));
         lines.add("  entry:   " + entry);
         if (head != null) {
             lines.add("  payload: " + head);

@@ -1,6 +1,6 @@
 package io.stampedeguard.cli;
 
-import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.report.LeaseReport;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseEnd;
@@ -56,7 +56,7 @@ final class LeaseCommand extends KeyCommand {
     }
 
     private String text(String storeKey, LeaseReport lease, boolean released) {
-        String found = "lease of " + KeyText.shown(storeKey) + ": " + lease;
+        String found = "lease of " + KeyEncoder.shown(storeKey) + ": " + lease;
         return release ? found + "\n" + done(lease, released) : found;
     }
 

@@ -1,6 +1,6 @@
 package io.stampedeguard.cli;
 
-import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.codec.KeyEncoder;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CoderResult;
@@ -34,6 +34,6 @@ record PayloadHead(String encoding, String text) {
 
     @Override
     public String toString() {
-        return encoding.equals("hex") ? "0x" + text : KeyText.shown(text);
+        return encoding.equals("hex") ? "0x" + text : KeyEncoder.shown(text);
     }
 }

@@ -1,6 +1,6 @@
 package io.stampedeguard.cli;
 
-import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.RedisStoreOptions;
 import java.net.URI;
@@ -90,7 +90,7 @@ record Server(UnifiedJedis client, RedisStore store, String prefix) implements A
         String whatRedisDoes = reason instanceof JedisDataException
                 ? "the Redis server at " + address + " refused the request: "
                 : "no Redis server answers at " + address + ": ";
-        return whatRedisDoes + KeyText.printable(String.valueOf(reason.getMessage()));
+        return whatRedisDoes + KeyEncoder.printable(String.valueOf(reason.getMessage()));
     }
 
     /** Returns the last cause of a failure; of a cycle any. If Jedis failed at several addresses, a suppressed one is a cause. */

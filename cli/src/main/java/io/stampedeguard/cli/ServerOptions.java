@@ -2,7 +2,7 @@ package io.stampedeguard.cli;
 
 import static java.util.Objects.requireNonNull;
 
-import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.testbed.program.RedisAddress;
 import java.net.URI;
 import java.util.regex.Pattern;
@@ -46,11 +46,12 @@ final class ServerOptions {
     Server connect() {
         URI address = RedisAddress.parse(redis);
         if (address == null) {
-            throw wrong(option() + " " + KeyText.shown(RedisAddress.withoutCredentials(redis))
+            throw wrong(option() + " " + KeyEncoder.shown(RedisAddress.withoutCredentials(redis))
                     + " is not redis[s]://[user:password@]host[:port][/database]");
         }
         if (BRACE.matcher(prefix).find()) {
-            throw wrong("--prefix " + KeyText.shown(prefix) + " contains a brace, which no keyPrefix of a store does");
+            throw wrong(
+                    "--prefix " + KeyEncoder.shown(prefix) + " contains a brace, which no keyPrefix of a store does");
         }
         return Server.connect(address, prefix);
     }

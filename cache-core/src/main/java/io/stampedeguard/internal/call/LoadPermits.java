@@ -1,6 +1,6 @@
 package io.stampedeguard.internal.call;
 
-import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.internal.lease.KeyLoad;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
@@ -302,7 +302,7 @@ public final class LoadPermits {
     }
 
     public static RecursiveLoadException recursion(String storeKey) {
-        return new RecursiveLoadException("the loader of " + KeyText.shown(storeKey)
+        return new RecursiveLoadException("the loader of " + KeyEncoder.shown(storeKey)
                 + " requested the key that it is loading; it may request other keys only");
     }
 

@@ -2,7 +2,7 @@ package io.stampedeguard.internal.call;
 
 import static java.util.Objects.requireNonNull;
 
-import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.internal.entry.Entry;
@@ -246,7 +246,7 @@ public final class Publisher<K, V> {
             events.fault(
                     EntryWriter.sourceOf(e),
                     e,
-                    "the value of " + KeyText.shown(target.storeKey()) + " is returned, but not stored");
+                    "the value of " + KeyEncoder.shown(target.storeKey()) + " is returned, but not stored");
             return null;
         }
     }

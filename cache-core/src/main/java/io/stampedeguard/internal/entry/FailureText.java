@@ -1,6 +1,6 @@
 package io.stampedeguard.internal.entry;
 
-import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.internal.failure.Thrown;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +46,9 @@ public record FailureText(String type, @Nullable String message) {
 
     /** Returns this text as messages contain it: control characters are escaped, since another process has written it. */
     public String printable() {
-        return message == null ? KeyText.printable(type) : KeyText.printable(type) + ": " + KeyText.printable(message);
+        return message == null
+                ? KeyEncoder.printable(type)
+                : KeyEncoder.printable(type) + ": " + KeyEncoder.printable(message);
     }
 
     @Override

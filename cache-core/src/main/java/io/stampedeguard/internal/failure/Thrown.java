@@ -1,6 +1,6 @@
 package io.stampedeguard.internal.failure;
 
-import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.codec.KeyEncoder;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -67,7 +67,7 @@ public final class Thrown {
     private static boolean isPrintable(Throwable thrown) {
         try {
             String text = thrown.toString();
-            return KeyText.printable(text).equals(text);
+            return KeyEncoder.printable(text).equals(text);
         } catch (Throwable e) {
             rethrowFatal(e);
             return false;
@@ -77,7 +77,7 @@ public final class Thrown {
     /** Returns the class and message of an exception as one printable line. */
     public static String textOf(Throwable thrown) {
         try {
-            return KeyText.printable(String.valueOf(thrown));
+            return KeyEncoder.printable(String.valueOf(thrown));
         } catch (Throwable e) {
             rethrowFatal(e);
             return thrown.getClass().getName() + ", whose text cannot be obtained";

@@ -1,6 +1,6 @@
 package io.stampedeguard.internal.lease;
 
-import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.internal.entry.FailureText;
 import io.stampedeguard.internal.observe.Failures;
@@ -43,7 +43,7 @@ public sealed interface LoadResult<V> {
     record Failure<V>(Throwable cause) implements LoadResult<V> {
         @Override
         public @Nullable V get(String storeKey) {
-            throw new LoadException("the loader failed for " + KeyText.shown(storeKey), cause);
+            throw new LoadException("the loader failed for " + KeyEncoder.shown(storeKey), cause);
         }
     }
 
@@ -55,7 +55,7 @@ public sealed interface LoadResult<V> {
         }
 
         private static String messageFor(String storeKey, Duration loadTimeout) {
-            return "the loader for " + KeyText.shown(storeKey) + " did not return within the loadTimeout "
+            return "the loader for " + KeyEncoder.shown(storeKey) + " did not return within the loadTimeout "
                     + loadTimeout;
         }
 
@@ -86,7 +86,7 @@ public sealed interface LoadResult<V> {
         @Override
         public @Nullable V get(String storeKey) {
             throw new RecentLoadFailureException(
-                    "the load of " + KeyText.shown(storeKey) + " failed recently, and is not retried for "
+                    "the load of " + KeyEncoder.shown(storeKey) + " failed recently, and is not retried for "
                             + remaining.toMillis() + " ms: " + failure.printable(),
                     failure.type(),
                     failure.message(),

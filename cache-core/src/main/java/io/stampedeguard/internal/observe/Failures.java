@@ -1,6 +1,6 @@
 package io.stampedeguard.internal.observe;
 
-import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.loader.BulkLoadException;
 import io.stampedeguard.loader.CacheException;
@@ -17,7 +17,7 @@ public final class Failures {
     private Failures() {}
 
     public static OriginBusyException noPermit(String storeKey) {
-        return new OriginBusyException("no permit became free to load " + KeyText.shown(storeKey)
+        return new OriginBusyException("no permit became free to load " + KeyEncoder.shown(storeKey)
                 + " within the waitTimeout: maxConcurrentLoads loads are running, or this process's share of the"
                 + " originBudget");
     }
@@ -29,40 +29,41 @@ public final class Failures {
 
     /** Returns the exception for an asynchronous caller for which no thread was free. */
     public static OriginBusyException noThread(String storeKey) {
-        return new OriginBusyException("no thread became free to read or load " + KeyText.shown(storeKey)
+        return new OriginBusyException("no thread became free to read or load " + KeyEncoder.shown(storeKey)
                 + " within the waitTimeout: the threads for asynchronous callers are busy, or the store is slow");
     }
 
     /** Returns the exception for an asynchronous caller whose read of the store did not end in time. */
     public static WaitTimeoutException noAnswer(String storeKey) {
-        return new WaitTimeoutException("the store did not answer the read of " + KeyText.shown(storeKey)
+        return new WaitTimeoutException("the store did not answer the read of " + KeyEncoder.shown(storeKey)
                 + " within the waitTimeout: it is slow, or no connection is free");
     }
 
     public static OriginBusyException rejectedByAsyncExecutor(String storeKey, Throwable rejection) {
         return new OriginBusyException(
-                "the executor for asynchronous callers rejected the call for " + KeyText.shown(storeKey), rejection);
+                "the executor for asynchronous callers rejected the call for " + KeyEncoder.shown(storeKey), rejection);
     }
 
     public static OriginBusyException rejectedByLoaderExecutor(String storeKey, Throwable rejection) {
-        return new OriginBusyException("the loaderExecutor rejected the load of " + KeyText.shown(storeKey), rejection);
+        return new OriginBusyException(
+                "the loaderExecutor rejected the load of " + KeyEncoder.shown(storeKey), rejection);
     }
 
     /** Returns the exception for a load that was cut off before its loader was called. */
     public static OriginBusyException notBegun(String storeKey) {
-        return new OriginBusyException("no thread began to load " + KeyText.shown(storeKey)
+        return new OriginBusyException("no thread began to load " + KeyEncoder.shown(storeKey)
                 + " within the loadTimeout: those of the loaderExecutor are busy");
     }
 
     /** Returns the exception for a caller that waited for another one in this process. */
     public static WaitTimeoutException waitTimeout(String storeKey) {
         return new WaitTimeoutException(
-                "the load of " + KeyText.shown(storeKey) + " did not end within the waitTimeout");
+                "the load of " + KeyEncoder.shown(storeKey) + " did not end within the waitTimeout");
     }
 
     /** Returns the exception for a caller that waited for another process. */
     public static WaitTimeoutException waitTimeout(String storeKey, @Nullable LeaseToken holder) {
-        return new WaitTimeoutException("the load of " + KeyText.shown(storeKey) + " by "
+        return new WaitTimeoutException("the load of " + KeyEncoder.shown(storeKey) + " by "
                 + (holder == null ? "an unknown process" : holder) + " did not end within the waitTimeout");
     }
 
@@ -70,14 +71,14 @@ public final class Failures {
     public static WaitTimeoutException noConnection(String storeKey, Throwable shortage) {
         return new WaitTimeoutException(
                 "no connection to the store became free within the waitTimeout to read or load "
-                        + KeyText.shown(storeKey) + ": use more connections, or fewer threads",
+                        + KeyEncoder.shown(storeKey) + ": use more connections, or fewer threads",
                 shortage);
     }
 
     /** Returns the exception for an interrupted caller, and sets the interrupt flag again. */
     public static WaitInterruptedException interrupted(String storeKey, Throwable cause) {
         Thread.currentThread().interrupt();
-        return new WaitInterruptedException("interrupted while waiting for " + KeyText.shown(storeKey), cause);
+        return new WaitInterruptedException("interrupted while waiting for " + KeyEncoder.shown(storeKey), cause);
     }
 
     /** Returns the exception for an interrupted prefetch, and sets the interrupt flag again. */

@@ -2,7 +2,7 @@ package io.stampedeguard.internal.storage;
 
 import static java.util.Objects.requireNonNull;
 
-import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.FilterOutcome;
@@ -26,14 +26,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KeyAdmission<K> {
     private final String cache;
-    private final KeyText<? super K> keyEncoder;
+    private final KeyEncoder<? super K> keyEncoder;
     private final @Nullable Predicate<? super K> keyValidator;
     private final @Nullable KeyFilter<K> filter;
     private final CacheEvents events;
 
     public KeyAdmission(
             String cache,
-            KeyText<? super K> keyEncoder,
+            KeyEncoder<? super K> keyEncoder,
             @Nullable Predicate<? super K> keyValidator,
             @Nullable KeyFilter<K> filter,
             CacheEvents events) {
@@ -57,7 +57,7 @@ public final class KeyAdmission<K> {
         } catch (Throwable e) {
             Thrown.rethrowFatal(e);
             throw new IllegalArgumentException(
-                    "cache '" + cache + "': " + KeyText.printable(String.valueOf(Thrown.messageOf(e))), e);
+                    "cache '" + cache + "': " + KeyEncoder.printable(String.valueOf(Thrown.messageOf(e))), e);
         }
         if (text == null) {
             throw new IllegalArgumentException("keyEncoder of cache '" + cache + "' returned null");
@@ -124,7 +124,7 @@ public final class KeyAdmission<K> {
     public void requireValid(K key) {
         if (!isValidOrUnknown(key)) {
             throw new IllegalArgumentException(
-                    "the key " + KeyText.shown(storeKey(key)) + " is rejected by the keyValidator of the cache");
+                    "the key " + KeyEncoder.shown(storeKey(key)) + " is rejected by the keyValidator of the cache");
         }
     }
 
@@ -140,7 +140,7 @@ public final class KeyAdmission<K> {
             throw e;
         } catch (Throwable e) {
             Thrown.rethrowFatal(e);
-            throw new StoreException("could not add " + KeyText.shown(storeKey(key)) + " to the key filter", e);
+            throw new StoreException("could not add " + KeyEncoder.shown(storeKey(key)) + " to the key filter", e);
         }
     }
 

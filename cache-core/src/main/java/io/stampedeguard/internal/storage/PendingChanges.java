@@ -1,6 +1,6 @@
 package io.stampedeguard.internal.storage;
 
-import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.internal.observe.CacheContext;
@@ -152,7 +152,7 @@ public final class PendingChanges implements AutoCloseable {
     public boolean put(String key, byte[] entry, Duration ttl, Deadline deadline) {
         Runnable request = () -> {
             if (!store.change(key, new Change.Put(entry, ttl), deadline.remaining())) {
-                throw new StoreException("could not put " + KeyText.shown(key)
+                throw new StoreException("could not put " + KeyEncoder.shown(key)
                         + ": this took too long, and another process may have changed the key meanwhile");
             }
         };
@@ -342,7 +342,7 @@ public final class PendingChanges implements AutoCloseable {
 
     private static StoreException unsent(String key, StoreException failure) {
         return StoreException.unsent(
-                () -> "no request was sent for " + KeyText.shown(key)
+                () -> "no request was sent for " + KeyEncoder.shown(key)
                         + ", because its queued change could not be sent first: " + failure.getMessage(),
                 failure);
     }

@@ -3,7 +3,7 @@ package io.stampedeguard.internal.storage;
 import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.codec.CodecIdentity;
-import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.codec.MutableValueCodec;
 import io.stampedeguard.codec.OtherVersionException;
 import io.stampedeguard.codec.ValueCodec;
@@ -442,7 +442,7 @@ public final class StoreReads<K, V> {
             events.fault(
                     FaultSource.CODEC,
                     e,
-                    "the entry of " + KeyText.shown(storeKey) + " cannot be decoded, and counts as missing");
+                    "the entry of " + KeyEncoder.shown(storeKey) + " cannot be decoded, and counts as missing");
             return null;
         }
     }

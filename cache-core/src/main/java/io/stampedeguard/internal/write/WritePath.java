@@ -1,6 +1,6 @@
 package io.stampedeguard.internal.write;
 
-import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.refresh.BackgroundRefresh;
@@ -106,7 +106,7 @@ public final class WritePath<K, V> {
             return writer.write(LeaseToken.next(), LoadedValue.of(value), 0, null);
         } catch (Throwable e) {
             Thrown.rethrowFatal(e);
-            throw new IllegalArgumentException("the codec cannot encode the value of " + KeyText.shown(storeKey), e);
+            throw new IllegalArgumentException("the codec cannot encode the value of " + KeyEncoder.shown(storeKey), e);
         }
     }
 }

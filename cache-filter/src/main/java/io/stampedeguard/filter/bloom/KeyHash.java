@@ -1,6 +1,6 @@
 package io.stampedeguard.filter.bloom;
 
-import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.codec.KeyEncoder;
 
 /**
  * A function that hashes a key to 64 evenly distributed bits. It returns the same hash in all processes and versions, because
@@ -19,7 +19,7 @@ public interface KeyHash<K> {
     long of(K key);
 
     /**
-     * {@return the hash of the {@link KeyText#standard()} of a key} So {@code 7}, {@code 7L}, and {@code "7"} have the same hash.
+     * {@return the hash of the {@link KeyEncoder#standard()} of a key} So {@code 7}, {@code 7L}, and {@code "7"} have the same hash.
      * No allocation for integral numbers, {@code UUID}, and {@code String}.
      *
      * @param <K> the type of the keys
@@ -34,7 +34,7 @@ public interface KeyHash<K> {
      * @param <K> the type of the keys
      * @param text the function that encodes keys as text
      */
-    static <K> KeyHash<K> ofText(KeyText<? super K> text) {
+    static <K> KeyHash<K> ofText(KeyEncoder<? super K> text) {
         return key -> KeyHashes.ofText(text.of(key));
     }
 }

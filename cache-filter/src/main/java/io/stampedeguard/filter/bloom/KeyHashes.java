@@ -2,7 +2,7 @@ package io.stampedeguard.filter.bloom;
 
 import com.dynatrace.hash4j.hashing.Hasher64;
 import com.dynatrace.hash4j.hashing.Hashing;
-import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.codec.KeyEncoder;
 import java.util.UUID;
 
 /**
@@ -12,7 +12,7 @@ import java.util.UUID;
  */
 final class KeyHashes {
     private static final Hasher64 XXH3 = Hashing.xxh3_64();
-    private static final KeyText<Object> TEXT = KeyText.standard();
+    private static final KeyEncoder<Object> TEXT = KeyEncoder.standard();
     private static final String HIGHEST = Long.toString(Long.MAX_VALUE);
     private static final String LOWEST = Long.toString(Long.MIN_VALUE);
     private static final int UUID_LENGTH = 36;

@@ -2,7 +2,7 @@ package io.stampedeguard.filter.bloom;
 
 import static java.util.Objects.requireNonNull;
 
-import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.filter.FilterListener;
 import io.stampedeguard.filter.internal.BloomShape;
 import io.stampedeguard.time.TimeSource;
@@ -93,7 +93,7 @@ public final class LocalKeyFilterBuilder<K> {
      */
     public LocalKeyFilter<K> build() {
         if (!NAME.matcher(name).matches()) {
-            throw new IllegalArgumentException("filter name " + KeyText.shown(name)
+            throw new IllegalArgumentException("filter name " + KeyEncoder.shown(name)
                     + " is not 1 to 64 letters, digits, dots, hyphens and underscores");
         }
         return new LocalKeyFilter<>(this, shape());

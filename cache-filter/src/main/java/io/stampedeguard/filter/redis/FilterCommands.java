@@ -3,7 +3,7 @@ package io.stampedeguard.filter.redis;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.filter.internal.BlockedBloom;
 import io.stampedeguard.filter.internal.BloomShape;
 import io.stampedeguard.filter.redis.FilterGeneration.FilterDesign;
@@ -69,7 +69,7 @@ final class FilterCommands {
     /** Sends many calls, like {@link StoreParts#changeMany}. */
     <A> Map<Integer, A> sendAll(
             String notDone, Map<Integer, Script.Call> calls, Function<Object, A> meaning, Needed needed) {
-        return store.changeMany(notDone + " filter " + KeyText.shown(name), calls, meaning, needed);
+        return store.changeMany(notDone + " filter " + KeyEncoder.shown(name), calls, meaning, needed);
     }
 
     Script.Call look(long key) {

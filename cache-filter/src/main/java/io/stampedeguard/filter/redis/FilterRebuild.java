@@ -3,7 +3,7 @@ package io.stampedeguard.filter.redis;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.filter.bloom.KeyHash;
 import io.stampedeguard.filter.internal.BloomShape;
 import io.stampedeguard.filter.redis.FilterGeneration.FilterDesign;
@@ -195,7 +195,7 @@ final class FilterRebuild {
         }
 
         static StoreException because(String reason, String filter) {
-            return new StoreException("could not rebuild filter " + KeyText.shown(filter) + ": " + reason);
+            return new StoreException("could not rebuild filter " + KeyEncoder.shown(filter) + ": " + reason);
         }
 
         private static String reason(long answer) {

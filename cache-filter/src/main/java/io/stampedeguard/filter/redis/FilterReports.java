@@ -2,7 +2,7 @@ package io.stampedeguard.filter.redis;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.filter.FilterEvents;
 import io.stampedeguard.filter.FilterListener;
 import io.stampedeguard.filter.FilterState;
@@ -65,7 +65,7 @@ final class FilterReports {
                     "filter '{}' was built by another hash of keys ({}) than that of this process ({}): all keys pass here, and keys"
                             + " that this process announces are not added. Use one keyHash in all processes, then rebuild the filter",
                     name,
-                    KeyText.printable(new String(generation, US_ASCII)),
+                    KeyEncoder.printable(new String(generation, US_ASCII)),
                     own);
         }
         if (lost) {

@@ -2,7 +2,7 @@ package io.stampedeguard.filter.redis;
 
 import static java.util.Objects.requireNonNull;
 
-import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.filter.FilterState;
 import io.stampedeguard.filter.KeyFilter;
 import io.stampedeguard.filter.bloom.KeyHash;
@@ -141,7 +141,7 @@ public final class RedisKeyFilter<K> implements KeyFilter<K>, AutoCloseable {
         requireNonNull(keys, "keys");
         if (!filter.rebuild(keys, hash, rebuildTtl)) {
             throw new IllegalStateException(
-                    "filter " + KeyText.shown(name) + " is already being rebuilt by this process");
+                    "filter " + KeyEncoder.shown(name) + " is already being rebuilt by this process");
         }
     }
 

@@ -2,7 +2,7 @@ package io.stampedeguard.filter.redis;
 
 import static java.util.Objects.requireNonNull;
 
-import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.filter.FilterListener;
 import io.stampedeguard.filter.bloom.KeyHash;
 import io.stampedeguard.redis.RedisStore;
@@ -107,17 +107,17 @@ public final class RedisKeyFilterBuilder<K> {
      */
     public RedisKeyFilter<K> build() {
         if (!NAME.matcher(name).matches()) {
-            throw new IllegalArgumentException("filter name " + KeyText.shown(name)
+            throw new IllegalArgumentException("filter name " + KeyEncoder.shown(name)
                     + " is not 1 to 64 letters, digits, dots, hyphens and underscores");
         }
         if (!IDENTITY.matcher(hashIdentity).matches()) {
-            throw new IllegalArgumentException("hashIdentity " + KeyText.shown(hashIdentity) + " of filter "
-                    + KeyText.shown(name) + " is not up to 32 letters, digits, dots, hyphens and underscores");
+            throw new IllegalArgumentException("hashIdentity " + KeyEncoder.shown(hashIdentity) + " of filter "
+                    + KeyEncoder.shown(name) + " is not up to 32 letters, digits, dots, hyphens and underscores");
         }
         try {
             return new RedisKeyFilter<>(this).opened();
         } catch (IllegalArgumentException wrong) {
-            throw new IllegalArgumentException(wrong.getMessage() + " for filter " + KeyText.shown(name), wrong);
+            throw new IllegalArgumentException(wrong.getMessage() + " for filter " + KeyEncoder.shown(name), wrong);
         }
     }
 }

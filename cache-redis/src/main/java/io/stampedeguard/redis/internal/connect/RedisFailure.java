@@ -1,6 +1,6 @@
 package io.stampedeguard.redis.internal.connect;
 
-import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.redis.internal.connect.ServerCheck.ServerVersion;
 import io.stampedeguard.store.StoreException;
 import java.net.ConnectException;
@@ -78,7 +78,7 @@ public final class RedisFailure {
     }
 
     public static StoreException toStoreException(String notDone, String key, String where, RuntimeException failure) {
-        return toStoreException(() -> notDone + " " + KeyText.shown(key), where, failure);
+        return toStoreException(() -> notDone + " " + KeyEncoder.shown(key), where, failure);
     }
 
     public static StoreException toStoreException(String notDone, String where, RuntimeException failure) {
@@ -170,7 +170,7 @@ public final class RedisFailure {
                 .findFirst()
                 .orElse(deepest);
         String message = told.getMessage();
-        return message == null ? deepest.getClass().getSimpleName() : KeyText.printable(withoutEcho(message));
+        return message == null ? deepest.getClass().getSimpleName() : KeyEncoder.printable(withoutEcho(message));
     }
 
     private static boolean isOfClosedPool(Throwable failure) {
@@ -238,7 +238,7 @@ public final class RedisFailure {
     }
 
     private static boolean isShowable(String message) {
-        return !message.contains(ECHO) && KeyText.printable(message).equals(message);
+        return !message.contains(ECHO) && KeyEncoder.printable(message).equals(message);
     }
 
     /** Explains, with advice, why the first command to a server failed. */

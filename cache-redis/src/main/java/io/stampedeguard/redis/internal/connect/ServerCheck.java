@@ -1,6 +1,6 @@
 package io.stampedeguard.redis.internal.connect;
 
-import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.codec.KeyEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
@@ -193,7 +193,7 @@ public final class ServerCheck {
                     ? new ServerVersion(
                             Integer.parseInt(found.group(2)),
                             Integer.parseInt(found.group(3)),
-                            KeyText.printable(found.group(1)))
+                            KeyEncoder.printable(found.group(1)))
                     : null;
         }
 

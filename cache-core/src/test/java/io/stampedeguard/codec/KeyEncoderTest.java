@@ -17,7 +17,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 
 /** Which keys have a distinct text, and what it is. */
 @Isolated("sets the default locale of the JVM")
-final class KeyTextTest {
+final class KeyEncoderTest {
     private enum Size {
         SMALL {
             @Override
@@ -55,7 +55,7 @@ final class KeyTextTest {
         }
     }
 
-    private final KeyText<Object> text = KeyText.standard();
+    private final KeyEncoder<Object> text = KeyEncoder.standard();
 
     @Test
     void stringIsItsOwnText() {

@@ -7,7 +7,7 @@ package io.stampedeguard.codec;
  * @param <K> the type of the keys
  */
 @FunctionalInterface
-public interface KeyText<K> {
+public interface KeyEncoder<K> {
     /**
      * {@return the text of a key; may be empty}
      *
@@ -24,7 +24,7 @@ public interface KeyText<K> {
      *
      * @param <K> the type of the keys
      */
-    static <K> KeyText<K> standard() {
+    static <K> KeyEncoder<K> standard() {
         return key -> {
             if (key instanceof String text) {
                 return text;
