@@ -45,7 +45,6 @@ import io.stampedeguard.internal.thread.Errands;
 import io.stampedeguard.internal.write.WritePath;
 import io.stampedeguard.loader.Loader;
 import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.policy.WakeUp;
 import io.stampedeguard.store.BreakerEvents;
 import io.stampedeguard.store.FleetMembers;
 import io.stampedeguard.store.LeaseNotifications;
@@ -116,9 +115,7 @@ final class CacheAssembly<K, V> {
         Publisher<K, V> publisher = new Publisher<>(context, store, writer, readBack, near, admission, leases, errands);
         calls = new LoaderInvoker<>(context, from.loaderExecutor, permits, originGuard, publisher, renewer);
 
-        LeaseNotifications notices = policy.wakeUp() == WakeUp.PUSH && given instanceof LeaseNotifications notifications
-                ? notifications
-                : null;
+        LeaseNotifications notices = given instanceof LeaseNotifications notifications ? notifications : null;
         PeerResults<K, V> peers = new PeerResults<>(context, store, reads, near);
         SingleFlight<LoadResult<V>> flights = new SingleFlight<>(asyncThreads::complete, from.time::monotonicNanos);
         CallerFlights<K, V> callerFlights = new CallerFlights<>(context, flights, permits);
@@ -175,9 +172,8 @@ final class CacheAssembly<K, V> {
      * Closes the parts in this order:
      * <ol>
      *   <li>no load begins any more, and callers that wait for a permit fail;
-     *   <li>what runs may end within the {@code closeTimeout}: loads with their publication, then the futures that depend on them.
-     *       A loader, a listener, or a codec that closes its cache would wait for itself, and an interrupted thread does not wait:
-     *       there is no grace;
+     *   <li>what runs may end within the {@code loadTimeout}: loads with their publication, then the futures that depend on them.
+     *       A loader, a listener, or a codec that closes its cache would wait for itself, and an interrupted thread does not wait;
      *   <li>loads that still run are cut off, and what still waits fails;
      *   <li>queued changes are sent once more, whether or not the circuit breaker is open; errands release the leases, with {@code
      *       leaseTtl} as the limit: then they expire; and the process leaves the fleet;
@@ -195,7 +191,7 @@ final class CacheAssembly<K, V> {
         boolean interrupted = !await(
                 released,
                 ended,
-                isWithinACache ? Duration.ZERO : context.policy().closeTimeout());
+                isWithinACache ? Duration.ZERO : context.policy().loadTimeout());
         calls.cutOff();
         refreshQueue.close();
         originGuard.close();

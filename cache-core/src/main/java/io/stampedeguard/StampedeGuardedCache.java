@@ -355,8 +355,8 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      *
      * @param key the key
      * @throws StoreException if the store did not answer, and the policy has {@code onStoreFailure(THROW)}: the change is queued; or
-     *     changes of {@code maxQueuedChanges} other keys are queued, or the cache was closed meanwhile: this one is not, and the old
-     *     value may still be served
+     *     changes of 10,000 other keys are queued, or the cache was closed meanwhile: this one is not, and the old value may still be
+     *     served
      */
     public void invalidate(K key) {
         checkOpen();
@@ -433,10 +433,11 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
 
     /**
      * Closes the cache. From now on, no load begins, and calls fail with an {@link IllegalStateException}; further calls of this
-     * method do nothing. Loads that are running, on any thread, have a grace period, the policy's {@code closeTimeout}: their
-     * results are stored, and their callers get them; meanwhile their loaders can request other keys on the same thread. This
-     * call blocks until then. Then loaders are interrupted and their leases released, so that other processes can load at once;
-     * what they return is not stored. Callers that still wait, for a load, a permit, or another process, and futures that are not
+     * method do nothing. This call waits for the loads that are running, on any thread, each until its {@code loadTimeout} at the
+     * latest: their results are stored, and their callers get them; meanwhile their loaders can request other keys on the same
+     * thread. It then waits for futures that are not complete; altogether it waits no longer than the {@code loadTimeout}, which
+     * should be less than the time that a process has to stop. Interrupt this thread to end the wait: then loaders are interrupted
+     * and their leases released, so that other processes can load at once; what they return is not stored. Callers that still wait, for a load, a permit, or another process, and futures that are not
      * complete, fail with an {@link IllegalStateException}; those that wait for another process notice at the policy's {@code
      * maxPollInterval} at the latest.
      *
@@ -444,7 +445,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      * answer are lost, which is logged with their number. With an {@code originBudget}, this process is removed from the fleet. All
      * threads of the cache end. The store and the executors that were given to the builder stay open: others may use them.
      *
-     * <p>There is no grace period if this thread is interrupted, or if a loader, a listener, or a codec of a cache calls this method:
+     * <p>This call does not wait if this thread is interrupted, or if a loader, a listener, or a codec of a cache calls this method:
      * it might wait for itself. A loader of this cache is interrupted as well; its interrupt flag is set when this call returns.
      */
     @Override

@@ -43,7 +43,7 @@ final class AdaptiveLoaderTest {
             .softTtl(ofSeconds(10))
             .hardTtl(ofSeconds(30))
             .jitter(0)
-            .failureCoolDown(Duration.ZERO, Duration.ZERO)
+            .failureCoolDown(Duration.ZERO)
             .build();
 
     private final Fleet fleet = new Fleet(1, POLICY);

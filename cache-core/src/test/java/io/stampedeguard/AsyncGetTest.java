@@ -25,6 +25,7 @@ import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.testkit.AsyncOrigin;
 import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.Origin;
 import io.stampedeguard.testkit.RecordingListener;
 import io.stampedeguard.testkit.ScriptedStore;
@@ -52,7 +53,6 @@ final class AsyncGetTest {
             .waitTimeout(ofSeconds(10))
             .loadTimeout(ofSeconds(30))
             .jitter(0)
-            .closeTimeout(ofMillis(0))
             .build();
 
     private final VirtualTime time = new VirtualTime();
@@ -78,7 +78,7 @@ final class AsyncGetTest {
     @AfterEach
     void close() {
         origin.open();
-        cache.close();
+        Fleet.closeAtOnce(cache);
         callers.close();
         asyncOrigin.close();
         pool.shutdownNow();

@@ -20,6 +20,7 @@ import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.testkit.AsyncOrigin;
 import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.ForwardingTime;
 import io.stampedeguard.testkit.KeyCalls;
 import io.stampedeguard.testkit.Origin;
@@ -76,7 +77,7 @@ final class AsyncThreadsTest {
     @AfterEach
     void close() {
         origin.open();
-        caches.forEach(StampedeGuardedCache::close);
+        caches.forEach(Fleet::closeAtOnce);
         callers.close();
         asyncOrigin.close();
         two.shutdownNow();
@@ -436,7 +437,7 @@ final class AsyncThreadsTest {
                 .mapToObj(i -> cache.getAsync("queued" + i, asyncOrigin::read))
                 .toList();
 
-        cache.close();
+        Fleet.closeAtOnce(cache);
 
         for (CompletableFuture<String> future :
                 Stream.concat(Stream.of(leading, following), queued.stream()).toList()) {
@@ -506,8 +507,7 @@ final class AsyncThreadsTest {
                 .codec(StringCodec.of())
                 .policy(CachePolicy.builder()
                         .maxConcurrentLoads(maxConcurrentLoads)
-                        .failureCoolDown(Duration.ZERO, Duration.ZERO)
-                        .closeTimeout(Duration.ZERO)
+                        .failureCoolDown(Duration.ZERO)
                         .build())
                 .timeSource(time)
                 .listener(listener);

@@ -43,7 +43,7 @@ final class BulkFailureTest {
             .leaseTtl(ofSeconds(60))
             .loadTimeout(ofSeconds(5))
             .waitTimeout(ofSeconds(8))
-            .failureCoolDown(ofMillis(200), ofSeconds(5))
+            .failureCoolDown(ofMillis(200))
             .maxConcurrentLoads(1)
             .jitter(0)
             .build();

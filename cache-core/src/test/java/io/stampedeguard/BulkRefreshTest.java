@@ -30,11 +30,13 @@ import org.junit.jupiter.api.Test;
 final class BulkRefreshTest {
     private static final CachePolicy POLICY = CachePolicy.builder()
             .softTtl(ofSeconds(10))
-            .failureCoolDown(ofMillis(200), ofSeconds(5))
+            .failureCoolDown(ofMillis(200))
             .maxConcurrentLoads(1)
             .jitter(0)
-            .closeTimeout(ofSeconds(0))
             .build();
+
+    private static final CachePolicy LONG_LEASES =
+            POLICY.toBuilder().leaseTtl(ofSeconds(100)).build();
 
     private final Fleet fleet = new Fleet(2, POLICY);
     private final StampedeGuardedCache<String, String> cache = fleet.cache(0);
@@ -84,10 +86,9 @@ final class BulkRefreshTest {
 
     @Test
     void dueCopiesOfTheNearCacheAreReloadedByOneCallOfTheLoader() {
-        CachePolicy early = POLICY.toBuilder().refreshAfter(0.5).build();
-        try (Fleet near =
-                new Fleet(1, early, NearCacheOptions.builder().maximumSize(100).build())) {
-            near.cache(0).getAll(List.of("a", "b"), near.bulkOrigin());
+        try (Fleet near = new Fleet(
+                1, LONG_LEASES, NearCacheOptions.builder().maximumSize(100).build())) {
+            loadSlowly(near, "a", "b");
             near.advance(ofSeconds(6));
 
             near.cache(0).getAll(List.of("a", "b"), near.bulkOrigin());
@@ -96,6 +97,14 @@ final class BulkRefreshTest {
             assertThat(near.listener().count(AnswerSource.NEAR)).isEqualTo(2);
             assertThat(near.bulkOrigin().calls()).containsExactly(List.of("a", "b"), List.of("a", "b"));
         }
+    }
+
+    /** Loads keys for as long as makes each of them due after half of its soft TTL. */
+    private static void loadSlowly(Fleet fleet, String... keys) {
+        fleet.cache(0).getAll(List.of(keys), asked -> {
+            fleet.advance(POLICY.softTtl().dividedBy(2).multipliedBy(keys.length));
+            return fleet.bulkOrigin().loadAll(asked);
+        });
     }
 
     @Test
@@ -125,11 +134,11 @@ final class BulkRefreshTest {
 
     @Test
     void keyThatIsNotDueIsNotReloadedWithTheOthers() {
-        try (Fleet due = new Fleet(1, POLICY.toBuilder().refreshAfter(0.8).build())) {
-            due.cache(0).getAll(List.of("a", "b"), due.bulkOrigin());
+        try (Fleet due = new Fleet(1, LONG_LEASES)) {
+            loadSlowly(due, "a", "b");
             due.advance(ofMillis(2_000));
             due.cache(0).getAll(List.of("c"), due.bulkOrigin());
-            due.advance(ofMillis(6_100));
+            due.advance(ofMillis(3_100));
 
             due.cache(0).getAll(List.of("a", "b", "c"), due.bulkOrigin());
 
@@ -207,7 +216,7 @@ final class BulkRefreshTest {
         cache.getAll(List.of("a", "b"), origin);
         until(() -> origin.running() == 1);
 
-        cache.close();
+        Fleet.closeAtOnce(cache);
 
         until(() -> cache.reloading() == 0);
         assertThat(on(fleet.store()).lease("fleet:b", LeaseToken.next(), null, ofSeconds(1)))

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class CloseTest {
     private static final String CLOSED = "cache 'fleet' was closed";
 
-    /** Leases outlive the grace period: what ends them earlier is their release. */
+    /** Leases outlive the test: what ends them earlier is their release. */
     private static final CachePolicy POLICY = CachePolicy.builder()
             .softTtl(ofMinutes(10))
             .hardTtl(ofMinutes(20))
@@ -46,7 +46,6 @@ final class CloseTest {
             .loadTimeout(ofMinutes(8))
             .waitTimeout(ofMinutes(9))
             .maxConcurrentLoads(2)
-            .closeTimeout(ofSeconds(5))
             .build();
 
     private final Fleet fleet = new Fleet(2, POLICY);
@@ -67,7 +66,7 @@ final class CloseTest {
     }
 
     @Test
-    void loadThatEndsWithinTheGracePeriodIsStoredAndAnswersAllItsCallers() throws Exception {
+    void loadThatEndsDuringTheCloseIsStoredAndAnswersAllItsCallers() throws Exception {
         fleet.origin().close();
         Callers.Call<String> leader = fleet.get(0, "k");
         until(() -> fleet.origin().running() == 1);
@@ -92,7 +91,7 @@ final class CloseTest {
     }
 
     @Test
-    void loaderMayRequestOtherKeysWithinTheGracePeriod() throws Exception {
+    void loaderMayRequestOtherKeysDuringTheClose() throws Exception {
         CountDownLatch runs = new CountDownLatch(1);
         CountDownLatch goesOn = new CountDownLatch(1);
         Callers.Call<String> outer = fleet.callers()
@@ -116,7 +115,7 @@ final class CloseTest {
     }
 
     @Test
-    void loadThatOutlivesTheGracePeriodIsInterruptedAndAnotherProcessLoadsAtOnce() throws Exception {
+    void loadIsInterruptedWhenTheCloseIsAndAnotherProcessLoadsAtOnce() throws Exception {
         fleet.origin().close();
         Callers.Call<String> leader = fleet.get(0, "k");
         until(() -> fleet.origin().running() == 1);
@@ -129,7 +128,7 @@ final class CloseTest {
 
         Callers.Call<Boolean> closing = closing();
         fleet.time().awaitWaiting(3);
-        fleet.advance(POLICY.closeTimeout());
+        closing.interrupt();
 
         assertThat(closing.result()).isTrue();
         assertThat(leader.failure()).isInstanceOf(IllegalStateException.class).hasMessage(CLOSED);
@@ -151,7 +150,7 @@ final class CloseTest {
     }
 
     @Test
-    void callerThatWaitsForAPermitFailsBeforeTheGracePeriodIsOver() throws Exception {
+    void callerThatWaitsForAPermitFailsAtOnce() throws Exception {
         fleet.origin().close();
         Callers.Call<String> one = fleet.get(0, "one");
         Callers.Call<String> two = fleet.get(0, "two");
@@ -231,7 +230,7 @@ final class CloseTest {
 
         assertThat(interrupted).isTrue();
         assertThat(afterwards.get())
-                .as("no grace period, so no other key either")
+                .as("no wait, so no other key either")
                 .isInstanceOf(IllegalStateException.class);
         assertThat(Thread.currentThread().isInterrupted())
                 .as("the interrupt was meant for the loader")
@@ -275,7 +274,7 @@ final class CloseTest {
     }
 
     @Test
-    void interruptedCallerClosesWithoutAGracePeriod() throws Exception {
+    void interruptedCallerClosesWithoutAWait() throws Exception {
         fleet.origin().close();
         Callers.Call<String> leader = fleet.get(0, "k");
         until(() -> fleet.origin().running() == 1);
@@ -293,7 +292,7 @@ final class CloseTest {
     }
 
     @Test
-    void callerThatIsInterruptedWhileItClosesEndsTheGracePeriod() throws Exception {
+    void callerThatIsInterruptedWhileItClosesEndsTheWait() throws Exception {
         fleet.origin().close();
         Callers.Call<String> leader = fleet.get(0, "k");
         until(() -> fleet.origin().running() == 1);
@@ -364,7 +363,7 @@ final class CloseTest {
             return true;
         });
         time.awaitWaiting(2);
-        time.advance(POLICY.closeTimeout());
+        closing.interrupt();
         assertThat(closing.result()).isTrue();
 
         until(() -> threads() == 0);

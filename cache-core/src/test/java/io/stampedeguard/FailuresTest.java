@@ -38,9 +38,8 @@ final class FailuresTest {
             .leaseTtl(ofSeconds(2))
             .waitTimeout(ofSeconds(5))
             .loadTimeout(ofSeconds(4))
-            .closeTimeout(ofSeconds(1))
             .maxConcurrentLoads(1)
-            .failureCoolDown(ofSeconds(1), ofSeconds(1))
+            .failureCoolDown(ofSeconds(1))
             .build();
 
     private final Fleet fleet = new Fleet(2, POLICY);
@@ -475,14 +474,14 @@ final class FailuresTest {
 
     @ParameterizedTest
     @EnumSource
-    void aLoadThatOutlivesTheGracePeriodIsCutOff(FormOfGet form) throws Exception {
+    void aLoadIsCutOffWhenTheCloseIsInterrupted(FormOfGet form) throws Exception {
         fleet.origin().close();
         Callers.Call<String> call = form.askOf(fleet, 0);
         until(() -> fleet.origin().running() == 1);
 
         Callers.Call<Boolean> closing = closing();
         fleet.time().awaitWaiting(form == FormOfGet.GET_ASYNC ? 2 : 1);
-        fleet.advance(POLICY.closeTimeout());
+        closing.interrupt();
 
         assertThat(call.failure()).isInstanceOf(IllegalStateException.class);
         assertThat(closing.result()).isTrue();

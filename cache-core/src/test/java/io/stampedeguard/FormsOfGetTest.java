@@ -35,7 +35,6 @@ final class FormsOfGetTest {
             .softTtl(ofSeconds(10))
             .hardTtl(ofSeconds(20))
             .waitTimeout(ofSeconds(1))
-            .closeTimeout(ofSeconds(0))
             .jitter(0)
             .build();
 

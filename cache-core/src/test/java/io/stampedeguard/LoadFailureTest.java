@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 /** Each way in which a loader can fail or be cut off, and the effect on each caller. */
 final class LoadFailureTest {
     private final Fleet fleet =
-            new Fleet(2, CachePolicy.builder().poll(ofMillis(1), ofMillis(1)).build());
+            new Fleet(2, CachePolicy.builder().poll(ofMillis(1)).build());
 
     @AfterEach
     void close() {
@@ -62,7 +62,7 @@ final class LoadFailureTest {
         fleet.origin().fail(new IllegalStateException("broken"));
         assertThatThrownBy(() -> fleet.cache(0).get("k", fleet.origin()::read)).isInstanceOf(LoadException.class);
         fleet.origin().fail(null);
-        fleet.advance(CachePolicy.defaults().initialCoolDown());
+        fleet.advance(CachePolicy.defaults().failureCoolDown());
 
         assertThat(fleet.cache(1).get("k", fleet.origin()::read)).isEqualTo("one");
         assertThat(fleet.listener().count(LeaseOutcome.HELD)).isZero();
@@ -83,7 +83,7 @@ final class LoadFailureTest {
         assertThat(leader.failure()).isSameAs(error);
         assertThat(follower.failure()).isInstanceOf(LoadException.class).hasCause(error);
         fleet.origin().fail(null);
-        fleet.advance(CachePolicy.defaults().initialCoolDown());
+        fleet.advance(CachePolicy.defaults().failureCoolDown());
         assertThat(fleet.cache(1).get("k", fleet.origin()::read)).isEqualTo("one");
     }
 

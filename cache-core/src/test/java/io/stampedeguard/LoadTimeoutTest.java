@@ -28,7 +28,7 @@ final class LoadTimeoutTest {
             .leaseTtl(ofSeconds(60))
             .loadTimeout(ofSeconds(5))
             .waitTimeout(ofSeconds(8))
-            .failureCoolDown(ofMillis(200), ofMillis(200))
+            .failureCoolDown(ofMillis(200))
             .maxConcurrentLoads(2)
             .jitter(0)
             .build();

@@ -388,7 +388,7 @@ final class LoaderExecutorTest {
         BlockingQueue<Runnable> queue = new LinkedBlockingQueue<>();
         CachePolicy coolDown = CachePolicy.builder()
                 .loadTimeout(ofSeconds(5))
-                .failureCoolDown(ofMinutes(1), ofMinutes(1))
+                .failureCoolDown(ofMinutes(1))
                 .build();
         try (StampedeGuardedCache<String, String> cache = cacheOn(queue::add, coolDown);
                 StampedeGuardedCache<String, String> there = cacheOn(Runnable::run, coolDown)) {
@@ -431,7 +431,7 @@ final class LoaderExecutorTest {
                 executor,
                 CachePolicy.builder()
                         .loadTimeout(ofSeconds(5))
-                        .failureCoolDown(ofMillis(1), ofMillis(1))
+                        .failureCoolDown(ofMillis(1))
                         .maxConcurrentLoads(2)
                         .build());
     }

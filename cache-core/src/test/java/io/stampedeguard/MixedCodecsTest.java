@@ -13,14 +13,15 @@ import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.policy.WakeUp;
 import io.stampedeguard.store.InMemoryStore;
+import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testkit.AsyncOrigin;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Origin;
 import io.stampedeguard.testkit.RecordingListener;
 import io.stampedeguard.testkit.ScriptedStore;
 import io.stampedeguard.testkit.VirtualTime;
+import io.stampedeguard.testkit.WithoutNotifications;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -66,12 +67,13 @@ final class MixedCodecsTest {
     }
 
     private StampedeGuardedCache<String, String> cache(ValueCodec<String> codec) {
-        return cache(codec, POLICY);
+        return cache(codec, POLICY, store);
     }
 
-    private StampedeGuardedCache<String, String> cache(ValueCodec<String> codec, CachePolicy policy) {
+    private StampedeGuardedCache<String, String> cache(
+            ValueCodec<String> codec, CachePolicy policy, SharedStore shared) {
         return StampedeGuardedCache.<String, String>builder("mixed")
-                .store(store)
+                .store(shared)
                 .codec(codec)
                 .policy(policy)
                 .listener(listener)
@@ -206,12 +208,13 @@ final class MixedCodecsTest {
     @EnumSource
     void callersOfTheSideThatDoesNotStoreDoNotQueue(NotShown why) throws Exception {
         CachePolicy policy = why == NotShown.THEY_POLL
-                ? POLICY.toBuilder().wakeUp(WakeUp.POLL).build()
+                ? POLICY
                 : POLICY.toBuilder().maxPayloadBytes(2).build();
+        SharedStore shared = why == NotShown.THEY_POLL ? WithoutNotifications.of(store) : store;
         List<StampedeGuardedCache<String, String>> old = new ArrayList<>();
         try (StampedeGuardedCache<String, String> young = cache(version(2))) {
             for (int process = 0; process < PROCESSES; process++) {
-                old.add(cache(version(1), policy));
+                old.add(cache(version(1), policy, shared));
             }
             young.get("k", origin::read);
             byte[] stored = on(store).read("mixed:k");

@@ -35,8 +35,10 @@ final class NearCacheTest {
             .softTtl(ofSeconds(10))
             .hardTtl(ofSeconds(100))
             .jitter(0)
-            .failureCoolDown(Duration.ZERO, Duration.ZERO)
+            .failureCoolDown(Duration.ZERO)
             .build();
+    private static final CachePolicy LONG_LEASES =
+            POLICY.toBuilder().leaseTtl(ofSeconds(100)).build();
     private static final NearCacheOptions NEAR = NearCacheOptions.builder()
             .maximumSize(100)
             .maxStaleness(ofSeconds(2))
@@ -323,11 +325,18 @@ final class NearCacheTest {
         }
     }
 
+    /** Loads a key for as long as makes it due after half of its soft TTL. */
+    private static void loadSlowly(Fleet fleet) {
+        fleet.cache(0).get("k", key -> {
+            fleet.advance(POLICY.softTtl().dividedBy(2));
+            return fleet.origin().read(key);
+        });
+    }
+
     @Test
     void copyThatIsDueIsNotLookedAfterAtEachHitWhenTheLeaseCannotBeHad() {
-        CachePolicy eager = POLICY.toBuilder().refreshAfter(0.5).build();
-        try (Fleet ahead = new Fleet(1, eager, NEAR)) {
-            ahead.cache(0).get("k", ahead.origin()::read);
+        try (Fleet ahead = new Fleet(1, LONG_LEASES, NEAR)) {
+            loadSlowly(ahead);
             ahead.advance(ofMillis(5_000));
             ahead.store().refuse(ScriptedStore.Call.LEASE);
             for (int i = 0; i < 1_000; i++) {
@@ -363,11 +372,10 @@ final class NearCacheTest {
 
     @Test
     void copyThatIsDueIsReloadedInTheBackgroundByOneOfTheFleet() {
-        CachePolicy eager = POLICY.toBuilder().refreshAfter(0.8).build();
-        try (Fleet ahead = new Fleet(2, eager, NEAR)) {
-            ahead.cache(0).get("k", ahead.origin()::read);
+        try (Fleet ahead = new Fleet(2, LONG_LEASES, NEAR)) {
+            loadSlowly(ahead);
             ahead.cache(1).get("k", ahead.origin()::read);
-            ahead.advance(ofMillis(8_000));
+            ahead.advance(ofMillis(5_000));
             ahead.cache(0).get("k", ahead.origin()::read);
             until(() -> ahead.listener().count(LoadOutcome.STORED) == 2);
             ahead.cache(1).get("k", ahead.origin()::read);

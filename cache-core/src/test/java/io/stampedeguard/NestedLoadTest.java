@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 final class NestedLoadTest {
     private static final CachePolicy ONE_AT_A_TIME = CachePolicy.builder()
             .maxConcurrentLoads(1)
-            .failureCoolDown(Duration.ZERO, Duration.ZERO)
+            .failureCoolDown(Duration.ZERO)
             .build();
 
     private final VirtualTime time = new VirtualTime();

@@ -11,6 +11,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.OriginState;
@@ -25,6 +26,7 @@ import io.stampedeguard.testkit.Fleet;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -37,8 +39,6 @@ final class OriginStrainTest {
             .softTtl(ofSeconds(100))
             .hardTtl(ofSeconds(200))
             .jitter(0)
-            .earlyRefresh(0)
-            .refreshAfter(0.6)
             .build();
 
     private Fleet fleet;
@@ -121,6 +121,25 @@ final class OriginStrainTest {
         return fleet.bulkOrigin().calls().size() > before;
     }
 
+    /** Stores keys as another process whose loads take half of the soft TTL: they are due from then on. */
+    private void loadSlowly(String... keys) {
+        CachePolicy patient = POLICY.toBuilder()
+                .leaseTtl(Duration.ofHours(1))
+                .loadTimeout(Duration.ofHours(1))
+                .build();
+        try (StampedeGuardedCache<String, String> slow = StampedeGuardedCache.<String, String>builder("fleet")
+                .store(fleet.store())
+                .codec(StringCodec.of())
+                .policy(patient)
+                .timeSource(fleet.time())
+                .build()) {
+            slow.getAll(List.of(keys), asked -> {
+                fleet.advance(POLICY.softTtl().dividedBy(2).multipliedBy(keys.length));
+                return asked.stream().collect(Collectors.toMap(key -> key, key -> "one"));
+            });
+        }
+    }
+
     private void put(String... keys) {
         for (String key : keys) {
             fleet.cache(0).put(key, "one");
@@ -131,7 +150,7 @@ final class OriginStrainTest {
     @ValueSource(booleans = {false, true})
     void earlyRefreshesStopFirst(boolean near) {
         cache(POLICY, near);
-        put("a", "b", "c", "d");
+        loadSlowly("a", "b", "c", "d");
         fleet.advance(ofSeconds(70));
         assertThat(reloads("a")).isTrue();
         assertThat(reloadsTogether("b")).isTrue();
@@ -281,7 +300,7 @@ final class OriginStrainTest {
     @ValueSource(booleans = {false, true})
     void disabledGuardSparesNothing(boolean near) {
         cache(POLICY.toBuilder().originGuard(false).build(), near);
-        put("early", "stale");
+        loadSlowly("early", "stale");
         fleet.advance(ofSeconds(70));
         for (int i = 0; i < 100; i++) {
             load(ofMillis(100));

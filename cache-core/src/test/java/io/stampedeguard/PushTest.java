@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.policy.WakeUp;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
@@ -25,7 +24,7 @@ import org.junit.jupiter.api.Test;
 final class PushTest {
     private static final CachePolicy POLICY = CachePolicy.builder()
             .waitTimeout(ofSeconds(1))
-            .poll(ofMillis(10), ofMillis(200))
+            .poll(ofMillis(10))
             .build();
 
     private final Fleet fleet = new Fleet(2, POLICY);
@@ -162,8 +161,8 @@ final class PushTest {
     }
 
     @Test
-    void whoMayOnlyPollDoesNotWatch() throws Exception {
-        try (Fleet polling = new Fleet(2, POLICY.toBuilder().wakeUp(WakeUp.POLL).build())) {
+    void withoutNotificationsCallersPoll() throws Exception {
+        try (Fleet polling = Fleet.polling(2, POLICY, cache -> cache)) {
             polling.origin().close();
             polling.get(0, "k");
             until(() -> polling.origin().running() == 1);

@@ -43,7 +43,6 @@ final class QueuedChangesTest {
             .hardTtl(ofSeconds(200))
             .jitter(0)
             .earlyRefresh(0)
-            .maxQueuedChanges(3)
             .build();
 
     private final Queued queued = new Queued();
@@ -494,30 +493,32 @@ final class QueuedChangesTest {
         until(() -> queued.number() == 0);
     }
 
+    private void fillTheQueue() {
+        for (int i = 0; i < 10_000; i++) {
+            cache.invalidate("filler" + i);
+        }
+    }
+
     @Test
     void fullQueueRefusesAFurtherKeyAndSaysSo() {
         fleet.store().refuse();
-        cache.invalidate("a");
-        cache.invalidate("b");
-        cache.invalidate("c");
+        fillTheQueue();
 
         assertThatThrownBy(() -> cache.invalidate("d"))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("not queued")
-                .hasMessageContaining("maxQueuedChanges 3");
-        cache.put("a", "v");
+                .hasMessageContaining("changes of 10000 other keys");
+        cache.put("filler0", "v");
         assertThat(queued.number())
                 .as("another change of a queued key has room")
-                .isEqualTo(3);
+                .isEqualTo(10_000);
     }
 
     @Test
     void fullQueueStillOutdatesTheNearCache() {
         get();
         fleet.store().refuse();
-        cache.invalidate("a");
-        cache.invalidate("b");
-        cache.invalidate("c");
+        fillTheQueue();
         fleet.origin().write("two");
 
         assertThatThrownBy(() -> cache.invalidate("k")).isInstanceOf(StoreException.class);
@@ -526,21 +527,19 @@ final class QueuedChangesTest {
 
     @Test
     void valueThatDoesNotFitIsLoadedAndItsKeyStillRemoved() {
-        try (Fleet large = fleet(POLICY.toBuilder().maxQueuedChanges(100).build())) {
-            large.store().refuse();
-            String mebibyte = "v".repeat((1 << 20) - 100);
-            for (int i = 0; i <= 32; i++) {
-                large.cache(0).put("k" + i, mebibyte);
-            }
-
-            assertThat(large.cache(0).get("k0", large.origin()::read)).isEqualTo(mebibyte);
-            assertThat(large.cache(0).get("k32", large.origin()::read)).isEqualTo("one");
-            large.cache(0).invalidate("k0");
-            large.cache(0).put("k32", mebibyte);
-            assertThat(large.cache(0).get("k32", large.origin()::read))
-                    .as("there is room again")
-                    .isEqualTo(mebibyte);
+        fleet.store().refuse();
+        String mebibyte = "v".repeat((1 << 20) - 100);
+        for (int i = 0; i <= 32; i++) {
+            cache.put("k" + i, mebibyte);
         }
+
+        assertThat(cache.get("k0", fleet.origin()::read)).isEqualTo(mebibyte);
+        assertThat(cache.get("k32", fleet.origin()::read)).isEqualTo("one");
+        cache.invalidate("k0");
+        cache.put("k32", mebibyte);
+        assertThat(cache.get("k32", fleet.origin()::read))
+                .as("there is room again")
+                .isEqualTo(mebibyte);
     }
 
     @Test

@@ -46,7 +46,7 @@ final class RefusedWritesTest {
             .hardTtl(ofSeconds(60))
             .jitter(0)
             .earlyRefresh(0)
-            .failureCoolDown(ofSeconds(5), ofSeconds(5))
+            .failureCoolDown(ofSeconds(5))
             .build();
 
     private final VirtualTime time = new VirtualTime();

@@ -10,6 +10,7 @@ import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.store.LeaseState;
 import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.ScriptedStore;
 import io.stampedeguard.testkit.ScriptedStore.Call;
 import io.stampedeguard.testkit.VirtualTime;
@@ -26,7 +27,6 @@ final class RunawayLoaderTest {
             .leaseTtl(ofSeconds(2))
             .loadTimeout(ofSeconds(30))
             .waitTimeout(ofSeconds(10))
-            .closeTimeout(ofSeconds(0))
             .build();
 
     private final VirtualTime time = new VirtualTime();
@@ -41,7 +41,7 @@ final class RunawayLoaderTest {
 
     @AfterEach
     void close() {
-        cache.close();
+        Fleet.closeAtOnce(cache);
         callers.close();
     }
 

@@ -113,7 +113,7 @@ final class StaleWhileRevalidateTest {
 
     @Test
     void failingReloadLeavesTheStaleValueInServiceUntilTheHardTtl() {
-        CachePolicy impatient = POLICY.toBuilder().failureCoolDown(ZERO, ZERO).build();
+        CachePolicy impatient = POLICY.toBuilder().failureCoolDown(ZERO).build();
         try (Fleet failing = new Fleet(1, impatient)) {
             failing.cache(0).get("k", failing.origin()::read);
             failing.origin().fail(new IOException("origin is down"));
@@ -238,7 +238,7 @@ final class StaleWhileRevalidateTest {
             return true;
         });
         fleet.time().awaitWaiting(1);
-        fleet.advance(POLICY.closeTimeout());
+        closing.interrupt();
         assertThat(closing.result()).isTrue();
 
         until(() -> fleet.origin().running() == 0);

@@ -26,7 +26,7 @@ final class StampedeTest {
     private static final CachePolicy POLICY = CachePolicy.builder()
             .leaseTtl(ofSeconds(2))
             .waitTimeout(ofSeconds(1))
-            .poll(ofMillis(1), ofMillis(1))
+            .poll(ofMillis(1))
             .build();
 
     private final Fleet fleet = new Fleet(4, POLICY);

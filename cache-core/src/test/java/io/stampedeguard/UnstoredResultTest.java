@@ -13,7 +13,6 @@ import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.loader.Loader;
 import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.policy.WakeUp;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.ScriptedStore.Call;
@@ -43,13 +42,12 @@ final class UnstoredResultTest {
         TOO_LARGE
     }
 
-    private static Fleet fleet(Why why, WakeUp wakeUp) {
+    private static Fleet fleet(Why why, boolean polls) {
         CachePolicy policy = POLICY.toBuilder()
-                .wakeUp(wakeUp)
                 .negativeTtl(why == Why.ABSENT_WITHOUT_NEGATIVE_TTL ? ZERO : ofSeconds(30))
                 .maxPayloadBytes(why == Why.TOO_LARGE ? 2 : 100)
                 .build();
-        Fleet fleet = new Fleet(PROCESSES, policy);
+        Fleet fleet = polls ? Fleet.polling(PROCESSES, policy, cache -> cache) : new Fleet(PROCESSES, policy);
         if (why == Why.ABSENT_WITHOUT_NEGATIVE_TTL) {
             fleet.origin().write(null);
         }
@@ -86,7 +84,7 @@ final class UnstoredResultTest {
     @ParameterizedTest
     @EnumSource(names = {"LOADER_WISHES", "ABSENT_WITHOUT_NEGATIVE_TTL"})
     void thoseWhoWaitElsewhereAreShownIt(Why why) throws Exception {
-        try (Fleet fleet = fleet(why, WakeUp.PUSH)) {
+        try (Fleet fleet = fleet(why, false)) {
             List<Callers.Call<@Nullable String>> calls = allAsk(fleet, why);
 
             for (Callers.Call<@Nullable String> call : calls) {
@@ -101,11 +99,11 @@ final class UnstoredResultTest {
     @ParameterizedTest
     @EnumSource
     void thoseWhoAreNotShownItLoadSideBySide(Why why) throws Exception {
-        WakeUp wakeUp = why == Why.TOO_LARGE ? WakeUp.PUSH : WakeUp.POLL;
-        try (Fleet fleet = fleet(why, wakeUp)) {
+        boolean polls = why != Why.TOO_LARGE;
+        try (Fleet fleet = fleet(why, polls)) {
             List<Callers.Call<@Nullable String>> calls = allAsk(fleet, why);
 
-            if (wakeUp == WakeUp.POLL) {
+            if (polls) {
                 fleet.advance(ofMillis(250));
             }
             until(() -> fleet.origin().running() == PROCESSES - 1);
@@ -120,7 +118,7 @@ final class UnstoredResultTest {
 
     @Test
     void whoComesLaterDoesNotWaitForOthersEitherUntilTheMarkIsOver() throws Exception {
-        try (Fleet fleet = fleet(Why.TOO_LARGE, WakeUp.PUSH)) {
+        try (Fleet fleet = fleet(Why.TOO_LARGE, false)) {
             ask(fleet, 0, Why.TOO_LARGE).result();
             fleet.origin().close();
             for (int process = 0; process < PROCESSES; process++) {
@@ -141,7 +139,7 @@ final class UnstoredResultTest {
 
     @Test
     void keysOfABatchThatAreNotStoredKeepNobodyWaiting() throws Exception {
-        try (Fleet fleet = fleet(Why.ABSENT_WITHOUT_NEGATIVE_TTL, WakeUp.PUSH)) {
+        try (Fleet fleet = fleet(Why.ABSENT_WITHOUT_NEGATIVE_TTL, false)) {
             fleet.bulkOrigin().remove("a");
             fleet.bulkOrigin().remove("b");
             fleet.bulkOrigin().close();

@@ -41,7 +41,6 @@ final class WaitTimeoutTest {
             .leaseTtl(ofSeconds(60))
             .waitTimeout(ofSeconds(8))
             .loadTimeout(ofSeconds(200))
-            .closeTimeout(ofSeconds(0))
             .maxConcurrentLoads(2)
             .jitter(0)
             .build();

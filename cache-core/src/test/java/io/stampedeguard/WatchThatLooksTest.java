@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 final class WatchThatLooksTest {
     private static final CachePolicy POLICY = CachePolicy.builder()
             .waitTimeout(ofSeconds(1))
-            .poll(ofMillis(10), ofMillis(200))
+            .poll(ofMillis(10))
             .build();
 
     private final Fleet fleet = new Fleet(2, POLICY);
@@ -72,7 +72,7 @@ final class WatchThatLooksTest {
         int asked = fleet.store().count(Call.LEASE);
 
         listening.get().listening(elsewhere);
-        fleet.advance(POLICY.initialPollInterval());
+        fleet.advance(POLICY.poll());
         fleet.time().awaitWaiting(1);
         assertThat(fleet.store().count(Call.LEASE)).isEqualTo(asked);
 

@@ -22,7 +22,6 @@ import io.stampedeguard.loader.Loader;
 import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
-import io.stampedeguard.policy.WakeUp;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
@@ -53,7 +52,6 @@ final class WatchedCacheTest {
             .maxConcurrentLoads(3)
             .jitter(0)
             .earlyRefresh(0)
-            .wakeUp(WakeUp.POLL)
             .build();
 
     private final Tape tape = new Tape();
@@ -137,7 +135,7 @@ final class WatchedCacheTest {
     }
 
     private Fleet fleet(int processes, CacheListener listener) {
-        fleet = new Fleet(processes, POLICY, cache -> cache.listener(listener));
+        fleet = Fleet.polling(processes, POLICY, cache -> cache.listener(listener));
         return fleet;
     }
 

@@ -12,6 +12,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CachePolicy {
     private static final Duration USUAL_NEGATIVE_TTL = Duration.ofSeconds(30);
+    private static final int TIMES_THE_FIRST = 25;
+
+    /** No cool-down and no interval between polls is longer. */
+    static final Duration LONGEST_BACKOFF = Duration.ofHours(1);
+
     private static final CachePolicy DEFAULTS = builder().build();
 
     private final Duration softTtl;
@@ -21,25 +26,17 @@ public final class CachePolicy {
     private final @Nullable Duration ownNegativeTtl;
     private final Duration negativeTtl;
     private final double earlyRefresh;
-    private final double refreshAfter;
     private final Duration leaseTtl;
     private final Duration loadTimeout;
     private final Duration waitTimeout;
-    private final Duration initialCoolDown;
-    private final Duration maxCoolDown;
-    private final WakeUp wakeUp;
-    private final Duration initialPollInterval;
-    private final Duration maxPollInterval;
+    private final Duration failureCoolDown;
+    private final Duration poll;
     private final @Nullable Duration ownMaxStalenessWhenDisconnected;
     private final int maxConcurrentLoads;
     private final @Nullable Integer originBudget;
     private final boolean originGuard;
-    private final double originStrainedAt;
-    private final double originRecoveredAt;
     private final int maxPayloadBytes;
     private final StoreFailureMode onStoreFailure;
-    private final int maxQueuedChanges;
-    private final Duration closeTimeout;
 
     CachePolicy(CachePolicyBuilder from) {
         this.softTtl = from.softTtl;
@@ -49,25 +46,17 @@ public final class CachePolicy {
         this.ownNegativeTtl = from.negativeTtl;
         this.negativeTtl = from.negativeTtl == null ? usualNegativeTtl(from.softTtl) : from.negativeTtl;
         this.earlyRefresh = from.earlyRefresh;
-        this.refreshAfter = from.refreshAfter;
         this.leaseTtl = from.leaseTtl;
         this.loadTimeout = from.loadTimeout;
         this.waitTimeout = from.waitTimeout;
-        this.initialCoolDown = from.initialCoolDown;
-        this.maxCoolDown = from.maxCoolDown;
-        this.wakeUp = from.wakeUp;
-        this.initialPollInterval = from.initialPollInterval;
-        this.maxPollInterval = from.maxPollInterval;
+        this.failureCoolDown = from.failureCoolDown;
+        this.poll = from.poll;
         this.ownMaxStalenessWhenDisconnected = from.maxStalenessWhenDisconnected;
         this.maxConcurrentLoads = from.maxConcurrentLoads;
         this.originBudget = from.originBudget;
         this.originGuard = from.originGuard;
-        this.originStrainedAt = from.originStrainedAt;
-        this.originRecoveredAt = from.originRecoveredAt;
         this.maxPayloadBytes = from.maxPayloadBytes;
         this.onStoreFailure = from.onStoreFailure;
-        this.maxQueuedChanges = from.maxQueuedChanges;
-        this.closeTimeout = from.closeTimeout;
     }
 
     /** {@return the policy made of defaults only} */
@@ -115,11 +104,6 @@ public final class CachePolicy {
         return earlyRefresh;
     }
 
-    /** {@return the share of its soft TTL, from 0 (exclusive) to 1 (never), after which an entry is reloaded while fresh} */
-    public double refreshAfter() {
-        return refreshAfter;
-    }
-
     /** {@return the time after which the lease of a crashed leader is free again} */
     public Duration leaseTtl() {
         return leaseTtl;
@@ -131,18 +115,13 @@ public final class CachePolicy {
     }
 
     /** {@return the time for which no process loads a key after its load has failed once; zero if there is no cool-down} */
-    public Duration initialCoolDown() {
-        return initialCoolDown;
+    public Duration failureCoolDown() {
+        return failureCoolDown;
     }
 
-    /** {@return the upper bound of the cool-down, at least the initial one} */
+    /** {@return the longest cool-down: 25 times the first one, at most 1 hour} */
     public Duration maxCoolDown() {
-        return maxCoolDown;
-    }
-
-    /** {@return how callers that wait for another process are notified that its load has ended: pushed or polled} */
-    public WakeUp wakeUp() {
-        return wakeUp;
+        return longest(failureCoolDown);
     }
 
     /** {@return how long a caller waits for the load of another caller, or for a permit} */
@@ -151,13 +130,13 @@ public final class CachePolicy {
     }
 
     /** {@return the upper bound of the first interval between polls} */
-    public Duration initialPollInterval() {
-        return initialPollInterval;
+    public Duration poll() {
+        return poll;
     }
 
-    /** {@return the upper bound of all intervals between polls} */
+    /** {@return the upper bound of all intervals between polls: 25 times the first one, at most 1 hour} */
     public Duration maxPollInterval() {
-        return maxPollInterval;
+        return longest(poll);
     }
 
     /**
@@ -183,16 +162,6 @@ public final class CachePolicy {
         return originGuard;
     }
 
-    /** {@return how many times as long as normal loads take when the origin is under strain, at most 100} */
-    public double originStrainedAt() {
-        return originStrainedAt;
-    }
-
-    /** {@return how many times as long as normal loads take at most when the origin has recovered, above 1} */
-    public double originRecoveredAt() {
-        return originRecoveredAt;
-    }
-
     /** {@return how large an encoded value may be, in bytes, at least 1} */
     public int maxPayloadBytes() {
         return maxPayloadBytes;
@@ -201,16 +170,6 @@ public final class CachePolicy {
     /** {@return what changes do if the store does not answer: return or throw; they are queued in any case} */
     public StoreFailureMode onStoreFailure() {
         return onStoreFailure;
-    }
-
-    /** {@return of how many keys one process queues changes while the store does not answer, at least 1} */
-    public int maxQueuedChanges() {
-        return maxQueuedChanges;
-    }
-
-    /** {@return how long {@code close()} waits for loads that are running; zero if it interrupts them at once} */
-    public Duration closeTimeout() {
-        return closeTimeout;
     }
 
     /** Returns the hard TTL that was set, or {@code null} if it follows the soft TTL. */
@@ -243,6 +202,12 @@ public final class CachePolicy {
         } catch (ArithmeticException e) {
             return length;
         }
+    }
+
+    /** Returns the last of the lengths that double from a first one. */
+    private static Duration longest(Duration first) {
+        Duration last = first.multipliedBy(TIMES_THE_FIRST);
+        return last.compareTo(LONGEST_BACKOFF) < 0 ? last : LONGEST_BACKOFF;
     }
 
     /** Returns all settings, for logs. */
@@ -278,25 +243,17 @@ public final class CachePolicy {
         settings.put("jitter", jitter);
         settings.put("negativeTtl", negativeTtl);
         settings.put("earlyRefresh", earlyRefresh);
-        settings.put("refreshAfter", refreshAfter);
         settings.put("leaseTtl", leaseTtl);
         settings.put("loadTimeout", loadTimeout);
         settings.put("waitTimeout", waitTimeout);
-        settings.put("initialCoolDown", initialCoolDown);
-        settings.put("maxCoolDown", maxCoolDown);
-        settings.put("wakeUp", wakeUp);
-        settings.put("initialPollInterval", initialPollInterval);
-        settings.put("maxPollInterval", maxPollInterval);
+        settings.put("failureCoolDown", failureCoolDown);
+        settings.put("poll", poll);
         settings.put("maxStalenessWhenDisconnected", maxStalenessWhenDisconnected());
         settings.put("maxConcurrentLoads", maxConcurrentLoads);
         settings.put("originBudget", originBudget == null ? "none" : originBudget);
         settings.put("originGuard", originGuard);
-        settings.put("originStrainedAt", originStrainedAt);
-        settings.put("originRecoveredAt", originRecoveredAt);
         settings.put("maxPayloadBytes", maxPayloadBytes);
         settings.put("onStoreFailure", onStoreFailure);
-        settings.put("maxQueuedChanges", maxQueuedChanges);
-        settings.put("closeTimeout", closeTimeout);
         return settings;
     }
 }

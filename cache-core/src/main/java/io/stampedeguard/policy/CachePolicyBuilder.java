@@ -17,15 +17,11 @@ public final class CachePolicyBuilder {
 
     double jitter = 0.10;
     double earlyRefresh = 1.0;
-    double refreshAfter = 1.0;
     Duration leaseTtl = Duration.ofSeconds(2);
     Duration loadTimeout = Duration.ofSeconds(30);
     Duration waitTimeout = Duration.ofSeconds(10);
-    Duration initialCoolDown = Duration.ofMillis(200);
-    Duration maxCoolDown = Duration.ofSeconds(5);
-    WakeUp wakeUp = WakeUp.PUSH;
-    Duration initialPollInterval = Duration.ofMillis(10);
-    Duration maxPollInterval = Duration.ofMillis(250);
+    Duration failureCoolDown = Duration.ofMillis(200);
+    Duration poll = Duration.ofMillis(10);
 
     @Nullable
     Duration maxStalenessWhenDisconnected;
@@ -36,12 +32,8 @@ public final class CachePolicyBuilder {
     Integer originBudget;
 
     boolean originGuard = true;
-    double originStrainedAt = 3;
-    double originRecoveredAt = 1.5;
     int maxPayloadBytes = 1 << 20;
     StoreFailureMode onStoreFailure = StoreFailureMode.QUEUE;
-    int maxQueuedChanges = 10_000;
-    Duration closeTimeout = Duration.ofSeconds(5);
 
     CachePolicyBuilder() {}
 
@@ -51,25 +43,17 @@ public final class CachePolicyBuilder {
         jitter = from.jitter();
         negativeTtl = from.ownNegativeTtl();
         earlyRefresh = from.earlyRefresh();
-        refreshAfter = from.refreshAfter();
         leaseTtl = from.leaseTtl();
         loadTimeout = from.loadTimeout();
         waitTimeout = from.waitTimeout();
-        initialCoolDown = from.initialCoolDown();
-        maxCoolDown = from.maxCoolDown();
-        wakeUp = from.wakeUp();
-        initialPollInterval = from.initialPollInterval();
-        maxPollInterval = from.maxPollInterval();
+        failureCoolDown = from.failureCoolDown();
+        poll = from.poll();
         maxStalenessWhenDisconnected = from.ownMaxStalenessWhenDisconnected();
         maxConcurrentLoads = from.maxConcurrentLoads();
         originBudget = from.originBudget();
         originGuard = from.originGuard();
-        originStrainedAt = from.originStrainedAt();
-        originRecoveredAt = from.originRecoveredAt();
         maxPayloadBytes = from.maxPayloadBytes();
         onStoreFailure = from.onStoreFailure();
-        maxQueuedChanges = from.maxQueuedChanges();
-        closeTimeout = from.closeTimeout();
     }
 
     /**
@@ -137,18 +121,6 @@ public final class CachePolicyBuilder {
     }
 
     /**
-     * Sets after which fraction of its soft TTL an entry that is read is reloaded in the background although it is still fresh;
-     * this or {@link #earlyRefresh}, whichever comes first. Default: 1, which means never.
-     *
-     * @param share from 0 (exclusive) to 1 (inclusive)
-     * @return this
-     */
-    public CachePolicyBuilder refreshAfter(double share) {
-        refreshAfter = share;
-        return this;
-    }
-
-    /**
      * Sets how long a lease lives unless it is renewed. It is renewed while its load runs, first after a third of this length. A
      * process that crashes or stalls renews nothing; after this length another may load. Default: 2 seconds.
      *
@@ -162,7 +134,9 @@ public final class CachePolicyBuilder {
 
     /**
      * Sets how long the loader may take. After that its thread is interrupted, waiting callers get a {@code
-     * LoadTimeoutException}, the key cools down as after a failure, and a late result is fenced. Default: 30 seconds.
+     * LoadTimeoutException}, the key cools down as after a failure, and a late result is fenced. {@code close()} waits as
+     * long for loads that are running, and for futures that are not complete. The waits of caches that are closed one after another add
+     * up; their sum should be less than the time that a process has to stop. Default: 30 seconds.
      *
      * @param length at least 1 ms
      * @return this
@@ -174,27 +148,15 @@ public final class CachePolicyBuilder {
 
     /**
      * Sets how long no process in the fleet loads a key after its load has failed: callers get the stale value, if there is one,
-     * or a {@code RecentLoadFailureException}. The cool-down doubles with each consecutive failure, from the first to the
-     * longest. A success resets it, and so do {@code put}, {@code invalidate}, and {@code expire}. Default: 200 ms to 5 seconds.
+     * or a {@code RecentLoadFailureException}. The cool-down doubles with each consecutive failure, up to 25 times this length and
+     * at most 1 hour. A success resets it, and so do {@code put}, {@code invalidate}, and {@code expire}. Default: 200 ms, and so
+     * at most 5 seconds.
      *
-     * @param first the first cool-down; zero for both disables cool-downs
-     * @param longest the longest cool-down, at least the first
+     * @param first the first cool-down, from zero to 1 hour; zero disables cool-downs
      * @return this
      */
-    public CachePolicyBuilder failureCoolDown(Duration first, Duration longest) {
-        initialCoolDown = requireNonNull(first, "initialCoolDown");
-        maxCoolDown = requireNonNull(longest, "maxCoolDown");
-        return this;
-    }
-
-    /**
-     * Sets how callers that wait for another process are notified of the end of its load. Default: {@link WakeUp#PUSH}.
-     *
-     * @param how pushed or polled
-     * @return this
-     */
-    public CachePolicyBuilder wakeUp(WakeUp how) {
-        wakeUp = requireNonNull(how, "wakeUp");
+    public CachePolicyBuilder failureCoolDown(Duration first) {
+        failureCoolDown = requireNonNull(first, "failureCoolDown");
         return this;
     }
 
@@ -219,16 +181,15 @@ public final class CachePolicyBuilder {
 
     /**
      * Sets the intervals at which a caller polls for a key that another process loads: each is drawn uniformly between zero and
-     * an upper bound that doubles from the first to the longest ("full jitter"). With {@link WakeUp#PUSH}, polling is a
-     * fallback for lost messages, after 50 to 100 % of the longest bound. Default: 10 ms to 250 ms.
+     * an upper bound that doubles from this length up to 25 times it, at most 1 hour ("full jitter"). If the store notifies waiting
+     * callers, as Redis does, polling is a fallback for lost messages, after 50 to 100 % of the longest bound. Default: 10 ms, and
+     * so at most 250 ms.
      *
-     * @param first the first bound, at least 1 ms
-     * @param longest the longest bound, at least the first
+     * @param first the first bound, from 1 ms to 1 hour
      * @return this
      */
-    public CachePolicyBuilder poll(Duration first, Duration longest) {
-        initialPollInterval = requireNonNull(first, "initialPollInterval");
-        maxPollInterval = requireNonNull(longest, "maxPollInterval");
+    public CachePolicyBuilder poll(Duration first) {
+        poll = requireNonNull(first, "poll");
         return this;
     }
 
@@ -281,8 +242,8 @@ public final class CachePolicyBuilder {
     }
 
     /**
-     * Sets whether the cache sheds loads while the origin is under strain: when most loads of this process take several times as long as they
-     * normally do ({@link #originGuardThresholds}), or a load has waited for a permit for a tenth of the {@link #waitTimeout}. Then
+     * Sets whether the cache sheds loads while the origin is under strain: when most loads of this process take three times as long as they
+     * normally do, or a load has waited for a permit for a tenth of the {@link #waitTimeout}. Then
      * it first stops early refreshes. If that does not help, stale entries are served without a reload until the middle between
      * their soft and their hard TTL, except after an {@code expire}. If that does not help either, nothing is loaded in the
      * background, and prefetches pause. Loads for which a caller waits are never delayed. The cache takes one of these steps a
@@ -293,22 +254,6 @@ public final class CachePolicyBuilder {
      */
     public CachePolicyBuilder originGuard(boolean enabled) {
         originGuard = enabled;
-        return this;
-    }
-
-    /**
-     * Sets the multiples of the normal load time at which the origin is under strain, and below which it has recovered. The
-     * normal load time is the mean of the last minutes in which loads ran, for one key and for many keys separately. An origin
-     * that is slow from the beginning is not under strain; neither is one whose loads take less than 2 ms times the first ratio.
-     * Default: 3 and 1.5.
-     *
-     * @param strainedAt the ratio from which on it is under strain, at most 100
-     * @param recoveredAt the ratio below which it has recovered, above 1 and at most {@code strainedAt}
-     * @return this
-     */
-    public CachePolicyBuilder originGuardThresholds(double strainedAt, double recoveredAt) {
-        originStrainedAt = strainedAt;
-        originRecoveredAt = recoveredAt;
         return this;
     }
 
@@ -330,6 +275,9 @@ public final class CachePolicyBuilder {
      * the store answers again, and for each key before this process reads the store for it. Until then, this process
      * neither serves nor stores an older value.
      *
+     * <p>The queue has room for 10,000 keys; a change of a further key throws a {@code StoreException}, and an older value may be
+     * served. Values of queued {@code put}s take at most 32 MiB; the key of a value beyond that is loaded when it is read.
+     *
      * <p>Other processes that reach the store, or have a copy of their own, are served the old value until the replay. If this
      * process crashes before it, the change is lost: they are served the old value until its TTL ends. With {@link
      * StoreFailureMode#THROW} the caller gets a {@code StoreException}, and can record the change where it survives a crash.
@@ -343,33 +291,6 @@ public final class CachePolicyBuilder {
      */
     public CachePolicyBuilder onStoreFailure(StoreFailureMode mode) {
         onStoreFailure = requireNonNull(mode, "onStoreFailure");
-        return this;
-    }
-
-    /**
-     * Sets the number of keys for which one process queues changes while the store does not answer. A change of a further key is
-     * not queued: it throws a {@code StoreException} whose message names this setting, and an older value may be served. Several
-     * changes of one key count once. Values of queued {@code put}s take at most 32 MiB; the key of a value beyond that is loaded
-     * when it is read. Default: 10,000.
-     *
-     * @param keys at least 1
-     * @return this
-     */
-    public CachePolicyBuilder maxQueuedChanges(int keys) {
-        maxQueuedChanges = keys;
-        return this;
-    }
-
-    /**
-     * Sets how long {@code close()} waits for loads that are running, and for futures that are not complete. After that, loads
-     * are interrupted, and their leases are released. With zero, this happens at once. The timeouts of caches that are closed one
-     * after another add up; their sum should be less than the time that a process has to stop. Default: 5 seconds.
-     *
-     * @param length from zero to 1 hour
-     * @return this
-     */
-    public CachePolicyBuilder closeTimeout(Duration length) {
-        closeTimeout = requireNonNull(length, "closeTimeout");
         return this;
     }
 

@@ -309,8 +309,7 @@ final class ArchitectureTest {
                         "NearCacheOptionsBuilder",
                         "PrefetchOptions",
                         "PrefetchOptionsBuilder",
-                        "StoreFailureMode",
-                        "WakeUp");
+                        "StoreFailureMode");
         assertThat(rules.publicIn("report", LIBRARY))
                 .containsExactly(
                         "CopyReport",

@@ -17,21 +17,16 @@ final class CachePolicyTest {
             .negativeTtl(ofSeconds(3))
             .leaseTtl(ofMillis(900))
             .waitTimeout(ofSeconds(4))
-            .poll(ofMillis(2), ofMillis(99))
+            .poll(ofMillis(2))
             .loadTimeout(ofSeconds(8))
-            .failureCoolDown(ofMillis(3), ofMillis(77))
-            .wakeUp(WakeUp.POLL)
+            .failureCoolDown(ofMillis(3))
             .earlyRefresh(0.5)
-            .refreshAfter(0.8)
             .maxStalenessWhenDisconnected(ofSeconds(6))
             .maxConcurrentLoads(5)
             .originBudget(12)
             .originGuard(false)
-            .originGuardThresholds(6, 2)
             .maxPayloadBytes(4_096)
             .onStoreFailure(StoreFailureMode.THROW)
-            .maxQueuedChanges(6)
-            .closeTimeout(ofSeconds(2))
             .build();
 
     @Test
@@ -44,33 +39,27 @@ final class CachePolicyTest {
         assertThat(policy.jitter()).isEqualTo(0.10);
         assertThat(policy.negativeTtl()).isEqualTo(ofSeconds(30));
         assertThat(policy.earlyRefresh()).isEqualTo(1.0);
-        assertThat(policy.refreshAfter()).isEqualTo(1.0);
         assertThat(policy.leaseTtl()).isEqualTo(ofSeconds(2));
         assertThat(policy.loadTimeout()).isEqualTo(ofSeconds(30));
         assertThat(policy.waitTimeout()).isEqualTo(ofSeconds(10));
-        assertThat(policy.initialCoolDown()).isEqualTo(ofMillis(200));
+        assertThat(policy.failureCoolDown()).isEqualTo(ofMillis(200));
         assertThat(policy.maxCoolDown()).isEqualTo(ofSeconds(5));
-        assertThat(policy.wakeUp()).isEqualTo(WakeUp.PUSH);
-        assertThat(policy.initialPollInterval()).isEqualTo(ofMillis(10));
+        assertThat(policy.poll()).isEqualTo(ofMillis(10));
         assertThat(policy.maxPollInterval()).isEqualTo(ofMillis(250));
         assertThat(policy.maxStalenessWhenDisconnected()).isEqualTo(policy.hardTtl());
         assertThat(policy.maxConcurrentLoads()).isEqualTo(32);
         assertThat(policy.originBudget()).isNull();
         assertThat(policy.onStoreFailure()).isEqualTo(StoreFailureMode.QUEUE);
-        assertThat(policy.maxQueuedChanges()).isEqualTo(10_000);
-        assertThat(policy.closeTimeout()).isEqualTo(ofSeconds(5));
         assertThat(policy.originGuard()).isTrue();
-        assertThat(policy.originStrainedAt()).isEqualTo(3);
-        assertThat(policy.originRecoveredAt()).isEqualTo(1.5);
     }
 
     @Test
     void settingsAreKept() {
         assertThat(UNUSUAL)
                 .hasToString("CachePolicy[softTtl=PT7S, hardTtl=PT1M10S, jitter=0.5, negativeTtl=PT3S,"
-                        + " earlyRefresh=0.5, refreshAfter=0.8, leaseTtl=PT0.9S, loadTimeout=PT8S, waitTimeout=PT4S, initialCoolDown=PT0.003S, maxCoolDown=PT0.077S,"
-                        + " wakeUp=POLL, initialPollInterval=PT0.002S, maxPollInterval=PT0.099S, maxStalenessWhenDisconnected=PT6S, maxConcurrentLoads=5, originBudget=12, originGuard=false, originStrainedAt=6.0, originRecoveredAt=2.0, maxPayloadBytes=4096,"
-                        + " onStoreFailure=THROW, maxQueuedChanges=6, closeTimeout=PT2S]");
+                        + " earlyRefresh=0.5, leaseTtl=PT0.9S, loadTimeout=PT8S, waitTimeout=PT4S, failureCoolDown=PT0.003S,"
+                        + " poll=PT0.002S, maxStalenessWhenDisconnected=PT6S, maxConcurrentLoads=5, originBudget=12, originGuard=false, maxPayloadBytes=4096,"
+                        + " onStoreFailure=THROW]");
     }
 
     @Test
@@ -125,6 +114,23 @@ final class CachePolicyTest {
         assertThat(longer.negativeTtl()).isEqualTo(ofSeconds(30));
         assertThat(UNUSUAL.toBuilder().softTtl(ofSeconds(1)).build().negativeTtl())
                 .isEqualTo(ofSeconds(3));
+    }
+
+    @Test
+    void pausesDoubleUpToTwentyFiveTimesTheFirstAndAnHour() {
+        CachePolicy brief = CachePolicy.builder()
+                .poll(ofMillis(4))
+                .failureCoolDown(ofMinutes(1))
+                .build();
+        CachePolicy longer = brief.toBuilder()
+                .poll(ofMinutes(60))
+                .failureCoolDown(ofMinutes(3))
+                .build();
+
+        assertThat(brief.maxPollInterval()).isEqualTo(ofMillis(100));
+        assertThat(brief.maxCoolDown()).isEqualTo(ofMinutes(25));
+        assertThat(longer.maxPollInterval()).isEqualTo(ofMinutes(60));
+        assertThat(longer.maxCoolDown()).isEqualTo(ofMinutes(60));
     }
 
     @Test

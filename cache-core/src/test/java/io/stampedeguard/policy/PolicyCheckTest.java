@@ -32,13 +32,6 @@ final class PolicyCheckTest {
     }
 
     @Test
-    void longestPollBelowTheFirstIsRefused() {
-        assertRefused(
-                policy -> policy.poll(ofMillis(20), ofMillis(10)),
-                "maxPollInterval PT0.01S is shorter than initialPollInterval PT0.02S");
-    }
-
-    @Test
     void lengthBelowAMillisecondIsRefused() {
         Duration tooShort = ofNanos(999_999);
 
@@ -47,12 +40,7 @@ final class PolicyCheckTest {
         assertRefused(policy -> policy.hardTtl(tooShort), "hardTtl PT0.000999999S is shorter than PT0.001S");
         assertRefused(policy -> policy.leaseTtl(tooShort), "leaseTtl PT0.000999999S is shorter than PT0.001S");
         assertRefused(policy -> policy.waitTimeout(tooShort), "waitTimeout PT0.000999999S is shorter than PT0.001S");
-        assertRefused(
-                policy -> policy.poll(tooShort, ofMillis(1)),
-                "initialPollInterval PT0.000999999S is shorter than PT0.001S");
-        assertRefused(
-                policy -> policy.poll(ofMillis(1), tooShort),
-                "maxPollInterval PT0.000999999S is shorter than PT0.001S");
+        assertRefused(policy -> policy.poll(tooShort), "poll PT0.000999999S is shorter than PT0.001S");
     }
 
     @Test
@@ -64,9 +52,16 @@ final class PolicyCheckTest {
         assertRefused(policy -> policy.leaseTtl(tooLong), "leaseTtl PT87600H0.000000001S is longer than PT87600H");
         assertRefused(
                 policy -> policy.waitTimeout(tooLong), "waitTimeout PT87600H0.000000001S is longer than PT87600H");
+    }
+
+    @Test
+    void pauseOfMoreThanAnHourIsRefused() {
+        Duration tooLong = ofMinutes(60).plusNanos(1);
+
+        assertRefused(policy -> policy.poll(tooLong), "poll PT1H0.000000001S is longer than PT1H");
+        assertRefused(policy -> policy.failureCoolDown(tooLong), "failureCoolDown PT1H0.000000001S is longer than PT1H");
         assertRefused(
-                policy -> policy.poll(ofMillis(1), tooLong),
-                "maxPollInterval PT87600H0.000000001S is longer than PT87600H");
+                policy -> policy.failureCoolDown(ofMillis(-1)), "failureCoolDown PT-0.001S is shorter than PT0S");
     }
 
     @Test
@@ -78,8 +73,7 @@ final class PolicyCheckTest {
         assertRefused(policy -> policy.leaseTtl(ENDLESS), "leaseTtl " + ENDLESS + " is longer than PT87600H");
         assertRefused(policy -> policy.waitTimeout(ENDLESS), "waitTimeout " + ENDLESS + " is longer than PT87600H");
         assertRefused(policy -> policy.negativeTtl(ENDLESS), "negativeTtl " + ENDLESS + " is longer than PT5M");
-        assertRefused(
-                policy -> policy.poll(ENDLESS, ENDLESS), "initialPollInterval " + ENDLESS + " is longer than PT87600H");
+        assertRefused(policy -> policy.poll(ENDLESS), "poll " + ENDLESS + " is longer than PT1H");
     }
 
     @Test
@@ -99,30 +93,9 @@ final class PolicyCheckTest {
     }
 
     @Test
-    void thresholdsOfTheOriginGuardThatContradictEachOtherAreRefused() {
-        assertRefused(
-                policy -> policy.originGuardThresholds(1.5, 3),
-                "originStrainedAt 1.5 is less than originRecoveredAt 3.0");
-        assertRefused(policy -> policy.originGuardThresholds(3, 1), "originRecoveredAt 1.0 is not above 1");
-        assertRefused(policy -> policy.originGuardThresholds(3, Double.NaN), "originRecoveredAt NaN is not above 1");
-        assertRefused(policy -> policy.originGuardThresholds(101, 2), "originStrainedAt 101.0 is not at most 100");
-        assertRefused(policy -> policy.originGuardThresholds(Double.NaN, 2), "originStrainedAt NaN is not at most 100");
-    }
-
-    @Test
     void noLoadsAtAllIsRefused() {
-        assertRefused(policy -> policy.maxQueuedChanges(0), "maxQueuedChanges 0 is less than 1");
         assertRefused(policy -> policy.maxConcurrentLoads(0), "maxConcurrentLoads 0 is less than 1");
         assertRefused(policy -> policy.originBudget(0), "originBudget 0 is less than 1");
-    }
-
-    @Test
-    void graceOfMoreThanAnHourIsRefused() {
-        assertRefused(policy -> policy.closeTimeout(ofMillis(-1)), "closeTimeout PT-0.001S is shorter than PT0S");
-        assertRefused(
-                policy -> policy.closeTimeout(ofMinutes(60).plusMillis(1)),
-                "closeTimeout PT1H0.001S is longer than PT1H");
-        assertThat(CachePolicy.builder().closeTimeout(Duration.ZERO).build()).isNotNull();
     }
 
     @Test
@@ -132,11 +105,10 @@ final class PolicyCheckTest {
         assertThatThrownBy(() -> policy.softTtl(null)).hasMessage("softTtl");
         assertThatThrownBy(() -> policy.hardTtl(null)).hasMessage("hardTtl");
         assertThatThrownBy(() -> policy.negativeTtl(null)).hasMessage("negativeTtl");
-        assertThatThrownBy(() -> policy.closeTimeout(null)).hasMessage("closeTimeout");
         assertThatThrownBy(() -> policy.leaseTtl(null)).hasMessage("leaseTtl");
         assertThatThrownBy(() -> policy.waitTimeout(null)).hasMessage("waitTimeout");
-        assertThatThrownBy(() -> policy.poll(null, ofMillis(1))).hasMessage("initialPollInterval");
-        assertThatThrownBy(() -> policy.poll(ofMillis(1), null)).hasMessage("maxPollInterval");
+        assertThatThrownBy(() -> policy.poll(null)).hasMessage("poll");
+        assertThatThrownBy(() -> policy.failureCoolDown(null)).hasMessage("failureCoolDown");
     }
 
     private static void assertRefused(Consumer<CachePolicyBuilder> setting, String complaint) {

@@ -6,6 +6,7 @@ import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.store.InMemoryStore;
+import io.stampedeguard.store.SharedStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,9 +42,24 @@ public final class Fleet implements AutoCloseable {
 
     /** Creates a fleet with a number of processes under one policy, each with additional parts. */
     public Fleet(int processes, CachePolicy policy, UnaryOperator<StampedeGuardedCacheBuilder<String, String>> with) {
+        this(processes, policy, true, with);
+    }
+
+    /** Creates a fleet whose store sends no notifications: who waits for another process polls. */
+    public static Fleet polling(
+            int processes, CachePolicy policy, UnaryOperator<StampedeGuardedCacheBuilder<String, String>> with) {
+        return new Fleet(processes, policy, false, with);
+    }
+
+    private Fleet(
+            int processes,
+            CachePolicy policy,
+            boolean notifies,
+            UnaryOperator<StampedeGuardedCacheBuilder<String, String>> with) {
+        SharedStore shared = notifies ? store : WithoutNotifications.of(store);
         for (int i = 0; i < processes; i++) {
             caches.add(with.apply(StampedeGuardedCache.<String, String>builder("fleet")
-                            .store(store)
+                            .store(shared)
                             .codec(StringCodec.of())
                             .policy(policy)
                             .loader(origin::read)
@@ -127,14 +143,19 @@ public final class Fleet implements AutoCloseable {
         }
     }
 
-    /** Closes the caches without a grace period: what still waits for the clock waits in vain. */
+    /** Closes a cache without a wait for its loads: what still waits for the clock waits in vain. */
+    public static void closeAtOnce(StampedeGuardedCache<?, ?> cache) {
+        Thread.currentThread().interrupt();
+        cache.close();
+        Thread.interrupted();
+    }
+
+    /** Closes the caches without a wait for their loads. */
     @Override
     public void close() {
         origin.open();
         bulkOrigin.open();
-        Thread.currentThread().interrupt();
-        caches.forEach(StampedeGuardedCache::close);
-        Thread.interrupted();
+        caches.forEach(Fleet::closeAtOnce);
         callers.close();
     }
 }

@@ -31,7 +31,7 @@ class AwaitedMissTest {
             .leaseTtl(LONG)
             .loadTimeout(LONG)
             .waitTimeout(LONG)
-            .poll(LONG, LONG)
+            .poll(LONG)
             .build();
 
     private final RedisProcess server = RedisServer.startProcess();

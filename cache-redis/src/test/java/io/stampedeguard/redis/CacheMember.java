@@ -8,6 +8,7 @@ import io.stampedeguard.testbed.fleet.Message;
 import io.stampedeguard.testbed.fleet.WallClock;
 import io.stampedeguard.testbed.measure.StallMeter;
 import io.stampedeguard.testkit.RecordingListener;
+import io.stampedeguard.testkit.WithoutNotifications;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -42,7 +43,7 @@ final class CacheMember extends SpareMember {
         this.stalls = StallMeter.start(Duration.ofMillis(5), () -> originRedis.exists("nothing"));
         this.store = store(open);
         this.cache = StampedeGuardedCache.<String, String>builder("fleet")
-                .store(store)
+                .store(open.fields().containsKey("polls") ? WithoutNotifications.of(store) : store)
                 .timeSource(time(open))
                 .codec(StringCodec.of())
                 .policy(MemberPolicy.of(open))

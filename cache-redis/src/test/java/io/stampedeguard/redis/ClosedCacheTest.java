@@ -11,6 +11,7 @@ import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.Origin;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -27,7 +28,6 @@ final class ClosedCacheTest {
             .leaseTtl(Duration.ofMinutes(10))
             .loadTimeout(Duration.ofMinutes(20))
             .waitTimeout(Duration.ofMinutes(2))
-            .closeTimeout(Duration.ofMillis(100))
             .build();
 
     private final String name = "closed" + Long.toHexString(LeaseToken.next().hashCode() & 0xffffffffL);
@@ -64,7 +64,7 @@ final class ClosedCacheTest {
             until(() -> isLeased("k") && isLeased("async") && origin.running() == 1);
             Callers.Call<String> waiting = callers.call(() -> other.get("k", key -> "two"));
 
-            cache.close();
+            Fleet.closeAtOnce(cache);
 
             until(() -> !isLeased("async")); // this process may not know yet that it was granted
             assertThat(waiting.result()).isEqualTo("two");

@@ -28,8 +28,7 @@ final class FailingLoaderTest {
                 4,
                 SharedRedis.uri(),
                 CacheFleet.policy(Duration.ofSeconds(30), Duration.ofSeconds(60), 32)
-                        .with("coolDownMillis", FIRST.toMillis())
-                        .with("maxCoolDownMillis", LONGEST.toMillis()))) {
+                        .with("coolDownMillis", FIRST.toMillis()))) {
             fleet.order(
                     fleet.everybody(),
                     CacheFleet.keepGetting("fails", CALLERS, 100, CALLS, Duration.ofMillis(50))

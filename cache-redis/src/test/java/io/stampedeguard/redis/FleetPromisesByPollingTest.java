@@ -1,6 +1,5 @@
 package io.stampedeguard.redis;
 
-import io.stampedeguard.policy.WakeUp;
 import io.stampedeguard.testbed.fleet.Message;
 
 /** The promises without pub/sub: waiting processes poll. */
@@ -11,6 +10,6 @@ final class FleetPromisesByPollingTest extends FleetPromises {
 
     @Override
     Message under(Message policy) {
-        return policy.with("wakeUp", WakeUp.POLL);
+        return policy.with("polls", true);
     }
 }

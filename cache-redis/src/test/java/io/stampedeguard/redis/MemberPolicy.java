@@ -1,7 +1,6 @@
 package io.stampedeguard.redis;
 
 import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.policy.WakeUp;
 import io.stampedeguard.testbed.fleet.Message;
 import java.time.Duration;
 
@@ -15,11 +14,7 @@ final class MemberPolicy {
                 .leaseTtl(length(open, "leaseMillis", defaults.leaseTtl()))
                 .waitTimeout(length(open, "waitMillis", defaults.waitTimeout()))
                 .loadTimeout(length(open, "loadTimeoutMillis", defaults.loadTimeout()))
-                .failureCoolDown(
-                        length(open, "coolDownMillis", defaults.initialCoolDown()),
-                        length(open, "maxCoolDownMillis", defaults.maxCoolDown()))
-                .wakeUp(WakeUp.valueOf(
-                        open.fields().getOrDefault("wakeUp", defaults.wakeUp().name())))
+                .failureCoolDown(length(open, "coolDownMillis", defaults.failureCoolDown()))
                 .maxConcurrentLoads((int) open.number("maxLoads"))
                 .build();
     }

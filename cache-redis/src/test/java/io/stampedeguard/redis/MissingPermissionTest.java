@@ -35,7 +35,7 @@ import redis.clients.jedis.Jedis;
 final class MissingPermissionTest {
     private static final int GETS = 10;
     private static final CachePolicy POLICY = CachePolicy.builder()
-            .failureCoolDown(Duration.ofMinutes(1), Duration.ofMinutes(1))
+            .failureCoolDown(Duration.ofMinutes(1))
             .build();
 
     /** Without the messages of changes, which may be late on a machine that stalls, values are kept for two seconds only. */

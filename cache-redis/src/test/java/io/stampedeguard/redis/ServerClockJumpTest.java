@@ -119,7 +119,7 @@ final class ServerClockJumpTest {
                         .jitter(0)
                         .earlyRefresh(0)
                         .waitTimeout(ofSeconds(20))
-                        .failureCoolDown(ofMillis(500), ofMillis(500))
+                        .failureCoolDown(ofMillis(500))
                         .build());
         if (form == Form.GET_NEAR) {
             builder.nearCache(NearCacheOptions.builder().maximumSize(100).build());

@@ -19,8 +19,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * }</pre>
  *
  * <p>Threads that wait through it wait for this clock: each checks every real millisecond whether the clock has reached its end.
- * This includes a thread that closes a cache while a load runs: end the load first, or set the policy's {@code closeTimeout} to
- * zero.
+ * This includes a thread that closes a cache while a load runs: end the load first, or interrupt the thread.
  * <em>Thread-safe.</em>
  */
 public final class VirtualTime implements TimeSource {

@@ -50,7 +50,7 @@ class OperatorTest {
             .leaseTtl(ofSeconds(30))
             .waitTimeout(ofMinutes(10))
             .loadTimeout(ofMinutes(10))
-            .failureCoolDown(ofMinutes(5), ofMinutes(10))
+            .failureCoolDown(ofMinutes(5))
             .build();
 
     private static RedisProcess redis;

@@ -6,9 +6,7 @@ import static io.stampedeguard.benchmarks.peer.PeerKind.Storage.REDIS_AND_PROCES
 
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.stampedeguard.StampedeGuardedCacheBuilder;
-import io.stampedeguard.policy.CachePolicyBuilder;
 import io.stampedeguard.policy.NearCacheOptions;
-import io.stampedeguard.policy.WakeUp;
 import io.stampedeguard.redis.RedisStore;
 import java.util.Comparator;
 import java.util.List;
@@ -37,9 +35,6 @@ public final class Peers {
     private static final String OURS = PeerKind.jarOf(RedisStore.class) + " on " + PeerKind.jarOf(UnifiedJedis.class);
     private static final int NEAR_ENTRIES = 10_000;
 
-    /** With a TTL of 1 s and a load of 100 ms, the reload completes 20 ms before the value becomes stale. */
-    private static final double REFRESH_AFTER = 0.88;
-
     private static final List<PeerKind> BUILT_IN = List.of(
             new PeerKind(
                     "guarded",
@@ -51,16 +46,6 @@ public final class Peers {
                     REDIS_AND_PROCESS,
                     GuardedPeer.with("guarded-near", policy -> policy, Peers::near),
                     "guarded, with a near cache of 10,000 entries"),
-            new PeerKind(
-                    "guarded-poll",
-                    REDIS,
-                    GuardedPeer.with("guarded-poll", policy -> policy.wakeUp(WakeUp.POLL)),
-                    "guarded, with polling instead of notifications"),
-            new PeerKind(
-                    "guarded-refresh-after",
-                    REDIS,
-                    GuardedPeer.with("guarded-refresh-after", Peers::refreshedAfter),
-                    "guarded, with reloads after 0.88 of the TTL instead of by chance"),
             new PeerKind(
                     FILTERED,
                     REDIS,
@@ -93,10 +78,6 @@ public final class Peers {
     private static StampedeGuardedCacheBuilder<String, String> near(StampedeGuardedCacheBuilder<String, String> cache) {
         return cache.nearCache(
                 NearCacheOptions.builder().maximumSize(NEAR_ENTRIES).build());
-    }
-
-    private static CachePolicyBuilder refreshedAfter(CachePolicyBuilder policy) {
-        return policy.earlyRefresh(0).refreshAfter(REFRESH_AFTER);
     }
 
     private record OnRequest(String module, List<String> peers) {

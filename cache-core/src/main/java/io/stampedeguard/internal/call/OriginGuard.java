@@ -44,6 +44,12 @@ public final class OriginGuard {
     /** The share of a recent call's weight that is left after a second; it counts for about two seconds. */
     private static final double KEPT_PER_SECOND = 0.5;
 
+    /** The ratio from which on the origin is under strain. */
+    private static final double STRAINED_AT = 3;
+
+    /** The ratio below which it has recovered. */
+    private static final double RECOVERED_AT = 1.5;
+
     private static final double FEWEST_RECENT_CALLS = 3;
     private static final double SHARE_OF_WAIT_TIMEOUT = 0.1;
 
@@ -53,8 +59,6 @@ public final class OriginGuard {
     private final Normal[] normals = new Normal[Integer.SIZE + 1];
     private final AtomicBoolean timed = new AtomicBoolean();
     private final boolean enabled;
-    private final double strainedAt;
-    private final double recoveredAt;
     private final double longestWaitNanos;
     private final LoadPermits permits;
     private final Errands errands;
@@ -71,8 +75,6 @@ public final class OriginGuard {
     public OriginGuard(CacheContext context, LoadPermits permits, Errands errands) {
         CachePolicy policy = context.policy();
         this.enabled = policy.originGuard();
-        this.strainedAt = policy.originStrainedAt();
-        this.recoveredAt = policy.originRecoveredAt();
         this.longestWaitNanos =
                 SHARE_OF_WAIT_TIMEOUT * (double) policy.waitTimeout().toNanos();
         this.permits = permits;
@@ -224,8 +226,8 @@ public final class OriginGuard {
     private void judge(long now) {
         double ratio = ratio(now);
         double waited = permits.longestWaitNanos();
-        boolean strained = ratio >= strainedAt || waited >= longestWaitNanos;
-        boolean calm = ratio < recoveredAt && waited < longestWaitNanos / 2;
+        boolean strained = ratio >= STRAINED_AT || waited >= longestWaitNanos;
+        boolean calm = ratio < RECOVERED_AT && waited < longestWaitNanos / 2;
         if (!calm) {
             strainedNanos = now;
         }
@@ -246,7 +248,7 @@ public final class OriginGuard {
         judgedNanos = now;
         recentCalls *= kept;
         recentSlowness *= kept;
-        double bound = 2 * Math.log(strainedAt);
+        double bound = 2 * Math.log(STRAINED_AT);
         double running = 0;
         double runningSlowness = 0;
         for (Iterator<Call> each = calls.iterator(); each.hasNext(); ) {

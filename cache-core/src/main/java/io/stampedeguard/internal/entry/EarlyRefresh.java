@@ -12,8 +12,7 @@ import io.stampedeguard.store.LeaseToken;
  *   <li>u is drawn once per entry, from its token: all processes draw the same. If it were drawn for each read, as in the paper,
  *       frequently read keys would be reloaded earlier. What prevents concurrent reloads here is the lease.
  *   <li>When no more than 1.2 δ is left, the entry is always due: a load that begins later may end too late.
- *   <li>In the first half of its soft TTL, it is never due for these reasons: otherwise slow loads would repeat without end.
- *   <li>After the policy's share of its soft TTL, it is due in any case.
+ *   <li>In the first half of its soft TTL, it is never due: otherwise slow loads would repeat without end.
  * </ol>
  *
  * <p>Pure.
@@ -22,7 +21,7 @@ public final class EarlyRefresh {
     /** Loads may take longer than the last one, and reads come at any time. */
     private static final double MARGIN = 1.2;
 
-    /** The share of its soft TTL in which no entry is due because of its load time. */
+    /** The share of its soft TTL in which no entry is due. */
     private static final double EARLIEST = 0.5;
 
     private EarlyRefresh() {}
@@ -33,7 +32,7 @@ public final class EarlyRefresh {
         double life = (double) staleAt - entry.createdMillis();
         double age = (double) nowMillis - entry.createdMillis();
         return nowMillis >= staleAt
-                || (age >= life * Math.min(EARLIEST, policy.refreshAfter()) && nowMillis >= dueAtMillis(entry, policy));
+                || (age >= life * EARLIEST && nowMillis >= dueAtMillis(entry, policy));
     }
 
     private static long staleAt(Entry entry) {
@@ -47,8 +46,7 @@ public final class EarlyRefresh {
         if (life <= 0) {
             return staleAt;
         }
-        long afterShare = entry.createdMillis() + (long) Math.ceil((double) life * policy.refreshAfter());
-        return Math.min(afterShare, staleAt - leftWhenDue(entry, life, policy.earlyRefresh()));
+        return staleAt - leftWhenDue(entry, life, policy.earlyRefresh());
     }
 
     private static long leftWhenDue(Entry entry, long life, double beta) {

@@ -193,7 +193,7 @@ public final class LeaseEnds {
         private final Duration longest;
 
         CoolDown(CachePolicy policy) {
-            this.first = policy.initialCoolDown();
+            this.first = policy.failureCoolDown();
             this.longest = policy.maxCoolDown();
         }
 

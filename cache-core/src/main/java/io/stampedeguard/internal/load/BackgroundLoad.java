@@ -44,7 +44,7 @@ public final class BackgroundLoad<K, V> {
             Duration quarter = policy.softTtl().dividedBy(4);
             Duration brief = quarter.compareTo(policy.maxPollInterval()) < 0 ? quarter : policy.maxPollInterval();
             return new Rests(
-                    brief, policy.maxPollInterval(), policy.initialCoolDown().isZero() ? brief : Duration.ZERO);
+                    brief, policy.maxPollInterval(), policy.failureCoolDown().isZero() ? brief : Duration.ZERO);
         }
     }
 

@@ -223,7 +223,7 @@ public final class PeerWait {
      * (M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015).
      */
     static long backoffNanos(CachePolicy policy, int poll, double draw) {
-        double bound = Math.scalb((double) policy.initialPollInterval().toNanos(), Math.min(poll, MOST_DOUBLINGS));
+        double bound = Math.scalb((double) policy.poll().toNanos(), Math.min(poll, MOST_DOUBLINGS));
         return (long) (draw * Math.min(bound, (double) policy.maxPollInterval().toNanos()));
     }
 

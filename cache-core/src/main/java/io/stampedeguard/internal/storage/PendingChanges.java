@@ -55,6 +55,9 @@ public final class PendingChanges implements AutoCloseable {
     /** The room for values of queued puts. A value that does not fit is dropped, and its key loaded. */
     private static final long MOST_BYTES = 32L << 20;
 
+    /** The most keys with queued changes. */
+    private static final int MOST_CHANGES = 10_000;
+
     private static final long FIRST_PAUSE_NANOS = Duration.ofMillis(100).toNanos();
     private static final int MOST_DOUBLINGS = 5;
 
@@ -69,7 +72,6 @@ public final class PendingChanges implements AutoCloseable {
     private final OnceAMinute lines;
     private final SharedStore store;
     private final String cache;
-    private final int most;
     private final StoreFailureMode mode;
     private final Duration waitTimeout;
     private final TimeSource time;
@@ -83,7 +85,6 @@ public final class PendingChanges implements AutoCloseable {
         CachePolicy policy = context.policy();
         this.store = store;
         this.cache = context.name();
-        this.most = policy.maxQueuedChanges();
         this.mode = policy.onStoreFailure();
         this.waitTimeout = policy.waitTimeout();
         this.time = context.time();
@@ -200,7 +201,7 @@ public final class PendingChanges implements AutoCloseable {
 
     private void queue(String key, Function<@Nullable Queued, Queued> how, StoreException failure) {
         Queued change = queued.compute(key, (same, before) -> {
-            if (before == null && size.incrementAndGet() > most) {
+            if (before == null && size.incrementAndGet() > MOST_CHANGES) {
                 size.decrementAndGet();
                 return null;
             }
@@ -209,8 +210,8 @@ public final class PendingChanges implements AutoCloseable {
         });
         if (change == null) {
             throw new StoreException(
-                    failure.getMessage() + "; the change is not queued either, because the queue is full:"
-                            + " maxQueuedChanges " + most,
+                    failure.getMessage() + "; the change is not queued either, because the queue is full: it has"
+                            + " changes of " + MOST_CHANGES + " other keys",
                     failure,
                     failure.isShortage());
         }

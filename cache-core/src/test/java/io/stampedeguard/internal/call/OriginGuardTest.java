@@ -297,17 +297,6 @@ final class OriginGuardTest {
     }
 
     @Test
-    void thresholdsApply() {
-        create(POLICY.toBuilder().originGuardThresholds(20, 2).build());
-        seconds(300, 10, ofMillis(10));
-        seconds(10, 20, ofMillis(100));
-        assertThat(guard.state()).isEqualTo(NORMAL);
-
-        seconds(4, 20, ofMillis(900));
-        assertThat(guard.state()).isEqualTo(DEFERRED);
-    }
-
-    @Test
     void logHasOneWarningForAllSteps() {
         create("logged-origin", POLICY);
         try (CapturedLog log = new CapturedLog()) {

@@ -25,11 +25,8 @@ final class EarlyRefreshTest {
                 token, false, 0, SOFT_MILLIS, 2 * SOFT_MILLIS, loadMillis, CodecIdentity.NONE, ByteBuffer.allocate(0));
     }
 
-    private static CachePolicy policy(double beta, double refreshAfter) {
-        return CachePolicy.builder()
-                .earlyRefresh(beta)
-                .refreshAfter(refreshAfter)
-                .build();
+    private static CachePolicy policy(double beta) {
+        return CachePolicy.builder().earlyRefresh(beta).build();
     }
 
     /** P(early) = exp(−left/(β·δ)), for the remaining time beyond 1.2 δ and within the second half of the life. */
@@ -38,7 +35,7 @@ final class EarlyRefreshTest {
     void shareOfEntriesThatAreDueIsThatOfXFetch(double beta) {
         long seed = new Random().nextLong();
         SplittableRandom random = new SplittableRandom(seed);
-        CachePolicy policy = policy(beta, 1);
+        CachePolicy policy = policy(beta);
         int loadMillis = 300;
         for (int left : new int[] {370, 600, 1_200, 2_400, 4_800}) {
             int due = 0;
@@ -74,7 +71,7 @@ final class EarlyRefreshTest {
     void entryIsDueWhenALoadWouldOtherwiseEndTooLate() {
         for (int i = 0; i < 1_000; i++) {
             Entry slow = entry(LeaseToken.next(), 700);
-            assertThat(EarlyRefresh.dueAtMillis(slow, policy(1, 1)))
+            assertThat(EarlyRefresh.dueAtMillis(slow, policy(1)))
                     .isLessThanOrEqualTo(SOFT_MILLIS - 840)
                     .isGreaterThanOrEqualTo(SOFT_MILLIS / 2);
         }
@@ -83,22 +80,12 @@ final class EarlyRefreshTest {
     @Test
     void entryIsNeverDueInTheFirstHalfOfItsLife() {
         Entry slower = entry(LeaseToken.next(), 60_000);
-        assertThat(EarlyRefresh.dueAtMillis(slower, policy(10, 1))).isEqualTo(SOFT_MILLIS / 2);
-    }
-
-    @Test
-    void entryIsDueAfterTheShareOfItsLifeAtTheLatest() {
-        assertThat(EarlyRefresh.dueAtMillis(entry(LeaseToken.next(), 0), policy(1, 0.8)))
-                .isEqualTo(8_000);
-        assertThat(EarlyRefresh.dueAtMillis(entry(LeaseToken.next(), 0), policy(0, 0.1)))
-                .isEqualTo(1_000);
-        assertThat(EarlyRefresh.dueAtMillis(entry(LeaseToken.next(), 4_000), policy(1, 0.9)))
-                .isLessThanOrEqualTo(6_000);
+        assertThat(EarlyRefresh.dueAtMillis(slower, policy(10))).isEqualTo(SOFT_MILLIS / 2);
     }
 
     @Test
     void withoutEarlyRefreshAnEntryIsDueWhenItIsStale() {
-        assertThat(EarlyRefresh.dueAtMillis(entry(LeaseToken.next(), 4_000), policy(0, 1)))
+        assertThat(EarlyRefresh.dueAtMillis(entry(LeaseToken.next(), 4_000), policy(0)))
                 .isEqualTo(SOFT_MILLIS);
     }
 
@@ -106,7 +93,7 @@ final class EarlyRefreshTest {
     void entryThatWasExpiredByHandIsDue() {
         Entry expired =
                 new Entry(LeaseToken.next(), false, 1_000, 0, 9_000, 10, CodecIdentity.NONE, ByteBuffer.allocate(0));
-        assertThat(EarlyRefresh.dueAtMillis(expired, policy(1, 1))).isLessThanOrEqualTo(1_000);
+        assertThat(EarlyRefresh.dueAtMillis(expired, policy(1))).isLessThanOrEqualTo(1_000);
     }
 
     /**

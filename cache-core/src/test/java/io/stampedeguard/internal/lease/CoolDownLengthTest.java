@@ -1,6 +1,5 @@
 package io.stampedeguard.internal.lease;
 
-import static java.time.Duration.ofMillis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.internal.entry.FailureText;
@@ -13,11 +12,11 @@ final class CoolDownLengthTest {
     @Test
     void lengthsNeverOverflow() {
         LeaseEnds.CoolDown coolDown = new LeaseEnds.CoolDown(CachePolicy.builder()
-                .failureCoolDown(ofMillis(1), Duration.ofHours(1))
+                .failureCoolDown(Duration.ofMinutes(3))
                 .build());
 
-        assertThat(coolDown.length(1)).isEqualTo(ofMillis(1));
-        assertThat(coolDown.length(11)).isEqualTo(ofMillis(1024));
+        assertThat(coolDown.length(1)).isEqualTo(Duration.ofMinutes(3));
+        assertThat(coolDown.length(5)).isEqualTo(Duration.ofMinutes(48));
         assertThat(coolDown.length(Integer.MAX_VALUE)).isEqualTo(Duration.ofHours(1));
         assertThat(coolDown.after(new FailureText("T", null), 3).inARow()).isEqualTo(3);
     }

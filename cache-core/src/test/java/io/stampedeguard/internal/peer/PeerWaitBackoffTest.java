@@ -11,7 +11,7 @@ final class PeerWaitBackoffTest {
     private static final double LARGEST_DRAW = Math.nextDown(1.0);
     private static final long MILLI = 1_000_000;
     private static final CachePolicy POLICY =
-            CachePolicy.builder().poll(ofMillis(10), ofMillis(250)).build();
+            CachePolicy.builder().poll(ofMillis(10)).build();
 
     @Test
     void boundDoublesAndIsCapped() {
@@ -41,14 +41,5 @@ final class PeerWaitBackoffTest {
                     .as("poll %d", poll)
                     .isEqualTo(250 * MILLI);
         }
-    }
-
-    @Test
-    void equalBoundsStayWhereTheyAre() {
-        CachePolicy steady =
-                CachePolicy.builder().poll(ofMillis(7), ofMillis(7)).build();
-
-        assertThat(PeerWait.backoffNanos(steady, 0, 1)).isEqualTo(7 * MILLI);
-        assertThat(PeerWait.backoffNanos(steady, 9, 1)).isEqualTo(7 * MILLI);
     }
 }

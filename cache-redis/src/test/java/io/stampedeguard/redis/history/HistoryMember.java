@@ -133,7 +133,7 @@ final class HistoryMember {
                 .hardTtl(hard)
                 .leaseTtl(LEASE)
                 .onStoreFailure(StoreFailureMode.THROW) // only what all processes see counts as invalidated
-                .poll(Duration.ofMillis(1), Duration.ofMillis(20))
+                .poll(Duration.ofMillis(1))
                 .build();
         StampedeGuardedCacheBuilder<String, String> builder = StampedeGuardedCache.<String, String>builder(name)
                 .store(store)

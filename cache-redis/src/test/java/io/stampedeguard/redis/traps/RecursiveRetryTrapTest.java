@@ -27,7 +27,7 @@ final class RecursiveRetryTrapTest {
             CachePolicy.builder()
                     .leaseTtl(Duration.ofMinutes(3))
                     .waitTimeout(WAIT)
-                    .poll(Duration.ofMillis(1), Duration.ofMillis(1))
+                    .poll(Duration.ofMillis(1))
                     .build());
     private final AtomicReference<Thread> waiter = new AtomicReference<>();
     private final String key = fleet.name() + ":naive";

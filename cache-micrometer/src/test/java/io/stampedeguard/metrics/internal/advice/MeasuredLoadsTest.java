@@ -160,7 +160,7 @@ final class MeasuredLoadsTest {
     void loadsThatNeverBeganTellNothingOfTheLoader() throws Exception {
         StampedeGuardedCache<String, String> cache = cache(
                 policy().loadTimeout(ofSeconds(5))
-                        .failureCoolDown(ofMillis(1), ofMillis(1))
+                        .failureCoolDown(ofMillis(1))
                         .maxConcurrentLoads(2),
                 built -> built.loaderExecutor(task -> {}));
         for (int i = 0; i < 110; i++) {

@@ -1,0 +1,24 @@
+package io.stampedeguard.testkit;
+
+import io.stampedeguard.store.SharedStore;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+
+/** A store that sends no notifications: callers that wait for another process poll, and near caches confirm their copies. */
+public final class WithoutNotifications {
+    private WithoutNotifications() {}
+
+    /** Returns the given store, as a {@link SharedStore} and nothing else. */
+    public static SharedStore of(SharedStore store) {
+        return (SharedStore) Proxy.newProxyInstance(
+                WithoutNotifications.class.getClassLoader(),
+                new Class<?>[] {SharedStore.class},
+                (proxy, method, arguments) -> {
+                    try {
+                        return method.invoke(store, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getTargetException();
+                    }
+                });
+    }
+}
