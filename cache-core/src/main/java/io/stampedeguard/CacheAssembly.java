@@ -87,7 +87,7 @@ final class CacheAssembly<K, V> {
         CachePolicy policy = from.policy;
         CacheEvents events =
                 new CacheEvents(from.name, ListenerList.of(from.listeners), from.time, StoreLog.of(given, from.time));
-        context = new CacheContext(from.name, policy, from.time, from.draws, events, new HotKeys(from.name, from.time));
+        context = new CacheContext(from.name, policy, from.time, events, new HotKeys(from.name, from.time));
         defaultLoader = from.loader;
         AsyncThreads asyncThreads = from.asyncThreads();
 
@@ -96,7 +96,7 @@ final class CacheAssembly<K, V> {
         ObservedStore store = new ObservedStore(context, given, replays);
         pending = store.pending();
         admission = new KeyAdmission<>(from.name, from.keyEncoder, from.keyValidator, from.keyFilter, events);
-        EntryWriter<V> writer = new EntryWriter<>(codec, given, policy, from.draws);
+        EntryWriter<V> writer = new EntryWriter<>(codec, given, policy, from.time);
         ReadBack<V> readBack = new ReadBack<>(context, codec);
         StoreReads<K, V> reads = new StoreReads<>(context, admission, store, near, codec, readBack);
 

@@ -26,7 +26,6 @@ import io.stampedeguard.loader.RecursiveLoadException;
 import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.policy.PrefetchOptions;
 import io.stampedeguard.report.HotKey;
 import io.stampedeguard.report.KeyReport;
 import io.stampedeguard.report.PrefetchResult;
@@ -265,34 +264,22 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Prefetches keys at the default rate, otherwise identical to {@link #prefetch(Collection, BulkLoader, PrefetchOptions)}.
-     *
-     * @param keys the keys
-     * @param loader reads the origin
-     * @return the numbers of keys that are present, absent, or failed
-     */
-    public PrefetchResult prefetch(Collection<? extends K> keys, BulkLoader<K, V> loader) {
-        return prefetch(keys, loader, PrefetchOptions.defaults());
-    }
-
-    /**
-     * Loads keys in advance, in batches and at a bounded rate, and returns when all batches are done. Keys that are cached
-     * anywhere are not loaded. A batch that fails does not end the prefetch. No batch begins while the policy's {@code originGuard}
-     * defers loads that nobody waits for.
+     * Loads keys in advance, in batches of 100 keys and at most 1,000 keys per second, cached ones included, and returns when all
+     * batches are done. Keys that are cached anywhere are not loaded. A batch that fails does not end the prefetch. No batch begins
+     * while the policy's {@code originGuard} defers loads that nobody waits for. A listener is notified after each batch; for a lower
+     * rate, prefetch parts of the keys.
      *
      * @param keys the keys; duplicates are requested once
      * @param loader reads the origin
-     * @param options the rate, and who is notified of the progress
      * @return the numbers of keys that are present, absent, or failed
      * @throws WaitInterruptedException if this thread was interrupted: its flag is set again, and what was loaded is stored
      * @throws IllegalStateException if the cache is closed, or is closed during the prefetch
      */
-    public PrefetchResult prefetch(Collection<? extends K> keys, BulkLoader<K, V> loader, PrefetchOptions options) {
+    public PrefetchResult prefetch(Collection<? extends K> keys, BulkLoader<K, V> loader) {
         requireNonNull(keys, () -> "null keys for cache '" + name() + "'");
         requireNonNull(loader, () -> "null loader for cache '" + name() + "'");
-        requireNonNull(options, () -> "null options for cache '" + name() + "'");
         checkOpen();
-        return new Prefetcher<>(keys, options, context, admission, originGuard).run(batch -> prefetch(batch, loader));
+        return new Prefetcher<>(keys, context, admission, originGuard).run(batch -> prefetch(batch, loader));
     }
 
     private Map<K, V> prefetch(List<K> batch, BulkLoader<K, V> loader) {

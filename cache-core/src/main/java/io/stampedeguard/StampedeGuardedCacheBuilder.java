@@ -17,8 +17,6 @@ import io.stampedeguard.time.TimeSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.DoubleSupplier;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -59,7 +57,6 @@ public final class StampedeGuardedCacheBuilder<K, V> {
     KeyEncoder<? super K> keyEncoder = KeyEncoder.<K>standard();
     final List<CacheListener> listeners = new ArrayList<>();
     TimeSource time = TimeSource.system();
-    DoubleSupplier draws = () -> ThreadLocalRandom.current().nextDouble();
 
     StampedeGuardedCacheBuilder(String name) {
         this.name = requireNonNull(name, "name");
@@ -217,17 +214,6 @@ public final class StampedeGuardedCacheBuilder<K, V> {
      */
     public StampedeGuardedCacheBuilder<K, V> timeSource(TimeSource timeSource) {
         time = requireNonNull(timeSource, "timeSource");
-        return this;
-    }
-
-    /**
-     * Sets the source of random numbers, for reproducible tests. Default: the thread's random numbers.
-     *
-     * @param evenDraws a thread-safe source; each call returns a uniformly distributed number from 0 (inclusive) to 1 (exclusive)
-     * @return this
-     */
-    public StampedeGuardedCacheBuilder<K, V> randomSource(DoubleSupplier evenDraws) {
-        draws = requireNonNull(evenDraws, "randomSource");
         return this;
     }
 

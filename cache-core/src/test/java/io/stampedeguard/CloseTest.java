@@ -229,9 +229,7 @@ final class CloseTest {
                 .hasMessage(CLOSED);
 
         assertThat(interrupted).isTrue();
-        assertThat(afterwards.get())
-                .as("no wait, so no other key either")
-                .isInstanceOf(IllegalStateException.class);
+        assertThat(afterwards.get()).as("no wait, so no other key either").isInstanceOf(IllegalStateException.class);
         assertThat(Thread.currentThread().isInterrupted())
                 .as("the interrupt was meant for the loader")
                 .isFalse();

@@ -148,8 +148,7 @@ final class CoolDownTest {
 
     @Test
     void zeroMeansNoCoolDown() {
-        try (Fleet eager =
-                new Fleet(1, POLICY.toBuilder().failureCoolDown(ZERO).build())) {
+        try (Fleet eager = new Fleet(1, POLICY.toBuilder().failureCoolDown(ZERO).build())) {
             eager.origin().fail(new IOException("down"));
             for (int i = 0; i < 5; i++) {
                 assertThatThrownBy(() -> eager.cache(0).get("k", eager.origin()::read))

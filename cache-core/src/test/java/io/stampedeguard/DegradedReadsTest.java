@@ -345,9 +345,8 @@ final class DegradedReadsTest {
         fleet.origin().fail(new IOException("down"));
         assertThatThrownBy(() -> get(fleet)).isInstanceOf(LoadException.class);
 
-        List<Duration> coolDowns = Stream.of(1, 2, 4, 8, 16, 25, 25)
-                .map(Duration::ofSeconds)
-                .toList();
+        List<Duration> coolDowns =
+                Stream.of(1, 2, 4, 8, 16, 25, 25).map(Duration::ofSeconds).toList();
         for (Duration coolDown : coolDowns) {
             int reads = fleet.origin().reads();
             fleet.advance(coolDown.minus(ofMillis(1)));

@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.LoadOutcome;
-import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.policy.CachePolicy;
@@ -141,22 +140,6 @@ final class NearCacheTest {
 
         assertThat(fleet.cache(1).get("k", fleet.origin()::read)).as("stale").isEqualTo("one");
         assertThat(reads()).isGreaterThan(before);
-    }
-
-    @Test
-    void ownTimeToLiveIsShorterIfItIsSet() {
-        try (Fleet brief =
-                new Fleet(1, POLICY, NEAR.toBuilder().timeToLive(ofSeconds(1)).build())) {
-            brief.cache(0).get("k", brief.origin()::read);
-            brief.advance(ofMillis(999));
-            brief.cache(0).get("k", brief.origin()::read);
-            assertThat(brief.listener().count(AnswerSource.NEAR)).isEqualTo(1);
-
-            brief.advance(ofMillis(1));
-            brief.cache(0).get("k", brief.origin()::read);
-            assertThat(brief.listener().count(AnswerSource.NEAR)).isEqualTo(1);
-            assertThat(brief.listener().count(ReadOutcome.FRESH)).isEqualTo(1);
-        }
     }
 
     @Test
@@ -423,24 +406,6 @@ final class NearCacheTest {
                 assertThat(small.cache(0).get("real" + i, small.origin()::read)).isEqualTo("one");
             }
             assertThat(small.listener().count(AnswerSource.NEAR)).isEqualTo(before + 10);
-        }
-    }
-
-    @Test
-    void withoutRoomForAbsentKeysNoneIsKept() {
-        try (Fleet small = new Fleet(
-                1,
-                POLICY,
-                NearCacheOptions.builder()
-                        .maximumSize(10)
-                        .maximumNegativeEntries(0)
-                        .build())) {
-            small.origin().write(null);
-            small.cache(0).get("k", small.origin()::read);
-            until(() -> {
-                small.cache(0).get("k", small.origin()::read);
-                return small.listener().events().get(small.listener().events().size() - 1) == AnswerSource.NEGATIVE;
-            });
         }
     }
 

@@ -10,7 +10,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.policy.PrefetchOptions;
 import io.stampedeguard.report.PrefetchResult;
 import io.stampedeguard.testkit.BulkOrigin;
 import io.stampedeguard.testkit.Callers;
@@ -19,7 +18,6 @@ import io.stampedeguard.testkit.ScriptedStore.Call;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -29,12 +27,6 @@ final class PrefetchTest {
     private final Fleet fleet = new Fleet(2, CachePolicy.defaults());
     private final StampedeGuardedCache<String, String> cache = fleet.cache(0);
     private final BulkOrigin origin = fleet.bulkOrigin();
-    private final List<Integer> progress = new CopyOnWriteArrayList<>();
-    private final PrefetchOptions inTens = PrefetchOptions.builder()
-            .batchSize(10)
-            .keysPerSecond(100)
-            .onProgress((done, total) -> progress.add(done))
-            .build();
 
     @AfterEach
     void close() {
@@ -43,7 +35,7 @@ final class PrefetchTest {
 
     @Test
     void batchesGoNoFasterThanTheRate() throws Exception {
-        Callers.Call<PrefetchResult> call = fleet.callers().call(() -> cache.prefetch(keys(25), origin, inTens));
+        Callers.Call<PrefetchResult> call = fleet.callers().call(() -> cache.prefetch(keys(250), origin));
         fleet.time().awaitWaiting(1);
         assertThat(origin.calls()).hasSize(1);
         fleet.advance(ofMillis(99));
@@ -55,16 +47,15 @@ final class PrefetchTest {
         fleet.time().awaitWaiting(1);
         fleet.advance(ofMillis(100));
 
-        assertThat(call.result()).isEqualTo(new PrefetchResult(25, 25, 0, 0));
-        assertThat(origin.calls()).extracting(List::size).containsExactly(10, 10, 5);
-        assertThat(progress).containsExactly(10, 20, 25);
-        assertThat(fleet.listener().prefetched()).containsExactly("10 of 25", "20 of 25", "25 of 25");
+        assertThat(call.result()).isEqualTo(new PrefetchResult(250, 250, 0, 0));
+        assertThat(origin.calls()).extracting(List::size).containsExactly(100, 100, 50);
+        assertThat(fleet.listener().prefetched()).containsExactly("100 of 250", "200 of 250", "250 of 250");
     }
 
     @Test
     void slowBatchIsFollowedByTheNextAtOnceButByNoMore() throws Exception {
         origin.close();
-        Callers.Call<PrefetchResult> call = fleet.callers().call(() -> cache.prefetch(keys(30), origin, inTens));
+        Callers.Call<PrefetchResult> call = fleet.callers().call(() -> cache.prefetch(keys(300), origin));
         until(() -> origin.running() == 1);
         fleet.advance(ofSeconds(1));
         origin.open();
@@ -73,17 +64,7 @@ final class PrefetchTest {
         fleet.time().awaitWaiting(1);
         assertThat(origin.calls()).hasSize(2);
         fleet.advance(ofMillis(100));
-        assertThat(call.result().present()).isEqualTo(30);
-    }
-
-    @Test
-    void defaultsAreBatchesOfAHundredAndAThousandKeysASecond() throws Exception {
-        Callers.Call<PrefetchResult> call = fleet.callers().call(() -> cache.prefetch(keys(150), origin));
-        fleet.time().awaitWaiting(1);
-        assertThat(origin.calls()).extracting(List::size).containsExactly(100);
-        fleet.advance(ofMillis(100));
-
-        assertThat(call.result().requested()).isEqualTo(150);
+        assertThat(call.result().present()).isEqualTo(300);
     }
 
     @Test
@@ -91,9 +72,8 @@ final class PrefetchTest {
         fleet.cache(1).put("k1", "put");
         origin.remove("k2");
 
-        assertThat(cache.prefetch(List.of("k0", "k1", "k2", "k0"), origin, inTens))
-                .isEqualTo(new PrefetchResult(3, 2, 1, 0));
-        assertThat(cache.prefetch(List.of("k0", "k1", "k2"), origin, inTens)).isEqualTo(new PrefetchResult(3, 2, 1, 0));
+        assertThat(cache.prefetch(List.of("k0", "k1", "k2", "k0"), origin)).isEqualTo(new PrefetchResult(3, 2, 1, 0));
+        assertThat(cache.prefetch(List.of("k0", "k1", "k2"), origin)).isEqualTo(new PrefetchResult(3, 2, 1, 0));
         assertThat(origin.calls()).containsExactly(List.of("k0", "k2"));
     }
 
@@ -101,13 +81,13 @@ final class PrefetchTest {
     void failedBatchIsCountedAndDoesNotEndIt() throws Exception {
         cache.put("k1", "put");
         origin.fail(new IOException("origin is down"));
-        Callers.Call<PrefetchResult> call = fleet.callers().call(() -> cache.prefetch(keys(15), origin, inTens));
+        Callers.Call<PrefetchResult> call = fleet.callers().call(() -> cache.prefetch(keys(150), origin));
         fleet.time().awaitWaiting(1);
         origin.fail(null);
         fleet.advance(ofMillis(100));
 
-        assertThat(call.result()).isEqualTo(new PrefetchResult(15, 6, 0, 9));
-        assertThat(progress).containsExactly(10, 15);
+        assertThat(call.result()).isEqualTo(new PrefetchResult(150, 51, 0, 99));
+        assertThat(fleet.listener().prefetched()).containsExactly("100 of 150", "150 of 150");
         assertThat(cache.faults(FaultSource.LOADER)).isEqualTo(1);
         assertThat(fleet.listener().faults().get(0)).hasRootCauseMessage("origin is down");
     }
@@ -115,9 +95,9 @@ final class PrefetchTest {
     @Test
     void interruptBetweenBatchesEndsIt() throws Exception {
         Callers.Call<Boolean> call = fleet.callers().call(() -> {
-            assertThatThrownBy(() -> cache.prefetch(keys(30), origin, inTens))
+            assertThatThrownBy(() -> cache.prefetch(keys(300), origin))
                     .isInstanceOf(WaitInterruptedException.class)
-                    .hasMessage("interrupted while prefetching for cache 'fleet', after 10 of 30 keys");
+                    .hasMessage("interrupted while prefetching for cache 'fleet', after 100 of 300 keys");
             return Thread.interrupted();
         });
         fleet.time().awaitWaiting(1);
@@ -126,15 +106,14 @@ final class PrefetchTest {
 
         assertThat(call.result()).as("the flag is set").isTrue();
         assertThat(origin.calls()).hasSize(1);
-        assertThat(on(fleet.store()).read("fleet:k9")).isNotNull();
+        assertThat(on(fleet.store()).read("fleet:k99")).isNotNull();
     }
 
     @Test
     void interruptOfALoadEndsIt() throws Exception {
         origin.close();
         Callers.Call<Boolean> call = fleet.callers().call(() -> {
-            assertThatThrownBy(() -> cache.prefetch(keys(30), origin, inTens))
-                    .isInstanceOf(WaitInterruptedException.class);
+            assertThatThrownBy(() -> cache.prefetch(keys(300), origin)).isInstanceOf(WaitInterruptedException.class);
             return Thread.interrupted();
         });
         until(() -> origin.running() == 1);
@@ -147,24 +126,12 @@ final class PrefetchTest {
 
     @Test
     void closeEndsIt() throws Exception {
-        Callers.Call<PrefetchResult> call = fleet.callers().call(() -> cache.prefetch(keys(30), origin, inTens));
+        Callers.Call<PrefetchResult> call = fleet.callers().call(() -> cache.prefetch(keys(300), origin));
         fleet.time().awaitWaiting(1);
         cache.close();
         fleet.advance(ofMillis(100));
 
         assertThat(call.failure()).isInstanceOf(IllegalStateException.class).hasMessage("cache 'fleet' is closed");
-    }
-
-    @Test
-    void whoIsToldAndThrowsIsCountedAndDoesNotEndIt() {
-        PrefetchOptions touchy = inTens.toBuilder()
-                .onProgress((done, total) -> {
-                    throw new IllegalStateException("thrown by the test");
-                })
-                .build();
-
-        assertThat(cache.prefetch(keys(5), origin, touchy).present()).isEqualTo(5);
-        assertThat(cache.faults(FaultSource.LISTENER)).isEqualTo(1);
     }
 
     @Test
@@ -184,26 +151,7 @@ final class PrefetchTest {
         assertThatThrownBy(() -> cache.prefetch(List.of("a"), null))
                 .isInstanceOf(NullPointerException.class)
                 .hasMessage("null loader for cache 'fleet'");
-        assertThatThrownBy(() -> cache.prefetch(List.of("a"), origin, null))
-                .isInstanceOf(NullPointerException.class)
-                .hasMessage("null options for cache 'fleet'");
         assertThat(fleet.store().count(Call.READ_ALL)).isZero();
-    }
-
-    @Test
-    void optionsOutOfRangeAreRefused() {
-        assertThatThrownBy(() -> PrefetchOptions.builder().batchSize(0).build())
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("batchSize 0 is not from 1 to 10000");
-        assertThatThrownBy(() -> PrefetchOptions.builder().batchSize(10_001).build())
-                .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> PrefetchOptions.builder().keysPerSecond(0).build())
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("keysPerSecond 0 is less than 1");
-        assertThatThrownBy(() -> PrefetchOptions.builder().onProgress(null).build())
-                .isInstanceOf(NullPointerException.class)
-                .hasMessage("onProgress");
-        assertThat(inTens).hasToString("PrefetchOptions[batchSize=10, keysPerSecond=100]");
     }
 
     private static List<String> keys(int number) {

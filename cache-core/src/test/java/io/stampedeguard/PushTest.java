@@ -22,10 +22,8 @@ import org.junit.jupiter.api.Test;
  * polls.
  */
 final class PushTest {
-    private static final CachePolicy POLICY = CachePolicy.builder()
-            .waitTimeout(ofSeconds(1))
-            .poll(ofMillis(10))
-            .build();
+    private static final CachePolicy POLICY =
+            CachePolicy.builder().waitTimeout(ofSeconds(1)).poll(ofMillis(10)).build();
 
     private final Fleet fleet = new Fleet(2, POLICY);
 

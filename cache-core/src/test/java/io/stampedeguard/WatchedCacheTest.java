@@ -361,15 +361,12 @@ final class WatchedCacheTest {
     }
 
     @Test
-    void copyThatIsOlderThanNearCopiesMayBeButNotStaleIsNotToldAsStale() {
+    void copyThatStandsInBeforeItsTimeIsOverIsNotToldAsStale() {
         fleet = new Fleet(
                 1,
                 POLICY,
                 cache -> cache.listener(tape)
-                        .nearCache(NearCacheOptions.builder()
-                                .maximumSize(10)
-                                .timeToLive(ofSeconds(3))
-                                .build()));
+                        .nearCache(NearCacheOptions.builder().maximumSize(10).build()));
         fleet.cache(0).get("k", fleet.origin()::read);
         fleet.store().refuse(Call.values());
         fleet.origin().fail(new IllegalStateException("origin is down"));

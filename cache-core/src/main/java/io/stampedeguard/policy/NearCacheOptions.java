@@ -1,7 +1,6 @@
 package io.stampedeguard.policy;
 
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The size of a near cache, and the maximum age of its answers, as {@link NearCacheOptionsBuilder} documents. <em>Immutable.</em>
@@ -13,15 +12,11 @@ public final class NearCacheOptions {
 
     private final long maximum;
     private final boolean inBytes;
-    private final @Nullable Long ownMaximumNegativeEntries;
-    private final @Nullable Duration timeToLive;
     private final Duration maxStaleness;
 
     NearCacheOptions(NearCacheOptionsBuilder from, long maximum, boolean inBytes) {
         this.maximum = maximum;
         this.inBytes = inBytes;
-        this.ownMaximumNegativeEntries = from.maximumNegativeEntries;
-        this.timeToLive = from.timeToLive;
         this.maxStaleness = from.maxStaleness;
     }
 
@@ -43,11 +38,9 @@ public final class NearCacheOptions {
         return maximum;
     }
 
-    /** {@return the bound for "the origin has none", in entries or bytes} */
+    /** {@return the separate bound for "the origin has none", in entries or bytes: a tenth of that for values} */
     public long maximumNegativeEntries() {
-        return ownMaximumNegativeEntries == null
-                ? Math.max(1, maximum / VALUES_FOR_EACH_NEGATIVE)
-                : ownMaximumNegativeEntries;
+        return Math.max(1, maximum / VALUES_FOR_EACH_NEGATIVE);
     }
 
     /** {@return whether the bounds count bytes; otherwise they count entries} */
@@ -55,28 +48,15 @@ public final class NearCacheOptions {
         return inBytes;
     }
 
-    /** {@return the maximum time for which the near cache answers with an entry; {@code null} for as long as it is fresh} */
-    public @Nullable Duration timeToLive() {
-        return timeToLive;
-    }
-
     /** {@return the maximum time for which the near cache may answer with an entry that another process has changed} */
     public Duration maxStaleness() {
         return maxStaleness;
     }
 
-    /** Returns the bound for "the origin has none" that was set, or {@code null} if it follows the bound for values. */
-    @Nullable
-    Long ownMaximumNegativeEntries() {
-        return ownMaximumNegativeEntries;
-    }
-
     /** Returns all options, for logs. */
     @Override
     public String toString() {
-        return "NearCacheOptions[" + (inBytes ? "maximumBytes=" : "maximumSize=") + maximum
-                + ", maximumNegativeEntries="
-                + maximumNegativeEntries() + ", timeToLive="
-                + timeToLive + ", maxStaleness=" + maxStaleness + "]";
+        return "NearCacheOptions[" + (inBytes ? "maximumBytes=" : "maximumSize=") + maximum + ", maxStaleness="
+                + maxStaleness + "]";
     }
 }

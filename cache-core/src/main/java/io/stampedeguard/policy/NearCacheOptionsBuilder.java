@@ -7,19 +7,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Builder of {@link NearCacheOptions}. <em>Not thread-safe.</em> */
 public final class NearCacheOptionsBuilder {
-    private static final Duration SHORTEST_LIFE = Duration.ofMillis(1);
     private static final Duration LONGEST_STALENESS = Duration.ofHours(1);
     private static final Duration SHORTEST_STALENESS = Duration.ofMillis(100);
 
     private @Nullable Long maximumSize;
     private @Nullable Long maximumBytes;
     private boolean hasInheritedBound;
-
-    @Nullable
-    Long maximumNegativeEntries;
-
-    @Nullable
-    Duration timeToLive;
 
     Duration maxStaleness = Duration.ofSeconds(2);
 
@@ -29,13 +22,12 @@ public final class NearCacheOptionsBuilder {
         maximumSize = from.isInBytes() ? null : from.maximum();
         maximumBytes = from.isInBytes() ? from.maximum() : null;
         hasInheritedBound = true;
-        maximumNegativeEntries = from.ownMaximumNegativeEntries();
-        timeToLive = from.timeToLive();
         maxStaleness = from.maxStaleness();
     }
 
     /**
-     * Bounds the near cache by the number of its entries.
+     * Bounds the near cache by the number of its values. Absent keys have extra room, a tenth of it: requests for nonexistent keys
+     * never evict a value.
      *
      * @param entries at least 1
      * @return this
@@ -47,8 +39,8 @@ public final class NearCacheOptionsBuilder {
     }
 
     /**
-     * Bounds the near cache by the size of its entries. Each counts as many bytes as its key and its encoded value have together;
-     * the objects in memory are larger, by a factor that depends on their type.
+     * Bounds the near cache by the size of its values; absent keys have extra room, a tenth of it. Each entry counts as many bytes
+     * as its key and its encoded value have together; the objects in memory are larger, by a factor that depends on their type.
      *
      * @param bytes at least 1
      * @return this
@@ -65,29 +57,6 @@ public final class NearCacheOptionsBuilder {
             maximumBytes = null;
             hasInheritedBound = false;
         }
-    }
-
-    /**
-     * Sets the separate bound for "the origin has none", in entries or bytes like the bound for values. Requests for nonexistent
-     * keys therefore never evict a value. Default: a tenth of the bound for values.
-     *
-     * @param entriesOrBytes 0 or more; with 0, none is kept in the process
-     * @return this
-     */
-    public NearCacheOptionsBuilder maximumNegativeEntries(long entriesOrBytes) {
-        maximumNegativeEntries = entriesOrBytes;
-        return this;
-    }
-
-    /**
-     * Sets how long the near cache answers with an entry, at most as long as it is fresh. Default: as long as it is fresh.
-     *
-     * @param length at least 1 ms
-     * @return this
-     */
-    public NearCacheOptionsBuilder timeToLive(Duration length) {
-        timeToLive = requireNonNull(length, "timeToLive");
-        return this;
     }
 
     /**
@@ -122,12 +91,6 @@ public final class NearCacheOptionsBuilder {
         boolean inBytes = maximumBytes != null;
         long maximum = requireNonNull(inBytes ? maximumBytes : maximumSize);
         require(maximum >= 1, (inBytes ? "maximumBytes " : "maximumSize ") + maximum + " is less than 1");
-        require(
-                maximumNegativeEntries == null || maximumNegativeEntries >= 0,
-                "maximumNegativeEntries " + maximumNegativeEntries + " is less than 0");
-        require(
-                timeToLive == null || timeToLive.compareTo(SHORTEST_LIFE) >= 0,
-                "timeToLive " + timeToLive + " is shorter than " + SHORTEST_LIFE);
         require(
                 maxStaleness.compareTo(SHORTEST_STALENESS) >= 0,
                 "maxStaleness " + maxStaleness + " is shorter than " + SHORTEST_STALENESS);

@@ -1,11 +1,12 @@
 package io.stampedeguard.time;
 
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
 
 /**
- * The clock, the timers, and the background of a cache. Everything in this library that reads a clock, waits, sets a timer, or
- * works in the background uses this interface, so that tests can control time. Implementations are <em>thread-safe</em>.
+ * The clock, the timers, the background, and the random numbers of a cache. Everything in this library that reads a clock, waits,
+ * sets a timer, or works in the background uses this interface, so that tests can control time. Implementations are <em>thread-safe</em>.
  */
 public interface TimeSource {
     /** {@return the wall-clock time in milliseconds since the epoch; may jump} */
@@ -44,6 +45,14 @@ public interface TimeSource {
      */
     default void execute(ThreadPoolExecutor threads, Runnable task) {
         threads.execute(task);
+    }
+
+    /**
+     * {@return a random number for jitter and pauses, uniformly distributed from 0 (inclusive) to 1 (exclusive)} A time source that
+     * simulates many processes draws it from a seed, so that each run is the same.
+     */
+    default double random() {
+        return ThreadLocalRandom.current().nextDouble();
     }
 
     /** A scheduled task. <em>Thread-safe.</em> */

@@ -307,8 +307,6 @@ final class ArchitectureTest {
                         "CachePolicyBuilder",
                         "NearCacheOptions",
                         "NearCacheOptionsBuilder",
-                        "PrefetchOptions",
-                        "PrefetchOptionsBuilder",
                         "StoreFailureMode");
         assertThat(rules.publicIn("report", LIBRARY))
                 .containsExactly(

@@ -2,7 +2,6 @@ package io.stampedeguard.policy;
 
 import static java.time.Duration.ofHours;
 import static java.time.Duration.ofMillis;
-import static java.time.Duration.ofNanos;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -14,35 +13,28 @@ import org.junit.jupiter.api.Test;
 final class NearCacheOptionsTest {
     private static final NearCacheOptions UNUSUAL = NearCacheOptions.builder()
             .maximumBytes(4_096)
-            .maximumNegativeEntries(7)
-            .timeToLive(ofSeconds(3))
             .maxStaleness(ofSeconds(5))
             .build();
 
     @Test
     void optionsAreKept() {
-        assertThat(UNUSUAL)
-                .hasToString("NearCacheOptions[maximumBytes=4096, maximumNegativeEntries=7, timeToLive=PT3S,"
-                        + " maxStaleness=PT5S]");
+        assertThat(UNUSUAL).hasToString("NearCacheOptions[maximumBytes=4096, maxStaleness=PT5S]");
         assertThat(UNUSUAL.toBuilder().build()).usingRecursiveComparison().isEqualTo(UNUSUAL);
     }
 
     @Test
-    void boundForNegativeEntriesFollowsTheBoundForValuesUnlessItIsSet() {
+    void boundForNegativeEntriesIsATenthOfThatForValues() {
         NearCacheOptions options = NearCacheOptions.builder().maximumSize(200).build();
 
         assertThat(options.maximumNegativeEntries()).isEqualTo(20);
         assertThat(options.toBuilder().maximumSize(5).build().maximumNegativeEntries())
                 .isEqualTo(1);
-        assertThat(options.toBuilder().maximumNegativeEntries(0).build().maximumNegativeEntries())
-                .isZero();
     }
 
     @Test
     void boundOfDerivedOptionsReplacesTheInheritedOne() {
         assertThat(UNUSUAL.toBuilder().maximumSize(50).build())
-                .hasToString("NearCacheOptions[maximumSize=50, maximumNegativeEntries=7, timeToLive=PT3S,"
-                        + " maxStaleness=PT5S]");
+                .hasToString("NearCacheOptions[maximumSize=50, maxStaleness=PT5S]");
     }
 
     @Test
@@ -56,11 +48,6 @@ final class NearCacheOptionsTest {
     @Test
     void optionOutOfRangeIsRefused() {
         assertRefused(near -> near.maximumSize(0), "maximumSize 0 is less than 1");
-        assertRefused(
-                near -> near.maximumSize(1).maximumNegativeEntries(-1), "maximumNegativeEntries -1 is less than 0");
-        assertRefused(
-                near -> near.maximumSize(1).timeToLive(ofNanos(999_999)),
-                "timeToLive PT0.000999999S is shorter than PT0.001S");
         assertRefused(
                 near -> near.maximumSize(1).maxStaleness(ofMillis(99)), "maxStaleness PT0.099S is shorter than PT0.1S");
         assertRefused(

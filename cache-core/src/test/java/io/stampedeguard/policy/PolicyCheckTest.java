@@ -59,9 +59,9 @@ final class PolicyCheckTest {
         Duration tooLong = ofMinutes(60).plusNanos(1);
 
         assertRefused(policy -> policy.poll(tooLong), "poll PT1H0.000000001S is longer than PT1H");
-        assertRefused(policy -> policy.failureCoolDown(tooLong), "failureCoolDown PT1H0.000000001S is longer than PT1H");
         assertRefused(
-                policy -> policy.failureCoolDown(ofMillis(-1)), "failureCoolDown PT-0.001S is shorter than PT0S");
+                policy -> policy.failureCoolDown(tooLong), "failureCoolDown PT1H0.000000001S is longer than PT1H");
+        assertRefused(policy -> policy.failureCoolDown(ofMillis(-1)), "failureCoolDown PT-0.001S is shorter than PT0S");
     }
 
     @Test

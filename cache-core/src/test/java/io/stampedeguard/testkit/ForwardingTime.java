@@ -37,4 +37,9 @@ public class ForwardingTime implements TimeSource {
     public void execute(ThreadPoolExecutor threads, Runnable task) {
         clock.execute(threads, task);
     }
+
+    @Override
+    public double random() {
+        return clock.random();
+    }
 }

@@ -34,9 +34,8 @@ import redis.clients.jedis.Jedis;
  */
 final class MissingPermissionTest {
     private static final int GETS = 10;
-    private static final CachePolicy POLICY = CachePolicy.builder()
-            .failureCoolDown(Duration.ofMinutes(1))
-            .build();
+    private static final CachePolicy POLICY =
+            CachePolicy.builder().failureCoolDown(Duration.ofMinutes(1)).build();
 
     /** Without the messages of changes, which may be late on a machine that stalls, values are kept for two seconds only. */
     private static final long CERTAIN_NANOS = Duration.ofSeconds(2).toNanos();

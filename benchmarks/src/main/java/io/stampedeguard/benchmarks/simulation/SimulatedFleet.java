@@ -41,9 +41,9 @@ final class SimulatedFleet {
                 .build();
         int firstToken = LeaseToken.next().count() + 1;
         for (int i = 0; i < setting.processes(); i++) {
-            SimulatedTime own = new SimulatedTime(loop);
+            SimulatedTime own = new SimulatedTime(loop, another()::nextDouble);
             SimulatedStore store = new SimulatedStore(loop, own, redis, setting, i, firstToken);
-            processes.add(new SimulatedProcess(own, store, origin, policy, another(), reads));
+            processes.add(new SimulatedProcess(own, store, origin, policy, reads));
         }
     }
 

@@ -21,12 +21,7 @@ final class SimulatedProcess implements CacheListener {
     private final Set<Thread> waited = new HashSet<>();
 
     SimulatedProcess(
-            SimulatedTime time,
-            SimulatedStore store,
-            SimulatedOrigin origin,
-            CachePolicy policy,
-            UniformRandomProvider random,
-            Reads reads) {
+            SimulatedTime time, SimulatedStore store, SimulatedOrigin origin, CachePolicy policy, Reads reads) {
         this.time = time;
         this.origin = origin;
         this.reads = reads;
@@ -35,7 +30,6 @@ final class SimulatedProcess implements CacheListener {
                 .codec(StringCodec.of())
                 .policy(policy)
                 .timeSource(time)
-                .randomSource(random::nextDouble)
                 .asyncExecutor(time::start)
                 .listener(this)
                 .build();

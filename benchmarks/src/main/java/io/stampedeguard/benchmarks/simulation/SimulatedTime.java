@@ -11,20 +11,28 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.DoubleSupplier;
 
 /**
- * The clock, timers, and threads of one simulated process. A latch of a process is opened by that process only, so its waits are
+ * The clock, timers, threads, and random numbers of one simulated process. A latch of a process is opened by that process only, so its waits are
  * checked after each of its events, and no other. For the thread of the loop and its strands.
  */
 final class SimulatedTime implements TimeSource {
     private static final long START_MILLIS = 1_800_000_000_000L;
 
     private final EventLoop loop;
+    private final DoubleSupplier random;
     private final List<Wait> waits = new ArrayList<>();
     private final Map<ThreadPoolExecutor, Pool> pools = new HashMap<>();
 
+    /** Creates a clock for what draws no random numbers. */
     SimulatedTime(EventLoop loop) {
+        this(loop, () -> 0.5);
+    }
+
+    SimulatedTime(EventLoop loop, DoubleSupplier random) {
         this.loop = loop;
+        this.random = random;
     }
 
     /** A strand that waits for a latch. */
@@ -112,6 +120,11 @@ final class SimulatedTime implements TimeSource {
     @Override
     public void execute(ThreadPoolExecutor threads, Runnable task) {
         pools.computeIfAbsent(threads, Pool::new).add(task);
+    }
+
+    @Override
+    public double random() {
+        return random.getAsDouble();
     }
 
     /** Strands in place of the threads of a pool, in the same number and with a queue of the same length. */

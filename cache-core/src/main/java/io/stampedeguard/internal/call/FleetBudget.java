@@ -14,7 +14,6 @@ import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.concurrent.CountDownLatch;
-import java.util.function.DoubleSupplier;
 
 /**
  * This process's share of the loads that may run at once in the whole fleet ({@code originBudget}), as the limit of its
@@ -46,7 +45,6 @@ public final class FleetBudget {
     private final LoadPermits permits;
     private final Errands beats; // no other errand delays them
     private final TimeSource time;
-    private final DoubleSupplier draws;
     private final CacheEvents events;
 
     /** The shares by the last answers; used by one errand at a time. */
@@ -64,7 +62,6 @@ public final class FleetBudget {
         this.permits = permits;
         this.beats = new Errands(cache, "budget", context.time());
         this.time = context.time();
-        this.draws = context.draws();
         this.events = context.events();
         permits.limit(1);
     }
@@ -77,7 +74,7 @@ public final class FleetBudget {
     }
 
     private void openLater() {
-        double share = (1 + draws.getAsDouble()) / 2; // half to all of it
+        double share = (1 + time.random()) / 2; // half to all of it
         time.schedule((long) (share * (double) LONGEST_PAUSE.toNanos()), this::open);
     }
 

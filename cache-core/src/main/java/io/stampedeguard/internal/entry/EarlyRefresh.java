@@ -31,8 +31,7 @@ public final class EarlyRefresh {
         long staleAt = staleAt(entry);
         double life = (double) staleAt - entry.createdMillis();
         double age = (double) nowMillis - entry.createdMillis();
-        return nowMillis >= staleAt
-                || (age >= life * EARLIEST && nowMillis >= dueAtMillis(entry, policy));
+        return nowMillis >= staleAt || (age >= life * EARLIEST && nowMillis >= dueAtMillis(entry, policy));
     }
 
     private static long staleAt(Entry entry) {

@@ -19,7 +19,6 @@ import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.event.UnleasedReason;
 import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.internal.failure.Thrown;
-import io.stampedeguard.policy.PrefetchOptions;
 import io.stampedeguard.store.BreakerEvents;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
@@ -271,9 +270,7 @@ public final class CacheEvents {
         report(to -> to.onRefresh(cache, outcome));
     }
 
-    /** Reports progress to the listeners, and to a callback that is not a listener. */
-    public void prefetch(PrefetchOptions.Progress progress, int done, int total) {
-        report(to -> progress.made(done, total));
+    public void prefetch(int done, int total) {
         report(to -> to.onPrefetch(cache, done, total));
     }
 

@@ -21,7 +21,6 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
-import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +42,6 @@ public final class PeerWait {
     private final @Nullable LeaseNotifications notices;
     private final CachePolicy policy;
     private final TimeSource time;
-    private final DoubleSupplier draws;
     private final CacheEvents events;
     private final HotKeys hotKeys;
 
@@ -58,7 +56,6 @@ public final class PeerWait {
         this.notices = notices;
         this.policy = context.policy();
         this.time = context.time();
-        this.draws = context.draws();
         this.events = context.events();
     }
 
@@ -213,7 +210,7 @@ public final class PeerWait {
         }
 
         private long pauseNanos(boolean listened) {
-            double draw = draws.getAsDouble();
+            double draw = time.random();
             return listened ? safetyNetNanos(policy, draw) : backoffNanos(policy, polls++, draw);
         }
     }

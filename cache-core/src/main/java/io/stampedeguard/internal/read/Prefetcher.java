@@ -9,7 +9,6 @@ import io.stampedeguard.internal.observe.Failures;
 import io.stampedeguard.internal.storage.KeyAdmission;
 import io.stampedeguard.loader.BulkLoadException;
 import io.stampedeguard.loader.WaitInterruptedException;
-import io.stampedeguard.policy.PrefetchOptions;
 import io.stampedeguard.report.PrefetchResult;
 import io.stampedeguard.time.TimeSource;
 import java.util.ArrayList;
@@ -33,8 +32,10 @@ import java.util.concurrent.TimeUnit;
  * <p>An instance is used once; <em>not thread-safe</em>.
  */
 public final class Prefetcher<K> {
+    private static final int BATCH_SIZE = 100;
+    private static final int KEYS_PER_SECOND = 1_000;
+
     private final List<K> keys;
-    private final PrefetchOptions options;
     private final OriginGuard guard;
     private final String cache;
     private final TimeSource time;
@@ -44,14 +45,9 @@ public final class Prefetcher<K> {
     private int failed;
 
     public Prefetcher(
-            Collection<? extends K> keys,
-            PrefetchOptions options,
-            CacheContext context,
-            KeyAdmission<K> admission,
-            OriginGuard guard) {
+            Collection<? extends K> keys, CacheContext context, KeyAdmission<K> admission, OriginGuard guard) {
         keys.forEach(admission::storeKey); // fails before anything is loaded
         this.keys = new ArrayList<>(new LinkedHashSet<>(keys));
-        this.options = options;
         this.guard = guard;
         this.cache = context.name();
         this.time = context.time();
@@ -70,10 +66,10 @@ public final class Prefetcher<K> {
                 pauseUntil(time.monotonicNanos() + TimeUnit.SECONDS.toNanos(1), done);
             }
             long began = time.monotonicNanos();
-            List<K> batch = keys.subList(done, Math.min(keys.size(), done + options.batchSize()));
+            List<K> batch = keys.subList(done, Math.min(keys.size(), done + BATCH_SIZE));
             boolean cutOff = !answered(batch, ask) && Thread.currentThread().isInterrupted();
             done += batch.size();
-            events.prefetch(options.progress(), done, keys.size());
+            events.prefetch(done, keys.size());
             if (cutOff) {
                 throw interrupted(done, new InterruptedException("during a batch"));
             }
@@ -101,7 +97,7 @@ public final class Prefetcher<K> {
     }
 
     private long nanosFor(int number) {
-        return TimeUnit.SECONDS.toNanos(number) / options.keysPerSecond();
+        return TimeUnit.SECONDS.toNanos(number) / KEYS_PER_SECOND;
     }
 
     private void pauseUntil(long nanos, int done) {

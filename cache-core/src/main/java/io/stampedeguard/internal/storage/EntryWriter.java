@@ -8,9 +8,9 @@ import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.time.TimeSource;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Creates entries: encodes values and adds their jittered expiries. <em>Thread-safe.</em> */
@@ -21,13 +21,13 @@ public final class EntryWriter<V> {
     private final ValueCodec<V> codec;
     private final SharedStore store;
     private final CachePolicy policy;
-    private final DoubleSupplier draws;
+    private final TimeSource time;
 
-    public EntryWriter(ValueCodec<V> codec, SharedStore store, CachePolicy policy, DoubleSupplier draws) {
+    public EntryWriter(ValueCodec<V> codec, SharedStore store, CachePolicy policy, TimeSource time) {
         this.codec = codec;
         this.store = store;
         this.policy = policy;
-        this.draws = draws;
+        this.time = time;
     }
 
     /** An entry ready to be stored: the entry, its wire form, and how long the store keeps it. */
@@ -40,7 +40,7 @@ public final class EntryWriter<V> {
     public Written write(LeaseToken token, LoadedValue<V> loaded, long loadNanos, @Nullable Entry unmodified)
             throws Exception {
         boolean negative = unmodified == null ? loaded.value() == null : unmodified.negative();
-        double draw = draws.getAsDouble();
+        double draw = time.random();
         Ttls ttls = Ttls.of(loaded, negative, policy);
         long soft = shortenedMillis(ttls.soft(), policy.jitter(), draw);
         long hard = shortenedMillis(ttls.hard(), policy.jitter(), draw);

@@ -52,7 +52,6 @@ public final class NearTier<K, V> implements AutoCloseable {
     /** For so long after the last read: the load that begins then may take so long before its value is kept. */
     private final long emergencyNanos;
 
-    private final long longestNanos;
     private final long stalenessNanos;
     private final long disconnectedNanos;
     private final long untakenNanos;
@@ -67,7 +66,6 @@ public final class NearTier<K, V> implements AutoCloseable {
         this.changes = store instanceof InvalidationEvents source && source.reportsChanges() ? source : null;
         InvalidationEvents reported = changes == null ? null : new GapReport(changes, context.events());
         this.near = options == null ? null : new NearCache<>(options, reported, cache, time);
-        this.longestNanos = nanos(options == null ? null : options.timeToLive());
         this.stalenessNanos = nanos((options == null ? EMERGENCY : options).maxStaleness());
         boolean isLimited = policy.maxStalenessWhenDisconnected().compareTo(policy.hardTtl()) < 0;
         this.disconnectedNanos = nanos(isLimited ? policy.maxStalenessWhenDisconnected() : null);
@@ -106,7 +104,7 @@ public final class NearTier<K, V> implements AutoCloseable {
     /** Keeps a copy of the store's entry, if it is fresh, or replaces one of which changes may have been missed. */
     public void keep(Look<K, V> look, @Nullable V value, Entry entry) {
         if (near != null) {
-            keep(near, look, value, entry, longestNanos, Taken.YES);
+            keep(near, look, value, entry, Long.MAX_VALUE, Taken.YES);
         } else {
             forget(look.key(), look.ticket());
         }
@@ -223,7 +221,7 @@ public final class NearTier<K, V> implements AutoCloseable {
     public void keepUnstored(Look<K, V> look, @Nullable V value, Entry entry, Taken taken) {
         NearCache<K, V> fallbacks = fallbacks();
         if (fallbacks != null && isOfFallbacks(look.ticket())) {
-            keep(fallbacks, look, value, entry, Math.min(longestNanos, stalenessNanos), taken);
+            keep(fallbacks, look, value, entry, stalenessNanos, taken);
         }
     }
 
@@ -301,7 +299,7 @@ public final class NearTier<K, V> implements AutoCloseable {
                         || now - copy.lifetime().freshUntilNanos() >= 0)) {
             long age = now - copy.lifetime().ticket().openedNanos();
             long left = Math.max(stalenessNanos, untakenNanos) - age + 1;
-            fallbacks.refresh(key, copy, Math.min(Math.min(longestNanos, stalenessNanos), left));
+            fallbacks.refresh(key, copy, Math.min(stalenessNanos, left));
         }
         return copy;
     }

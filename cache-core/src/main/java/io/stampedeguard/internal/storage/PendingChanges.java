@@ -26,7 +26,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
-import java.util.function.DoubleSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -75,7 +74,6 @@ public final class PendingChanges implements AutoCloseable {
     private final StoreFailureMode mode;
     private final Duration waitTimeout;
     private final TimeSource time;
-    private final DoubleSupplier draws;
     private final CacheEvents events;
     private final Errands errands;
     private volatile boolean closed;
@@ -88,7 +86,6 @@ public final class PendingChanges implements AutoCloseable {
         this.mode = policy.onStoreFailure();
         this.waitTimeout = policy.waitTimeout();
         this.time = context.time();
-        this.draws = context.draws();
         this.events = context.events();
         this.errands = errands;
         this.lines = new OnceAMinute(time);
@@ -458,7 +455,7 @@ public final class PendingChanges implements AutoCloseable {
 
     private void schedule(int failures) {
         long bound = FIRST_PAUSE_NANOS << Math.min(failures, MOST_DOUBLINGS);
-        long pause = (long) ((1 + draws.getAsDouble()) * (double) bound / 2);
+        long pause = (long) ((1 + time.random()) * (double) bound / 2);
         try {
             time.schedule(pause, () -> {
                 if (!errands.run(() -> retry(failures)) && !closed) {

@@ -79,7 +79,6 @@ final class LoadPermitsTest {
                 "test",
                 CachePolicy.builder().maxConcurrentLoads(number).build(),
                 time,
-                () -> 0.5,
                 new CacheEvents("test", new CacheListener() {}, time),
                 new HotKeys("test", time));
     }

@@ -54,8 +54,8 @@ final class OriginGuardTest {
     }
 
     private void create(String cache, CachePolicy policy) {
-        CacheContext context = new CacheContext(
-                cache, policy, time, () -> 0.5, new CacheEvents(cache, listener, time), new HotKeys(cache, time));
+        CacheContext context =
+                new CacheContext(cache, policy, time, new CacheEvents(cache, listener, time), new HotKeys(cache, time));
         permits = new LoadPermits(context, new Errands(cache, "errands", time));
         guard = new OriginGuard(context, permits, new Errands(cache, "errands", time));
     }

@@ -11,9 +11,8 @@ import org.junit.jupiter.api.Test;
 final class CoolDownLengthTest {
     @Test
     void lengthsNeverOverflow() {
-        LeaseEnds.CoolDown coolDown = new LeaseEnds.CoolDown(CachePolicy.builder()
-                .failureCoolDown(Duration.ofMinutes(3))
-                .build());
+        LeaseEnds.CoolDown coolDown = new LeaseEnds.CoolDown(
+                CachePolicy.builder().failureCoolDown(Duration.ofMinutes(3)).build());
 
         assertThat(coolDown.length(1)).isEqualTo(Duration.ofMinutes(3));
         assertThat(coolDown.length(5)).isEqualTo(Duration.ofMinutes(48));

@@ -40,7 +40,6 @@ final class LeaseRenewerTest {
                 "test",
                 POLICY,
                 clock,
-                () -> 0.5,
                 new CacheEvents("test", new RecordingListener(), clock),
                 new HotKeys("test", clock));
         return new LeaseRenewer(context, store, new Errands("test", "errands", time));

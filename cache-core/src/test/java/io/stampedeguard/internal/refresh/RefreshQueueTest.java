@@ -34,7 +34,6 @@ final class RefreshQueueTest {
                 "test",
                 CachePolicy.builder().build(),
                 clock,
-                () -> 0.5,
                 new CacheEvents("test", listener, clock),
                 new HotKeys("test", clock));
         return new RefreshQueue(context, new LoadPermits(context, new Errands("test", "errands", context.time())));

@@ -8,7 +8,9 @@ import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.testkit.ForwardingTime;
 import io.stampedeguard.testkit.VirtualTime;
+import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -116,11 +118,20 @@ final class JitterTest {
         }
     }
 
+    private static TimeSource drawing(DoubleSupplier draws) {
+        return new ForwardingTime(TimeSource.system()) {
+            @Override
+            public double random() {
+                return draws.getAsDouble();
+            }
+        };
+    }
+
     private record Lives(long softMillis, long hardMillis, long storeMillis) {}
 
     private static List<Lives> written(int entries, @Nullable String value, DoubleSupplier draws) throws Exception {
         InMemoryStore store = InMemoryStore.create(new VirtualTime());
-        EntryWriter<String> writer = new EntryWriter<>(StringCodec.of(), store, POLICY, draws);
+        EntryWriter<String> writer = new EntryWriter<>(StringCodec.of(), store, POLICY, drawing(draws));
         List<Lives> all = new ArrayList<>();
         for (int i = 0; i < entries; i++) {
             EntryWriter.Written written = writer.write(LeaseToken.next(), LoadedValue.of(value), 0, null);

@@ -29,7 +29,6 @@ final class ObservedStoreTest {
                     "c",
                     CachePolicy.defaults(),
                     time,
-                    () -> 0.5,
                     new CacheEvents("c", ListenerList.of(List.of()), time),
                     new HotKeys("c", time)),
             scripted,

@@ -159,9 +159,7 @@ final class MeasuredLoadsTest {
     @Test
     void loadsThatNeverBeganTellNothingOfTheLoader() throws Exception {
         StampedeGuardedCache<String, String> cache = cache(
-                policy().loadTimeout(ofSeconds(5))
-                        .failureCoolDown(ofMillis(1))
-                        .maxConcurrentLoads(2),
+                policy().loadTimeout(ofSeconds(5)).failureCoolDown(ofMillis(1)).maxConcurrentLoads(2),
                 built -> built.loaderExecutor(task -> {}));
         for (int i = 0; i < 110; i++) {
             Callers.Call<String> leader = fleet().get(0, "k" + i);
