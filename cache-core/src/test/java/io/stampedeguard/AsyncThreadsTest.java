@@ -31,8 +31,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
@@ -70,7 +72,12 @@ final class AsyncThreadsTest {
     private final Callers callers = new Callers();
     private final Origin origin = new Origin("one");
     private final AsyncOrigin asyncOrigin = new AsyncOrigin(origin);
-    private final ThreadPoolExecutor two = (ThreadPoolExecutor) Executors.newFixedThreadPool(2);
+    private final Set<Thread> ofTwo = ConcurrentHashMap.newKeySet();
+    private final ThreadPoolExecutor two = (ThreadPoolExecutor) Executors.newFixedThreadPool(2, task -> {
+        Thread thread = new Thread(task);
+        ofTwo.add(thread);
+        return thread;
+    });
     private final List<StampedeGuardedCache<String, String>> caches = new ArrayList<>();
     private final AtomicReference<StampedeGuardedCache<String, String>> endsHere = new AtomicReference<>();
 
@@ -475,13 +482,17 @@ final class AsyncThreadsTest {
     }
 
     /**
-     * Creates a cache on two threads whose waiting callers' time ends where it reads the clock and a condition holds: the timer,
-     * and what it leaves to a thread of its own, have run when the clock is read.
+     * Creates a cache on two threads whose waiting callers' time ends where one of the two reads the clock and a condition holds:
+     * the timer, and what it leaves to a thread of its own, have run when the clock is read. Other threads, such as a leader's,
+     * read the clock meanwhile; the time of a caller must not end there, while the caller itself goes on.
      */
     private StampedeGuardedCache<String, String> endingAt(Predicate<StampedeGuardedCache<String, String>> condition) {
         return built(builder(32).asyncExecutor(two).timeSource(new ForwardingTime(time) {
             @Override
             public long monotonicNanos() {
+                if (!ofTwo.contains(Thread.currentThread())) {
+                    return super.monotonicNanos();
+                }
                 // taken out meanwhile: the condition reads the clock, too
                 StampedeGuardedCache<String, String> cache = endsHere.getAndSet(null);
                 if (cache != null && condition.test(cache)) {
