@@ -7,7 +7,6 @@ import io.stampedeguard.internal.thread.Errands;
 import io.stampedeguard.store.FleetMembers;
 import io.stampedeguard.store.FleetMembers.Membership;
 import io.stampedeguard.store.LeaseToken;
-import io.stampedeguard.store.StoreException;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -84,7 +83,7 @@ public final class FleetBudget {
         }
         try {
             apply(fleet.beat(cache, process, LIFE));
-        } catch (StoreException e) {
+        } catch (RuntimeException e) { // whatever a store throws
             events.fault(FaultSource.STORE, e);
         } finally {
             openLater();
@@ -129,7 +128,7 @@ public final class FleetBudget {
     private void leave(CountDownLatch over) {
         try {
             fleet.leave(cache, process);
-        } catch (StoreException e) {
+        } catch (RuntimeException e) { // whatever a store throws
             events.fault(FaultSource.STORE, e);
         } finally {
             over.countDown();

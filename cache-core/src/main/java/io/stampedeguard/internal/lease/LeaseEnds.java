@@ -59,14 +59,17 @@ public final class LeaseEnds {
         renewer.ending(ends.keySet());
         Map<HeldLease, Boolean> answers = new HashMap<>();
         Map<HeldLease, LeaseEnd> open = ends;
-        for (int attempts = 0; attempts < MOST_ATTEMPTS && !open.isEmpty(); ) {
-            boolean isRefused = send(open, answers);
-            open = without(answers, open);
-            Map<HeldLease, LeaseEnd> next = isRefused ? otherwise.apply(open) : open;
-            attempts = store.isKnownDown() ? MOST_ATTEMPTS : next.equals(open) ? attempts + 1 : attempts;
-            open = next;
+        try {
+            for (int attempts = 0; attempts < MOST_ATTEMPTS && !open.isEmpty(); ) {
+                boolean isRefused = send(open, answers);
+                open = without(answers, open);
+                Map<HeldLease, LeaseEnd> next = isRefused ? otherwise.apply(open) : open;
+                attempts = store.isKnownDown() ? MOST_ATTEMPTS : next.equals(open) ? attempts + 1 : attempts;
+                open = next;
+            }
+        } finally { // whatever was thrown, the lease ends by itself
+            ends.keySet().forEach(renewer::letGo);
         }
-        ends.keySet().forEach(renewer::letGo);
         if (!open.isEmpty()) {
             giveBack(List.copyOf(open.keySet()));
         }

@@ -4,8 +4,10 @@ import static java.util.Collections.singletonMap;
 import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.event.BreakerState;
+import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.Operation;
 import io.stampedeguard.event.OperationScope;
+import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.thread.Deadline;
@@ -35,7 +37,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The shared store; each call is reported to the listener, and counts for {@link #isDown}. No read, no request for a lease, and
+ * The shared store; each call is reported to the listener, and counts for {@link #isDown}. Whatever the store throws, this one throws
+ * {@link StoreException}s only, apart from errors that no program survives. No read, no request for a lease, and
  * no result of a load is sent ahead of a queued change of its key ({@link PendingChanges}). <em>Thread-safe.</em>
  */
 public final class ObservedStore implements SharedStore {
@@ -98,15 +101,15 @@ public final class ObservedStore implements SharedStore {
 
     /** Like the other operations, but without a lambda that allocates: this is the path of a hit. */
     @Override
+    @SuppressWarnings("CatchingUnchecked") // user code
     public byte @Nullable [] read(String key, Duration patience) {
         Duration left = pending.replayBefore(key, patience);
         OperationScope operation = events.begin(Operation.READ);
         byte[] entry;
         try {
             entry = store.read(key, left);
-        } catch (RuntimeException | Error failure) {
-            failed(operation, failure);
-            throw failure;
+        } catch (Throwable thrown) {
+            throw failed(operation, thrown);
         }
         answered();
         events.end(operation, null);
@@ -117,10 +120,7 @@ public final class ObservedStore implements SharedStore {
     @Override
     public @Nullable StoreException refusal(String key) {
         StoreException refusal = store.refusal(key);
-        if (refusal != null) {
-            failed(events.begin(Operation.READ), refusal);
-        }
-        return refusal;
+        return refusal == null ? null : failed(events.begin(Operation.READ), refusal);
     }
 
     @Override
@@ -184,10 +184,18 @@ public final class ObservedStore implements SharedStore {
         return sent;
     }
 
-    /** Not reported: nothing is sent. */
+    /** Nothing is sent. If the store fails to divide the keys, they are one group. */
     @Override
+    @SuppressWarnings("CatchingUnchecked") // user code
     public List<List<String>> groups(Collection<String> keys) {
-        return keys.size() == 1 ? List.of(List.copyOf(keys)) : store.groups(keys);
+        if (keys.size() > 1) {
+            try {
+                return store.groups(keys);
+            } catch (Throwable thrown) {
+                events.fault(FaultSource.STORE, asStoreException(thrown));
+            }
+        }
+        return List.of(List.copyOf(keys));
     }
 
     @Override
@@ -205,8 +213,13 @@ public final class ObservedStore implements SharedStore {
 
     /** Not reported: diagnosis by a person, not an operation of the cache. */
     @Override
+    @SuppressWarnings("CatchingUnchecked") // user code
     public StoredKey inspect(String key) {
-        return store.inspect(key);
+        try {
+            return store.inspect(key);
+        } catch (Throwable thrown) {
+            throw asStoreException(thrown);
+        }
     }
 
     @Override
@@ -238,30 +251,45 @@ public final class ObservedStore implements SharedStore {
                 : null;
     }
 
+    @SuppressWarnings("CatchingUnchecked") // user code
     private <T> T observe(Operation operation, Supplier<T> call, Function<T, @Nullable StoreException> shortcoming) {
         OperationScope scope = events.begin(operation);
         T answer;
         try {
-            answer = call.get();
-        } catch (RuntimeException | Error failure) {
-            failed(scope, failure);
-            throw failure;
+            answer = requireNonNull(call.get(), "the answer of the store");
+        } catch (Throwable thrown) {
+            throw failed(scope, thrown);
         }
         answered();
         events.end(scope, shortcoming.apply(answer));
         return answer;
     }
 
-    /** Reports a failure. One for want of a connection, or of a sender that was interrupted, proves nothing about the store. */
-    private void failed(OperationScope scope, Throwable failure) {
-        if (failure instanceof StoreException noAnswer
-                && !noAnswer.isShortage()
+    /**
+     * Reports a failure, and returns it for the caller. One for want of a connection, or of a sender that was interrupted, proves
+     * nothing about the store.
+     */
+    private StoreException failed(OperationScope scope, Throwable thrown) {
+        if (Thrown.isFatal(thrown)) {
+            events.end(scope, thrown);
+        }
+        StoreException noAnswer = asStoreException(thrown);
+        if (!noAnswer.isShortage()
                 && !Thread.currentThread().isInterrupted()
                 && !isDown() // during an outage on the path of each read: all of them would write the same number
                 && isAnother(noAnswer)) {
             unanswered.updateAndGet(number -> Math.min(UNANSWERED_IF_DOWN, number + 1));
         }
-        events.end(scope, failure);
+        events.end(scope, noAnswer);
+        return noAnswer;
+    }
+
+    /** Returns what a store may throw, in place of what it has thrown: callers are prepared for nothing else. */
+    private static StoreException asStoreException(Throwable thrown) {
+        Thrown.rethrowFatal(thrown);
+        return thrown instanceof StoreException expected
+                ? expected
+                : new StoreException("the store failed: " + Thrown.textOf(thrown), thrown);
     }
 
     /** Returns whether a failure is not that of an exchange that counts already: the callers of one batch share its cause. */
