@@ -43,7 +43,7 @@ import redis.clients.jedis.UnifiedJedis;
 
 /**
  * The shared store on Redis 6.2 or later. A hit is one plain {@code GET}, or one {@code MGET} for many keys, or for the keys of
- * many concurrent callers ({@link RedisStoreOptionsBuilder#combineReads}). Each change is one Lua script, except that an
+ * many concurrent callers. Each change is one Lua script, except that an
  * uncontended lease is taken by plain commands. A change that near caches are notified of is confirmed by a second script.
  * Changes of many keys take one round trip, on a cluster too. For the key {@code products:42} it uses the Redis keys {@code
  * {products:42}} and {@code {products:42}:lease}.
@@ -153,8 +153,8 @@ public final class RedisStore
      * Creates a store on a client of the caller, like {@link #using(UnifiedJedis)}.
      *
      * @param client the client, which is not closed by this store
-     * @param options of which only the key prefix, the invalidation mode, the {@code borrowTimeout}, the circuit breaker, and
-     *     {@code combineReads} apply, since the client exists already
+     * @param options of which only the key prefix applies, and what follows from the {@code commandTimeout}, since the client exists
+     *     already
      * @return a new store
      * @throws IllegalArgumentException as {@link #using(UnifiedJedis)}
      * @throws IllegalStateException as {@link #using(UnifiedJedis)}
@@ -204,7 +204,7 @@ public final class RedisStore
         return StoreAssembly.connect(RedisUri.parse(uri), options);
     }
 
-    /** {@return the {@code borrowTimeout}} */
+    /** {@return how long a call waits for a free connection: twice the {@code commandTimeout}} */
     @Override
     public Duration patience() {
         return commands.borrowTimeout();
@@ -364,7 +364,7 @@ public final class RedisStore
 
     /**
      * {@return the duration of a round trip to the server; on a cluster, to any of its members} Waits for a connection first, for
-     * up to the {@code borrowTimeout}, which does not count.
+     * up to twice the {@code commandTimeout}, which does not count.
      *
      * @throws io.stampedeguard.store.StoreException if it does not answer, or refuses
      */

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * are part of the URI. <em>Immutable.</em>
  */
 public final class RedisStoreOptions {
+    private static final Duration SHORTEST_SLOW_CALL = Duration.ofMillis(150);
     private static final RedisStoreOptions DEFAULTS = builder().build();
 
     private final RedisStoreOptionsBuilder values;
@@ -32,8 +33,9 @@ public final class RedisStoreOptions {
         return values.copy();
     }
 
+    /** Returns how long a command without a deadline waits for a free connection. */
     Duration borrowTimeout() {
-        return values.borrowTimeout;
+        return values.commandTimeout.multipliedBy(2);
     }
 
     String keyPrefix() {
@@ -42,12 +44,21 @@ public final class RedisStoreOptions {
 
     /** Returns by how much a slow answer takes longer than the fastest one; {@code null} without a circuit breaker. */
     @Nullable
-    Duration breakerSlowCall() {
-        return values.circuitBreaker ? values.breakerSlowCall : null;
+    Duration slowCall() {
+        if (!values.circuitBreaker || isOff("circuitBreaker")) {
+            return null;
+        }
+        Duration share = values.commandTimeout.multipliedBy(3).dividedBy(20);
+        return share.compareTo(SHORTEST_SLOW_CALL) < 0 ? SHORTEST_SLOW_CALL : share;
     }
 
     boolean combineReads() {
-        return values.combineReads;
+        return values.combineReads && !isOff("combineReads");
+    }
+
+    /** Returns whether a system property switches something off, which no application should do: benchmarks compare with it. */
+    private static boolean isOff(String what) {
+        return "false".equals(System.getProperty("io.stampedeguard.redis." + what));
     }
 
     boolean failFast() {
@@ -56,11 +67,9 @@ public final class RedisStoreOptions {
 
     ClientFactory.Settings clientSettings() {
         return new ClientFactory.Settings(
-                values.connectTimeout,
                 values.commandTimeout,
-                values.borrowTimeout,
+                borrowTimeout(),
                 values.maxConnections,
-                values.protocol,
                 values.clientName,
                 values.sslContext,
                 values.verifiesHostname);
@@ -69,21 +78,13 @@ public final class RedisStoreOptions {
     /** Returns all options, but of the TLS context only whether there is one. */
     @Override
     public String toString() {
-        return "RedisStoreOptions{connectTimeout=%s, commandTimeout=%s, borrowTimeout=%s, maxConnections=%d,"
+        return "RedisStoreOptions{commandTimeout=%s, maxConnections=%d, keyPrefix='%s', clientName=%s, sslContext=%s,"
                         .formatted(
-                                values.connectTimeout,
                                 values.commandTimeout,
-                                values.borrowTimeout,
-                                values.maxConnections)
-                + " keyPrefix='%s', protocol=%s, clientName=%s, sslContext=%s, verifiesHostname=%s, failFast=%s,"
-                        .formatted(
+                                values.maxConnections,
                                 values.keyPrefix,
-                                values.protocol,
                                 values.clientName,
-                                values.sslContext == null ? "default" : "given",
-                                values.verifiesHostname,
-                                values.failFast)
-                + " circuitBreaker=%s, breakerSlowCall=%s, combineReads=%s}"
-                        .formatted(values.circuitBreaker, values.breakerSlowCall, values.combineReads);
+                                values.sslContext == null ? "default" : "given")
+                + " verifiesHostname=%s, failFast=%s}".formatted(values.verifiesHostname, values.failFast);
     }
 }

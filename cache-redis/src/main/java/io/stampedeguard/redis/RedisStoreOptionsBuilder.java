@@ -5,19 +5,15 @@ import static java.util.Objects.requireNonNull;
 import java.time.Duration;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
-import redis.clients.jedis.RedisProtocol;
 
 /** A builder of {@link RedisStoreOptions}. <em>Not thread-safe.</em> */
 public final class RedisStoreOptionsBuilder {
     private static final Duration SHORTEST = Duration.ofMillis(1);
     private static final Duration LONGEST = Duration.ofMinutes(1);
 
-    Duration connectTimeout = Duration.ofSeconds(1);
     Duration commandTimeout = Duration.ofSeconds(1);
-    Duration borrowTimeout = Duration.ofSeconds(2);
     int maxConnections = 64;
     String keyPrefix = "";
-    RedisProtocol protocol = RedisProtocol.RESP2;
 
     @Nullable
     String clientName;
@@ -28,60 +24,45 @@ public final class RedisStoreOptionsBuilder {
     boolean verifiesHostname = true;
     boolean failFast;
     boolean circuitBreaker = true;
-    Duration breakerSlowCall = Duration.ofMillis(150);
     boolean combineReads = true;
 
     RedisStoreOptionsBuilder() {}
 
     RedisStoreOptionsBuilder copy() {
         RedisStoreOptionsBuilder copy = new RedisStoreOptionsBuilder();
-        copy.connectTimeout = connectTimeout;
         copy.commandTimeout = commandTimeout;
-        copy.borrowTimeout = borrowTimeout;
         copy.maxConnections = maxConnections;
         copy.keyPrefix = keyPrefix;
-        copy.protocol = protocol;
         copy.clientName = clientName;
         copy.sslContext = sslContext;
         copy.verifiesHostname = verifiesHostname;
         copy.failFast = failFast;
         copy.circuitBreaker = circuitBreaker;
-        copy.breakerSlowCall = breakerSlowCall;
         copy.combineReads = combineReads;
         return copy;
     }
 
     /**
-     * Sets how long to wait for a connection to be made; one second if not set.
+     * Sets how long to wait for the answer to a command, and for a new connection; one second if not set. A stalled server costs a
+     * caller this once. Two limits follow from it, also if the store uses a client of the application:
      *
-     * @param timeout 1 ms to 1 min
-     * @return this builder
-     */
-    public RedisStoreOptionsBuilder connectTimeout(Duration timeout) {
-        connectTimeout = requireNonNull(timeout, "connectTimeout");
-        return this;
-    }
-
-    /**
-     * Sets how long to wait for the answer to a command; one second if not set. A stalled server costs a caller this once.
+     * <ul>
+     *   <li>A command waits up to twice as long for a free connection while all are in use. A {@code get} waits for up to the cache's
+     *       {@code waitTimeout} instead.
+     *   <li>The circuit breaker counts a {@code PING} as slow if it takes 15 % of this time longer than the fastest answer so far, at
+     *       least 150 ms. Raise the timeout if Redis is to be used however slow it is, for instance after a failover to another
+     *       region.
+     * </ul>
+     *
+     * <p>The circuit breaker opens when two of four consecutive requests got no answer, or when the server was slow four times in a
+     * row. While it is open, requests fail at once instead of waiting for a timeout, and the cache answers as if Redis is down. Probes
+     * in the background close it within about a second of the server's recovery.
      *
      * @param timeout 1 ms to 1 min
      * @return this builder
      */
     public RedisStoreOptionsBuilder commandTimeout(Duration timeout) {
         commandTimeout = requireNonNull(timeout, "commandTimeout");
-        return this;
-    }
-
-    /**
-     * Sets how long a command waits for a connection while all are in use; two seconds if not set. A {@code get} waits
-     * for up to the cache's {@code waitTimeout} instead.
-     *
-     * @param timeout 1 ms to 1 min
-     * @return this builder
-     */
-    public RedisStoreOptionsBuilder borrowTimeout(Duration timeout) {
-        borrowTimeout = requireNonNull(timeout, "borrowTimeout");
         return this;
     }
 
@@ -106,18 +87,6 @@ public final class RedisStoreOptionsBuilder {
      */
     public RedisStoreOptionsBuilder keyPrefix(String prefix) {
         keyPrefix = requireNonNull(prefix, "keyPrefix");
-        return this;
-    }
-
-    /**
-     * Sets the protocol; RESP2 if not set. The connection for lease notifications speaks RESP3 in any case, if the
-     * server permits it.
-     *
-     * @param redisProtocol RESP2 or RESP3
-     * @return this builder
-     */
-    public RedisStoreOptionsBuilder protocol(RedisProtocol redisProtocol) {
-        protocol = requireNonNull(redisProtocol, "protocol");
         return this;
     }
 
@@ -156,42 +125,14 @@ public final class RedisStoreOptionsBuilder {
         return this;
     }
 
-    /**
-     * Sets whether the store has a circuit breaker; {@code true} if not set. It opens when two of four consecutive requests got
-     * no answer, or when the server was slow four times in a row ({@link #breakerSlowCall}). While it is open, requests fail at
-     * once instead of waiting for a timeout, and the cache answers as if Redis is down. Probes in the background close it within
-     * about a second of the server's recovery.
-     *
-     * @param breaks whether to have one
-     * @return this builder
-     */
-    public RedisStoreOptionsBuilder circuitBreaker(boolean breaks) {
+    /** For tests: without a circuit breaker, each request finds out by itself whether the server answers. */
+    RedisStoreOptionsBuilder circuitBreaker(boolean breaks) {
         circuitBreaker = breaks;
         return this;
     }
 
-    /**
-     * Sets by how much a {@code PING} must exceed the fastest answer so far for the circuit breaker to count it as slow; 150 ms
-     * if not set. Raise it if Redis is to be used however slow it is, for instance after a failover to another region.
-     *
-     * @param beyondFastest 1 ms to 1 min
-     * @return this builder
-     */
-    public RedisStoreOptionsBuilder breakerSlowCall(Duration beyondFastest) {
-        breakerSlowCall = requireNonNull(beyondFastest, "breakerSlowCall");
-        return this;
-    }
-
-    /**
-     * Sets whether concurrent reads are combined; {@code true} if not set. A few reads at once are sent individually. When there
-     * are more, waiting callers join the next batch, which is one {@code MGET}, or one pipeline to a master of a cluster. No
-     * caller is answered by a batch that was sent before its call, or waits for longer than five milliseconds for a batch to
-     * join.
-     *
-     * @param combines whether to combine them
-     * @return this builder
-     */
-    public RedisStoreOptionsBuilder combineReads(boolean combines) {
+    /** For tests: without combined reads, each caller sends a command of its own. */
+    RedisStoreOptionsBuilder combineReads(boolean combines) {
         combineReads = combines;
         return this;
     }
@@ -215,10 +156,9 @@ public final class RedisStoreOptionsBuilder {
      * @throws IllegalArgumentException if an option is out of its range
      */
     public RedisStoreOptions build() {
-        inRange("connectTimeout", connectTimeout);
-        inRange("commandTimeout", commandTimeout);
-        inRange("borrowTimeout", borrowTimeout);
-        inRange("breakerSlowCall", breakerSlowCall);
+        require(
+                commandTimeout.compareTo(SHORTEST) >= 0 && commandTimeout.compareTo(LONGEST) <= 0,
+                "commandTimeout " + commandTimeout + " is not between " + SHORTEST + " and " + LONGEST);
         require(
                 maxConnections >= 1 && maxConnections <= 10_000,
                 "maxConnections " + maxConnections + " is not between 1 and 10000");
@@ -229,12 +169,6 @@ public final class RedisStoreOptionsBuilder {
                 clientName == null || clientName.matches("[!-~]+"),
                 "clientName '" + clientName + "' contains characters other than visible ASCII");
         return new RedisStoreOptions(copy());
-    }
-
-    private static void inRange(String name, Duration value) {
-        require(
-                value.compareTo(SHORTEST) >= 0 && value.compareTo(LONGEST) <= 0,
-                name + " " + value + " is not between " + SHORTEST + " and " + LONGEST);
     }
 
     private static void require(boolean holds, String otherwise) {

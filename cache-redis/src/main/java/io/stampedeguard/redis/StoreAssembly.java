@@ -15,6 +15,7 @@ import io.stampedeguard.redis.internal.pubsub.NoticeServers;
 import io.stampedeguard.redis.internal.pubsub.NoticeServers.OneServer;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.time.TimeSource;
+import java.time.Duration;
 import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,16 +29,11 @@ final class StoreAssembly {
     private StoreAssembly() {}
 
     static RedisStore using(UnifiedJedis client, RedisStoreOptions options, TimeSource time) {
-        Breakers.checkJar(options.breakerSlowCall());
+        Duration slowCall = options.slowCall();
+        Breakers.checkJar(slowCall);
         ClientConnections connections = ClientConnections.of(client);
-        Commands commands = new Commands(
-                client,
-                connections,
-                options.borrowTimeout(),
-                "",
-                options.breakerSlowCall(),
-                options.combineReads(),
-                time);
+        Commands commands =
+                new Commands(client, connections, options.borrowTimeout(), "", slowCall, options.combineReads(), time);
         RedisKeys keys = new RedisKeys(options.keyPrefix());
         return new RedisStore(
                 commands,
@@ -50,7 +46,8 @@ final class StoreAssembly {
 
     /** One command checks whether the server answers, another one its version. A refusal or an old version is an exception. */
     static RedisStore connect(RedisUri uri, RedisStoreOptions options) {
-        Breakers.checkJar(options.breakerSlowCall());
+        Duration slowCall = options.slowCall();
+        Breakers.checkJar(slowCall);
         ClientFactory clients = new ClientFactory(uri, options.clientSettings());
         TimeSource time = TimeSource.system();
         ServerPool connections = clients.connections();
@@ -60,7 +57,7 @@ final class StoreAssembly {
                 ClientConnections.own(connections),
                 options.borrowTimeout(),
                 " at " + uri.address(),
-                options.breakerSlowCall(),
+                slowCall,
                 options.combineReads(),
                 time);
         RedisKeys keys = new RedisKeys(options.keyPrefix());

@@ -77,10 +77,7 @@ final class CacheMember extends SpareMember {
                 open.text("redis"),
                 RedisStoreOptions.builder()
                         .maxConnections(CONNECTIONS)
-                        .connectTimeout(timeout(open))
                         .commandTimeout(timeout(open))
-                        .borrowTimeout(timeout(open))
-                        .breakerSlowCall(timeout(open))
                         .build());
     }
 

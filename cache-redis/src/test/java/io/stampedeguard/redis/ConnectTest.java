@@ -53,10 +53,8 @@ class ConnectTest {
 
     @Test
     void tlsOnAPlainPortIsSuspected() {
-        RedisStoreOptions options = FAIL_FAST.toBuilder()
-                .connectTimeout(Duration.ofMillis(500))
-                .commandTimeout(Duration.ofMillis(500))
-                .build();
+        RedisStoreOptions options =
+                FAIL_FAST.toBuilder().commandTimeout(Duration.ofMillis(500)).build();
         assertThatThrownBy(() -> RedisStore.connect("rediss://127.0.0.1:" + server.port(), options))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("if the server does not use TLS, connect with redis://");

@@ -20,9 +20,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import redis.clients.jedis.RedisProtocol;
 
 class CredentialsTest {
     private static final Duration LONG = Duration.ofMinutes(1);
@@ -42,13 +40,10 @@ class CredentialsTest {
         SERVER.close();
     }
 
-    @ParameterizedTest
-    @EnumSource(names = {"RESP2", "RESP3"})
-    void aUserWithTheLeastRightsCanDoAllAndIsWarnedThatNearCachesDoNotHearOfIt(RedisProtocol protocol) {
-        RedisStoreOptions options =
-                SharedRedis.PATIENT.toBuilder().protocol(protocol).build();
+    @Test
+    void aUserWithTheLeastRightsCanDoAllAndIsWarnedThatNearCachesDoNotHearOfIt() {
         LogLines log = LogLines.of(() -> {
-            try (RedisStore store = RedisStore.connect(uri("shop:geheim1%40%3A"), options)) {
+            try (RedisStore store = RedisStore.connect(uri("shop:geheim1%40%3A"), SharedRedis.PATIENT)) {
                 String key = "products:" + LeaseToken.next();
                 LeaseToken token = LeaseToken.next();
                 assertThat(on(store).read(key)).isNull();
@@ -71,12 +66,9 @@ class CredentialsTest {
         assertThat(log.lines()).singleElement().asString().contains("does not permit this user to publish changes");
     }
 
-    @ParameterizedTest
-    @EnumSource(names = {"RESP2", "RESP3"})
-    void aUserWithTheRightToTheChannelsIsTold(RedisProtocol protocol) {
-        RedisStoreOptions options =
-                SharedRedis.PATIENT.toBuilder().protocol(protocol).build();
-        try (RedisStore store = RedisStore.connect(uri("told:geheim1%40%3A"), options)) {
+    @Test
+    void aUserWithTheRightToTheChannelsIsTold() {
+        try (RedisStore store = RedisStore.connect(uri("told:geheim1%40%3A"), SharedRedis.PATIENT)) {
             Waiter waiter = new Waiter();
             store.watch("products:1", waiter);
             waiter.awaitListenings(1);
@@ -85,12 +77,9 @@ class CredentialsTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(names = {"RESP2", "RESP3"})
-    void aUserWithTheRightToTheChannelsHearsOfChanges(RedisProtocol protocol) {
-        RedisStoreOptions options =
-                SharedRedis.PATIENT.toBuilder().protocol(protocol).build();
-        try (RedisStore store = RedisStore.connect(uri("told:geheim1%40%3A"), options)) {
+    @Test
+    void aUserWithTheRightToTheChannelsHearsOfChanges() {
+        try (RedisStore store = RedisStore.connect(uri("told:geheim1%40%3A"), SharedRedis.PATIENT)) {
             ChangesEar ear = new ChangesEar();
             store.watchChanges("products", ear);
             ear.awaitListening(1);
@@ -107,17 +96,14 @@ class CredentialsTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(names = {"RESP2", "RESP3"})
-    void wrongOrMissingCredentialsAreRefusedAtOnceAndNeverTold(RedisProtocol protocol) {
-        RedisStoreOptions options =
-                SharedRedis.PATIENT.toBuilder().protocol(protocol).build();
+    @Test
+    void wrongOrMissingCredentialsAreRefusedAtOnceAndNeverTold() {
         String place = "could not connect to Redis at 127.0.0.1:" + SERVER.port() + ": ";
-        assertRefused(() -> RedisStore.connect(uri("shop:geheim3"), options), place + "WRONGPASS");
-        assertRefused(() -> RedisStore.connect(uri(":geheim3"), options), place + "WRONGPASS");
-        assertRefused(() -> RedisStore.connect(uri("nobody:geheim3"), options), place + "WRONGPASS");
-        assertRefused(() -> RedisStore.connect(SERVER.uri(), options), place + "NOAUTH");
-        assertRefused(() -> RedisStore.connect(uri("idle:geheim2"), options), place + "NOPERM");
+        assertRefused(() -> RedisStore.connect(uri("shop:geheim3"), SharedRedis.PATIENT), place + "WRONGPASS");
+        assertRefused(() -> RedisStore.connect(uri(":geheim3"), SharedRedis.PATIENT), place + "WRONGPASS");
+        assertRefused(() -> RedisStore.connect(uri("nobody:geheim3"), SharedRedis.PATIENT), place + "WRONGPASS");
+        assertRefused(() -> RedisStore.connect(SERVER.uri(), SharedRedis.PATIENT), place + "NOAUTH");
+        assertRefused(() -> RedisStore.connect(uri("idle:geheim2"), SharedRedis.PATIENT), place + "NOPERM");
     }
 
     @Test

@@ -178,9 +178,7 @@ class LostConnectionsTest {
                 .maxConnections(8)
                 .clientName("the-pool")
                 .circuitBreaker(false) // its PINGs would need connections as well
-                .connectTimeout(BRIEF)
                 .commandTimeout(BRIEF)
-                .borrowTimeout(BRIEF)
                 .build();
         try (RedisStore store = RedisStore.connect(server.uri(), options);
                 Jedis admin = PlainRedis.admin(server.host(), server.port())) {

@@ -26,9 +26,7 @@ class ManyThreadsTest {
         CountDownLatch start = new CountDownLatch(1);
         // Queueing for 16 connections behind 1,000 others is fair, but slow on a busy machine.
         RedisStoreOptions options = RedisStoreOptions.builder()
-                .connectTimeout(Duration.ofSeconds(60))
                 .commandTimeout(Duration.ofSeconds(60))
-                .borrowTimeout(Duration.ofSeconds(60))
                 .circuitBreaker(false)
                 .build();
         ExecutorService threads = ManyThreads.create();

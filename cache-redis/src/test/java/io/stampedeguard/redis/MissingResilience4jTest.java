@@ -1,6 +1,5 @@
 package io.stampedeguard.redis;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.File;
@@ -38,30 +37,13 @@ final class MissingResilience4jTest {
         }
     }
 
-    /** Connects without a circuit breaker. */
-    public static final class Unbroken implements Callable<Object> {
-        @Override
-        public Object call() {
-            RedisStoreOptions options =
-                    RedisStoreOptions.builder().circuitBreaker(false).build();
-            try (RedisStore store = RedisStore.connect(System.getProperty(URI), options)) {
-                return store.ping();
-            }
-        }
-    }
-
     @Test
     void missingJarIsNamed() {
         assertThatThrownBy(() -> call(Connected.class))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage(
                         "the circuit breaker of RedisStore needs io.github.resilience4j:resilience4j-circuitbreaker,"
-                                + " which is not on the class path: add this dependency, or set circuitBreaker(false)");
-    }
-
-    @Test
-    void storeWithoutACircuitBreakerWorks() throws Exception {
-        assertThat(call(Unbroken.class)).isNotNull();
+                                + " which is not on the class path: add this dependency");
     }
 
     private static Object call(Class<? extends Callable<?>> code) throws Exception {

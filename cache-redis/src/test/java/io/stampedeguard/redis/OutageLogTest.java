@@ -27,10 +27,8 @@ final class OutageLogTest {
     private static final int ROUNDS = 100;
 
     /** No timeout, however busy the machine is; with a circuit breaker. */
-    private static final RedisStoreOptions OPTIONS = SharedRedis.PATIENT.toBuilder()
-            .circuitBreaker(true)
-            .breakerSlowCall(SharedRedis.PATIENCE)
-            .build();
+    private static final RedisStoreOptions OPTIONS =
+            SharedRedis.PATIENT.toBuilder().circuitBreaker(true).build();
 
     private final RedisProcess redis = RedisServer.startProcess();
 

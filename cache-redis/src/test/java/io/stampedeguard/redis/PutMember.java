@@ -18,8 +18,9 @@ final class PutMember implements ValueCodec<String> {
     /** How long a put may take. */
     static final Duration PATIENCE = Duration.ofSeconds(2);
 
-    private static final RedisStoreOptions OPTIONS =
-            SharedRedis.PATIENT.toBuilder().borrowTimeout(PATIENCE).build();
+    private static final RedisStoreOptions OPTIONS = SharedRedis.PATIENT.toBuilder()
+            .commandTimeout(PATIENCE.dividedBy(2))
+            .build();
 
     private final ValueCodec<String> codec = StringCodec.of();
     private final FleetLink link;

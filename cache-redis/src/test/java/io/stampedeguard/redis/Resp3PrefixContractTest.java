@@ -1,29 +1,46 @@
 package io.stampedeguard.redis;
 
+import io.stampedeguard.redis.internal.connect.RedisUri;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testkit.LeaseNotificationsContract;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
-import redis.clients.jedis.RedisProtocol;
+import redis.clients.jedis.ConnectionPoolConfig;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.RedisClient;
 
+/** A client of the application that speaks RESP3, and a key prefix. */
 @Tag("topology")
 class Resp3PrefixContractTest extends LeaseNotificationsContract {
-    private static final RedisStore STORE = connect(SharedRedis.PATIENT);
+    private static final List<RedisClient> CLIENTS = new CopyOnWriteArrayList<>();
+    private static final RedisStore STORE = using(SharedRedis.PATIENT);
 
-    private static RedisStore connect(RedisStoreOptions options) {
-        return RedisStore.connect(
-                SharedRedis.uri(),
-                options.toBuilder()
-                        .protocol(RedisProtocol.RESP3)
-                        .keyPrefix("shop:%")
+    private static RedisStore using(RedisStoreOptions options) {
+        ConnectionPoolConfig pool = new ConnectionPoolConfig();
+        pool.setMaxWait(SharedRedis.PATIENCE);
+        RedisUri uri = RedisUri.parse(SharedRedis.uri());
+        RedisClient client = RedisClient.builder()
+                .hostAndPort(uri.address())
+                .clientConfig(DefaultJedisClientConfig.builder()
+                        .resp3()
+                        .user(uri.user())
+                        .password(uri.password())
                         .clientName("contract-test")
-                        .build());
+                        .timeoutMillis((int) SharedRedis.PATIENCE.toMillis())
+                        .build())
+                .poolConfig(pool)
+                .build();
+        CLIENTS.add(client);
+        return RedisStore.using(client, options.toBuilder().keyPrefix("shop:%").build());
     }
 
     @AfterAll
     static void close() {
         STORE.close();
+        CLIENTS.forEach(RedisClient::close);
     }
 
     @Override
@@ -35,7 +52,7 @@ class Resp3PrefixContractTest extends LeaseNotificationsContract {
     class OfChanges extends RedisInvalidationEventsContract {
         @Override
         protected RedisStore open(RedisStoreOptions options) {
-            return connect(options);
+            return using(options);
         }
     }
 }

@@ -16,12 +16,9 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.RedisClient;
-import redis.clients.jedis.RedisProtocol;
 import redis.clients.jedis.UnifiedJedis;
 
 /** Redis must be 6.2 or newer, and its eviction policy should spare leases. */
@@ -121,18 +118,15 @@ class ServerCheckTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(RedisProtocol.class)
-    void harmfulEvictionPolicyIsOneWarningForEachStore(RedisProtocol protocol) {
-        RedisStoreOptions options =
-                SharedRedis.PATIENT.toBuilder().protocol(protocol).build();
+    @Test
+    void harmfulEvictionPolicyIsOneWarningForEachStore() {
         try (RedisProcess server =
                         RedisServer.startProcess("--maxmemory", "64mb", "--maxmemory-policy", "volatile-ttl");
                 RedisClient client = PlainRedis.connectPatiently(server.uri(), 1)) {
             LogLines log = LogLines.of(() -> {
                 on(RedisStore.using(client, SharedRedis.WITHOUT_BREAKER)).invalidate("k");
                 LogLines.await("maxmemory-policy");
-                try (RedisStore connected = RedisStore.connect(server.uri(), options)) {
+                try (RedisStore connected = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {
                     on(connected).invalidate("k");
                     on(connected).invalidate("k");
                 }

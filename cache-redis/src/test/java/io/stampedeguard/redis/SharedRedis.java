@@ -18,9 +18,7 @@ public final class SharedRedis {
 
     /** For stores of tests that are not about timeouts: none occurs, however busy the machine is. */
     public static final RedisStoreOptions PATIENT = RedisStoreOptions.builder()
-            .connectTimeout(PATIENCE)
             .commandTimeout(PATIENCE)
-            .borrowTimeout(PATIENCE)
             .circuitBreaker(false)
             .build();
 

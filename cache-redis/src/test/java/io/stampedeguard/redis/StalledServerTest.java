@@ -96,7 +96,6 @@ class StalledServerTest {
     private static RedisStoreOptionsBuilder options(int connections) {
         return RedisStoreOptions.builder()
                 .commandTimeout(TIMEOUT)
-                .borrowTimeout(TIMEOUT)
                 .circuitBreaker(false) // each request is to find out by itself
                 .combineReads(false) // the same: CombinedReadsTest has the others
                 .maxConnections(connections);
@@ -207,12 +206,10 @@ class StalledServerTest {
     }
 
     @Test
-    void whoFindsNoFreeConnectionIsToldWithinTheBorrowTimeout() throws Exception {
-        RedisStoreOptions narrow = options(1)
-                .commandTimeout(Duration.ofSeconds(20))
-                .borrowTimeout(Duration.ofMillis(100))
-                .build();
-        try (TwoReaders readers = twoReadersOnAStalledServer(narrow)) {
+    void whoFindsNoFreeConnectionIsToldWithinItsPatience() throws Exception {
+        RedisStoreOptions narrow =
+                options(1).commandTimeout(Duration.ofSeconds(20)).build();
+        try (TwoReaders readers = twoReadersOnAStalledServer(narrow, Duration.ofMillis(100))) {
             assertThat(readers.queued().get())
                     .isEqualTo(
                             "could not read 'stalled:1' at 127.0.0.1:%d: no connection of the pool became free in time"
@@ -223,11 +220,9 @@ class StalledServerTest {
 
     @Test
     void anInterruptOfTheWaitForAConnectionIsReportedAndKept() throws Exception {
-        RedisStoreOptions narrow = options(1)
-                .commandTimeout(Duration.ofSeconds(20))
-                .borrowTimeout(Duration.ofSeconds(20))
-                .build();
-        try (TwoReaders readers = twoReadersOnAStalledServer(narrow)) {
+        RedisStoreOptions narrow =
+                options(1).commandTimeout(Duration.ofSeconds(20)).build();
+        try (TwoReaders readers = twoReadersOnAStalledServer(narrow, Duration.ofSeconds(20))) {
             readers.queuedThread().interrupt();
             assertThat(readers.queued().get()).endsWith(": interrupted, and the thread knows");
         }
@@ -243,11 +238,11 @@ class StalledServerTest {
         }
     }
 
-    private TwoReaders twoReadersOnAStalledServer(RedisStoreOptions options) {
+    private TwoReaders twoReadersOnAStalledServer(RedisStoreOptions options, Duration patience) {
         server.resume();
         RedisStore narrow = RedisStore.connect(server.uri(), options);
         server.pause();
-        List<FutureTask<String>> tasks = List.of(reader(narrow), reader(narrow));
+        List<FutureTask<String>> tasks = List.of(reader(narrow, patience), reader(narrow, patience));
         List<Thread> threads = tasks.stream().map(Thread::new).toList();
         threads.forEach(Thread::start);
         Fleet.until(() -> threads.stream().anyMatch(StalledServerTest::isQueuedOrWas));
@@ -260,17 +255,17 @@ class StalledServerTest {
         return reader.getState() == Thread.State.TIMED_WAITING || reader.getState() == Thread.State.TERMINATED;
     }
 
-    private static FutureTask<String> reader(RedisStore store) {
+    private static FutureTask<String> reader(RedisStore store, Duration patience) {
         return new FutureTask<>(() -> {
             StoreException failure =
-                    catchThrowableOfType(StoreException.class, () -> on(store).read("stalled:1"));
+                    catchThrowableOfType(StoreException.class, () -> store.read("stalled:1", patience));
             return failure.getMessage() + (Thread.currentThread().isInterrupted() ? ", and the thread knows" : "");
         });
     }
 
     @Test
     void whoIsCaughtByACloseIsToldAsOfAnyFailure() throws Exception {
-        TwoReaders readers = twoReadersOnAStalledServer(options(1).build());
+        TwoReaders readers = twoReadersOnAStalledServer(options(1).build(), TIMEOUT);
         readers.close();
         assertThat(readers.onTheWire().get()).startsWith("could not read 'stalled:1'");
         assertThat(readers.queued().get()).startsWith("could not read 'stalled:1'");

@@ -28,7 +28,7 @@ final class TrafficMember implements AutoCloseable, CacheListener {
 
     /** A server that is only slow, on a busy machine, does not open the circuit breaker. */
     private static final RedisStoreOptions ONLY_SILENCE =
-            RedisStoreOptions.builder().breakerSlowCall(Duration.ofMinutes(1)).build();
+            RedisStoreOptions.builder().commandTimeout(Duration.ofMinutes(1)).build();
 
     /** Not lost if this process stalls. */
     private static final Duration LONG_LEASE = Duration.ofSeconds(30);

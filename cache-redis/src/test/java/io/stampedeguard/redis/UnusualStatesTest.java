@@ -169,10 +169,7 @@ final class UnusualStatesTest {
         /** Only where silence is the state: otherwise nothing times out, however busy the machine is. */
         RedisStoreOptions options() {
             return reason.equals("Read timed out")
-                    ? RedisStoreOptions.builder()
-                            .commandTimeout(BRIEF)
-                            .breakerSlowCall(SharedRedis.PATIENCE)
-                            .build()
+                    ? RedisStoreOptions.builder().commandTimeout(BRIEF).build()
                     : SharedRedis.PATIENT;
         }
 

@@ -200,9 +200,7 @@ class VirtualThreadsTest {
         RedisStore store = RedisStore.connect(
                 SharedRedis.uri(),
                 RedisStoreOptions.builder()
-                        .connectTimeout(Duration.ofSeconds(60))
                         .commandTimeout(Duration.ofSeconds(60))
-                        .borrowTimeout(Duration.ofSeconds(60))
                         .circuitBreaker(false)
                         .build());
         StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder("virtual")

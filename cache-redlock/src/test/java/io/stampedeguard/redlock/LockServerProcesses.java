@@ -65,7 +65,6 @@ final class LockServerProcesses implements AutoCloseable {
                 server.uri(),
                 SharedRedis.WITHOUT_BREAKER.toBuilder()
                         .commandTimeout(timeout)
-                        .borrowTimeout(timeout)
                         .maxConnections(4)
                         .keyPrefix(keyPrefix)
                         .build());

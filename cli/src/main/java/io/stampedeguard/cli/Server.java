@@ -47,7 +47,7 @@ record Server(UnifiedJedis client, RedisStore store, String prefix) implements A
                         client,
                         RedisStoreOptions.builder()
                                 .keyPrefix(prefix)
-                                .circuitBreaker(false) // each request is to find out by itself
+                                .commandTimeout(Duration.ofMillis(PATIENCE_MILLIS))
                                 .build()),
                 prefix);
     }

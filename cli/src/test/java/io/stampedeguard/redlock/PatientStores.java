@@ -10,12 +10,8 @@ import java.util.List;
 public final class PatientStores {
     public static final Duration PATIENCE = Duration.ofSeconds(20);
 
-    public static final RedisStoreOptions PATIENT = RedisStoreOptions.builder()
-            .connectTimeout(PATIENCE)
-            .commandTimeout(PATIENCE)
-            .borrowTimeout(PATIENCE)
-            .circuitBreaker(false)
-            .build();
+    public static final RedisStoreOptions PATIENT =
+            RedisStoreOptions.builder().commandTimeout(PATIENCE).build();
 
     private PatientStores() {}
 

@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 final class GuardedPeer implements Peer {
     private static final int HARD_TTLS = 3;
     private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final String PROPERTY = "io.stampedeguard.redis.";
 
     private final RedisStore store;
     private final StampedeGuardedCache<String, String> cache;
@@ -60,20 +61,20 @@ final class GuardedPeer implements Peer {
                         .policy(policy.apply(policyOf(options)).build())));
     }
 
+    /** Connects; what the measurements are to do without is switched off by system properties, which the store reads once. */
     static RedisStore store(String redisUri, PeerOptions options) {
+        System.setProperty(PROPERTY + "combineReads", String.valueOf(!options.singly()));
+        System.setProperty(PROPERTY + "circuitBreaker", String.valueOf(!options.patient()));
         return RedisStore.connect(redisUri, storeOptions(options));
     }
 
     private static RedisStoreOptions storeOptions(PeerOptions options) {
-        RedisStoreOptionsBuilder store = RedisStoreOptions.builder().combineReads(!options.singly());
+        RedisStoreOptionsBuilder store = RedisStoreOptions.builder();
         if (options.connections() != null) {
             store.maxConnections(options.connections());
         }
         if (options.patient()) {
-            store.connectTimeout(PATIENCE)
-                    .commandTimeout(PATIENCE)
-                    .borrowTimeout(PATIENCE)
-                    .circuitBreaker(false);
+            store.commandTimeout(PATIENCE);
         }
         return store.build();
     }

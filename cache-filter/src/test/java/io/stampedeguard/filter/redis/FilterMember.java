@@ -36,12 +36,8 @@ final class FilterMember {
         this.origin = open.text("origin");
         // On a busy machine; servers that stall are covered by other tests.
         Duration patience = Duration.ofSeconds(20);
-        RedisStoreOptions options = RedisStoreOptions.builder()
-                .circuitBreaker(false)
-                .connectTimeout(patience)
-                .commandTimeout(patience)
-                .borrowTimeout(patience)
-                .build();
+        RedisStoreOptions options =
+                RedisStoreOptions.builder().commandTimeout(patience).build();
         RedisStore store = RedisStore.connect(open.text("redis"), options);
         this.filter = RedisKeyFilter.<Long>builder("fleet", store)
                 .expectedKeys(open.number("expectedKeys"))

@@ -120,10 +120,7 @@ final class HistoryMember {
     private static RedisStoreOptions options(Message open) {
         return RedisStoreOptions.builder()
                 .keyPrefix(open.text("prefix"))
-                .connectTimeout(PATIENCE)
                 .commandTimeout(PATIENCE)
-                .borrowTimeout(PATIENCE)
-                .breakerSlowCall(PATIENCE)
                 .build();
     }
 

@@ -74,10 +74,7 @@ final class NearMember extends SpareMember {
         RedisStoreOptions options = RedisStoreOptions.builder()
                 .clientName(open.text("name"))
                 .maxConnections(32)
-                .connectTimeout(PATIENCE)
                 .commandTimeout(PATIENCE)
-                .borrowTimeout(PATIENCE)
-                .breakerSlowCall(PATIENCE)
                 .build();
         return RedisStore.connect(open.text("redis"), options);
     }

@@ -58,8 +58,7 @@ record MemberConnections(int index, String prefix, Origin origin, RedisClient re
                         redis,
                         RedisStoreOptions.builder()
                                 .keyPrefix(prefix)
-                                .borrowTimeout(PATIENCE)
-                                .breakerSlowCall(PATIENCE)
+                                .commandTimeout(PATIENCE)
                                 .build()),
                 PlainRedis.connectPatiently(address.text("redis"), 1));
     }

@@ -34,12 +34,8 @@ final class WatchedProcess implements AutoCloseable {
     /** Longer than any machine is busy: only a Redis that was stopped does not answer. */
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-    private static final RedisStoreOptions OPTIONS = RedisStoreOptions.builder()
-            .connectTimeout(PATIENCE)
-            .commandTimeout(PATIENCE)
-            .borrowTimeout(PATIENCE)
-            .breakerSlowCall(PATIENCE)
-            .build();
+    private static final RedisStoreOptions OPTIONS =
+            RedisStoreOptions.builder().commandTimeout(PATIENCE).build();
 
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final ExecutorService scrapes = Executors.newSingleThreadExecutor();

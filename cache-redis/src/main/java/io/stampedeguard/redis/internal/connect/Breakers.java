@@ -47,7 +47,7 @@ public final class Breakers implements BreakerEvents, AutoCloseable {
         } catch (ClassNotFoundException missing) {
             throw new IllegalStateException(
                     "the circuit breaker of RedisStore needs io.github.resilience4j:resilience4j-circuitbreaker, which is"
-                            + " not on the class path: add this dependency, or set circuitBreaker(false)",
+                            + " not on the class path: add this dependency",
                     missing);
         }
     }

@@ -52,7 +52,7 @@ public final class ClientFactory {
     /** Creates a client, which closes its connections when it is closed. */
     public UnifiedJedis client(ServerPool connections) {
         // The public clients for a single server differ between versions of Jedis; this constructor does not.
-        return new UnifiedJedis(connections, settings.protocol()) {};
+        return new UnifiedJedis(connections, RedisProtocol.RESP2) {};
     }
 
     /** Creates a connection outside the pool; the client's name has the suffix. Blocks; throws what Jedis throws. */
@@ -78,8 +78,8 @@ public final class ClientFactory {
 
     private JedisClientConfig clientConfig(String nameSuffix) {
         DefaultJedisClientConfig.Builder config = DefaultJedisClientConfig.builder()
-                .protocol(settings.protocol())
-                .connectionTimeoutMillis((int) settings.connectTimeout().toMillis())
+                .protocol(RedisProtocol.RESP2)
+                .connectionTimeoutMillis((int) settings.commandTimeout().toMillis())
                 .socketTimeoutMillis((int) settings.commandTimeout().toMillis())
                 .blockingSocketTimeoutMillis((int) settings.commandTimeout().toMillis())
                 .user(uri.user())
@@ -105,11 +105,9 @@ public final class ClientFactory {
      * <em>Immutable.</em>
      */
     public record Settings(
-            Duration connectTimeout,
             Duration commandTimeout,
             Duration borrowTimeout,
             int maxConnections,
-            RedisProtocol protocol,
             @Nullable String clientName,
             @Nullable SSLContext sslContext,
             boolean verifiesHostname) {}
