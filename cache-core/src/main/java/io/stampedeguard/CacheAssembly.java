@@ -138,7 +138,7 @@ final class CacheAssembly<K, V> {
 
         breaker = given instanceof BreakerEvents reports ? reports : null;
         onBreaker = state -> {
-            events.breaker(state);
+            events.report(state);
             noteBreaker();
             if (state == BreakerState.CLOSED && pending.size() != 0) {
                 replays.run(pending::replay);

@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.codec.ValueCodec;
-import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.loader.AdaptiveLoader;
 import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.loader.LoadedValue;
@@ -55,7 +55,7 @@ final class AdaptiveLoaderTest {
     }
 
     private long loads() {
-        return fleet.listener().count(LoadOutcome.STORED);
+        return fleet.listener().count(EventType.LOAD_STORED);
     }
 
     @Test
@@ -109,7 +109,7 @@ final class AdaptiveLoaderTest {
 
         assertThat(cache.get("k", loader)).isEqualTo("one");
         assertThat(cache.get("k", loader)).isEqualTo("one");
-        assertThat(fleet.listener().count(LoadOutcome.NOT_STORED)).isEqualTo(2);
+        assertThat(fleet.listener().count(EventType.LOAD_NOT_STORED)).isEqualTo(2);
         assertThat(on(fleet.store()).read("fleet:k")).isNull();
     }
 
@@ -123,7 +123,7 @@ final class AdaptiveLoaderTest {
                         Loader.adaptive((key, previous) -> LoadedValue.of("two").doNotCache())))
                 .as("stale")
                 .isEqualTo("one");
-        until(() -> fleet.listener().count(LoadOutcome.NOT_STORED) == 1);
+        until(() -> fleet.listener().count(EventType.LOAD_NOT_STORED) == 1);
         until(() -> cache.reloading() == 0);
 
         assertThat(cache.get("k", fleet.origin()::read)).isEqualTo("one");
@@ -253,7 +253,7 @@ final class AdaptiveLoaderTest {
         fleet.store().before(Call.EXTEND, () -> cache.invalidate("k"));
 
         cache.get("k", Loader.adaptive((key, previous) -> LoadedValue.notModified()));
-        until(() -> fleet.listener().count(LoadOutcome.FENCED) == 1);
+        until(() -> fleet.listener().count(EventType.LOAD_FENCED) == 1);
 
         assertThat(on(fleet.store()).read("fleet:k")).isNull();
     }
@@ -317,7 +317,7 @@ final class AdaptiveLoaderTest {
                     .isEqualTo(loaded.value());
             assertThat(loads).as("nothing is kept, and no key cools down").hasValue(5);
             assertThat(on(fleet.store()).read("short:k")).isNull();
-            assertThat(fleet.listener().count(LoadOutcome.NOT_STORED)).isEqualTo(5);
+            assertThat(fleet.listener().count(EventType.LOAD_NOT_STORED)).isEqualTo(5);
         }
     }
 
@@ -329,7 +329,7 @@ final class AdaptiveLoaderTest {
                 (key, previous) -> LoadedValue.<String>notModified().softTtl(Duration.ZERO));
 
         assertThat(cache.get("k", unchanged)).as("stale").isEqualTo("one");
-        until(() -> fleet.listener().count(LoadOutcome.NOT_STORED) == 1);
+        until(() -> fleet.listener().count(EventType.LOAD_NOT_STORED) == 1);
         until(() -> cache.reloading() == 0);
 
         assertThat(on(fleet.store()).read("fleet:k")).isNull();

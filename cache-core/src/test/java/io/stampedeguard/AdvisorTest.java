@@ -4,8 +4,9 @@ import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.event.Advice;
+import io.stampedeguard.event.CacheEvent;
 import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.CachePolicyBuilder;
 import io.stampedeguard.testkit.Fleet;
@@ -15,12 +16,16 @@ import org.junit.jupiter.api.Test;
 
 /** What advice an operator gets on the policy alone, with which figures, and that it is given once. */
 final class AdvisorTest {
-    private final Map<Advice, String> told = new EnumMap<>(Advice.class);
+    private final Map<EventType, String> told = new EnumMap<>(EventType.class);
 
     private final CacheListener listener = new CacheListener() {
         @Override
-        public void onAdvice(String cache, Advice advice, String words) {
-            assertThat(told.put(advice, words)).as("told twice").isNull();
+        public void onEvent(String cache, CacheEvent event) {
+            if (event instanceof CacheEvent.Advice advice) {
+                assertThat(told.put(advice.type(), advice.words()))
+                        .as("told twice")
+                        .isNull();
+            }
         }
     };
 
@@ -40,9 +45,9 @@ final class AdvisorTest {
         open(policy().softTtl(ofSeconds(5)).negativeTtl(ofSeconds(30)));
 
         assertThat(told)
-                .containsOnlyKeys(Advice.NEGATIVE_LONGER_THAN_VALUES)
+                .containsOnlyKeys(EventType.ADVICE_NEGATIVE_LONGER_THAN_VALUES)
                 .hasEntrySatisfying(
-                        Advice.NEGATIVE_LONGER_THAN_VALUES,
+                        EventType.ADVICE_NEGATIVE_LONGER_THAN_VALUES,
                         words -> assertThat(words).startsWith("negativeTtl PT30S is longer than softTtl PT5S"));
     }
 

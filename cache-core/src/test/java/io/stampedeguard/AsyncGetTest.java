@@ -11,8 +11,7 @@ import io.stampedeguard.codec.MutableValueCodec;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.CacheListener;
-import io.stampedeguard.event.LoadOutcome;
-import io.stampedeguard.event.WaitOutcome;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.loader.CacheException;
 import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.loader.LoadTimeoutException;
@@ -109,7 +108,7 @@ final class AsyncGetTest {
         origin.write("two");
 
         assertThat(result(cache.getAsync("k", asyncOrigin::read))).isEqualTo("one");
-        until(() -> listener.count(LoadOutcome.STORED) == 2);
+        until(() -> listener.count(EventType.LOAD_STORED) == 2);
         assertThat(result(cache.getAsync("k", asyncOrigin::read))).isEqualTo("two");
     }
 
@@ -193,7 +192,7 @@ final class AsyncGetTest {
             assertThatThrownBy(futures.get(0)::join)
                     .isInstanceOf(CompletionException.class)
                     .hasCauseInstanceOf(WaitTimeoutException.class);
-            assertThat(listener.count(WaitOutcome.TIMED_OUT)).isEqualTo(1_000);
+            assertThat(listener.count(EventType.WAIT_TIMED_OUT)).isEqualTo(1_000);
             assertThat(pool.getCompletedTaskCount())
                     .as("not on the executor, which may be busy")
                     .isEqualTo(1_000);
@@ -218,7 +217,7 @@ final class AsyncGetTest {
 
         assertThat(failure(leader)).isInstanceOf(LoadTimeoutException.class);
         until(never::isCancelled);
-        assertThat(listener.stuckLoads()).isEmpty();
+        assertThat(listener.amounts(EventType.STUCK_LOADS)).isEmpty();
     }
 
     @Test
@@ -238,7 +237,7 @@ final class AsyncGetTest {
             assertThat(old.result()).isEqualTo("one");
             assertThat(result(later)).isEqualTo("two");
             assertThat(pooled.get("k", origin::read)).isEqualTo("two");
-            assertThat(listener.count(WaitOutcome.RETRY)).isEqualTo(1);
+            assertThat(listener.count(EventType.WAIT_RETRY)).isEqualTo(1);
         }
     }
 
@@ -297,7 +296,7 @@ final class AsyncGetTest {
         result(cache.getAsync(
                 "k", key -> cache.getAsync("k", asyncOrigin::read).thenApply(stale -> stale + ", reloaded")));
 
-        until(() -> listener.count(LoadOutcome.STORED) == 2);
+        until(() -> listener.count(EventType.LOAD_STORED) == 2);
         assertThat(result(cache.getAsync("k", asyncOrigin::read))).isEqualTo("one, reloaded");
     }
 
@@ -335,7 +334,7 @@ final class AsyncGetTest {
     void futureEndsThoughTheMachineRunsOutOfMemoryInAListener() throws Exception {
         CacheListener starving = new CacheListener() {
             @Override
-            public void onAnswer(String name, AnswerSource source) {
+            public void onRead(String name, AnswerSource source) {
                 throw new OutOfMemoryError("no room for " + source);
             }
         };

@@ -6,8 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.AnswerSource;
-import io.stampedeguard.event.ReadOutcome;
-import io.stampedeguard.event.WaitOutcome;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.internal.thread.AsyncThreads;
 import io.stampedeguard.loader.BulkLoadException;
 import io.stampedeguard.loader.LoadException;
@@ -107,7 +106,7 @@ final class AsyncThreadsTest {
         }
         assertThat(leader.result()).isEqualTo("one");
         assertThat(origin.reads()).isEqualTo(1);
-        assertThat(listener.count(WaitOutcome.ANSWERED)).isEqualTo(1_000);
+        assertThat(listener.count(EventType.WAIT_ANSWERED)).isEqualTo(1_000);
         assertThat(two.getCompletedTaskCount()).as("tasks to tell them").isLessThan(1_000 + 20);
     }
 
@@ -170,7 +169,7 @@ final class AsyncThreadsTest {
         }
         time.awaitWaiting(2);
         CompletableFuture<String> queued = cache.getAsync("k", asyncOrigin::read);
-        until(() -> listener.count(ReadOutcome.ABSENT) == 3); // it has read the store and is about to lead
+        until(() -> listener.count(EventType.STORE_ABSENT) == 3); // it has read the store and is about to lead
 
         assertThat(callers.call(() -> cache.get("k", origin::read)).result()).isEqualTo("one");
         KeyCalls.on(store).abandon(name + ":a", elsewhere);
@@ -334,7 +333,7 @@ final class AsyncThreadsTest {
         store.refuse(ScriptedStore.Call.READ);
 
         CompletableFuture<String> late = cache.getAsync("k", asyncOrigin::read);
-        until(() -> listener.count(ReadOutcome.UNAVAILABLE) == 1);
+        until(() -> listener.count(EventType.STORE_UNAVAILABLE) == 1);
         until(() -> asyncThreads().stream().allMatch(AsyncThreadsTest::waits)); // it has found no thread that may lead
         time.advance(ofSeconds(10));
 
@@ -359,7 +358,7 @@ final class AsyncThreadsTest {
 
     @Test
     void timeThatEndsBeforeTheNextAttemptIsTheEndOfAWait() throws Exception {
-        StampedeGuardedCache<String, String> cache = endingAt(asked -> listener.count(WaitOutcome.RETRY) == 1);
+        StampedeGuardedCache<String, String> cache = endingAt(asked -> listener.count(EventType.WAIT_RETRY) == 1);
         origin.close();
         Callers.Call<String> leader = callers.call(() -> cache.get("k", origin::read));
         until(() -> origin.running() == 1);

@@ -5,8 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.BreakerState;
-import io.stampedeguard.event.LoadOutcome;
-import io.stampedeguard.event.UnleasedReason;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.BreakerEvents;
 import io.stampedeguard.store.InMemoryStore;
@@ -82,13 +81,13 @@ final class BreakerVerdictTest {
         try (StampedeGuardedCache<String, String> cache = cache(POLICY, state)) {
             scripted.refuse(Call.READ, Call.READ_ALL, Call.LEASE, Call.LEASE_ALL, Call.ABANDON, Call.ABANDON_ALL);
             assertThat(cache.get("another", this::load)).isEqualTo("another's");
-            assertThat(listener.count(UnleasedReason.UNANSWERED)).isEqualTo(1);
+            assertThat(listener.count(EventType.UNLEASED_UNANSWERED)).isEqualTo(1);
             scripted.heal().refuse(Call.READ, Call.READ_ALL, Call.ABANDON, Call.ABANDON_ALL);
 
             assertThat(cache.get("k", this::load)).isEqualTo("k's");
 
-            assertThat(listener.count(LoadOutcome.STORED)).isEqualTo(isRequested ? 1 : 0);
-            assertThat(listener.count(UnleasedReason.STORE_DOWN)).isEqualTo(isRequested ? 0 : 1);
+            assertThat(listener.count(EventType.LOAD_STORED)).isEqualTo(isRequested ? 1 : 0);
+            assertThat(listener.count(EventType.UNLEASED_STORE_DOWN)).isEqualTo(isRequested ? 0 : 1);
         }
     }
 
@@ -102,8 +101,8 @@ final class BreakerVerdictTest {
 
             cache.getAll(List.of("a", "b", "c"), keys -> Map.of("a", "1", "b", "2", "c", "3"));
 
-            assertThat(listener.count(LoadOutcome.STORED)).isEqualTo(isRequested ? 3 : 0);
-            assertThat(listener.count(UnleasedReason.STORE_DOWN)).isEqualTo(isRequested ? 0 : 3);
+            assertThat(listener.count(EventType.LOAD_STORED)).isEqualTo(isRequested ? 3 : 0);
+            assertThat(listener.count(EventType.UNLEASED_STORE_DOWN)).isEqualTo(isRequested ? 0 : 3);
         }
     }
 
@@ -112,11 +111,13 @@ final class BreakerVerdictTest {
         try (StampedeGuardedCache<String, String> cache =
                 cache(POLICY.toBuilder().maxPayloadBytes(2).build(), BreakerState.CLOSED)) {
             cache.get("k", this::load);
-            assertThat(listener.events(UnleasedReason.class)).isEmpty();
+            assertThat(listener.events()).noneMatch(event -> event.name().startsWith("UNLEASED_"));
 
             cache.get("k", this::load);
 
-            assertThat(listener.events(UnleasedReason.class)).containsExactly(UnleasedReason.NOT_CACHEABLE);
+            assertThat(listener.events())
+                    .filteredOn(event -> event.name().startsWith("UNLEASED_"))
+                    .containsExactly(EventType.UNLEASED_NOT_CACHEABLE);
             assertThat(loads).hasValue(2);
         }
     }

@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.stampedeguard.codec.StringCodec;
-import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.loader.BulkLoadException;
 import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.loader.LoadTimeoutException;
@@ -202,7 +202,7 @@ final class BulkFailureTest {
         until(() -> fleet.store().done(Call.FAIL_ALL) == 1);
         assertThat(on(fleet.store()).lease("fleet:c", LeaseToken.next(), null, ofSeconds(1)))
                 .isInstanceOf(LeaseAttempt.Failed.class);
-        assertThat(fleet.listener().count(LoadOutcome.TIMED_OUT)).isEqualTo(2);
+        assertThat(fleet.listener().count(EventType.LOAD_TIMED_OUT)).isEqualTo(2);
     }
 
     @Test

@@ -4,8 +4,7 @@ import static io.stampedeguard.testkit.Fleet.until;
 import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.event.LoadOutcome;
-import io.stampedeguard.event.WaitOutcome;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.BulkOrigin;
 import io.stampedeguard.testkit.Callers;
@@ -40,8 +39,8 @@ final class BulkInvalidationTest {
         assertThat(late.result()).as("its caller came before").containsEntry("a", "a's");
         assertThat(on(fleet.store()).read("fleet:a")).isNull();
         assertThat(on(fleet.store()).read("fleet:b")).isNotNull();
-        assertThat(fleet.listener().count(LoadOutcome.FENCED)).isEqualTo(1);
-        assertThat(fleet.listener().count(LoadOutcome.STORED)).isEqualTo(1);
+        assertThat(fleet.listener().count(EventType.LOAD_FENCED)).isEqualTo(1);
+        assertThat(fleet.listener().count(EventType.LOAD_STORED)).isEqualTo(1);
         assertThat(fleet.cache(0).getAll(List.of("a", "b"), origin))
                 .containsExactly(Map.entry("a", "new"), Map.entry("b", "b's"));
     }
@@ -65,7 +64,7 @@ final class BulkInvalidationTest {
         assertThat(batch.result()).containsExactly(Map.entry("b", "b's"), Map.entry("a", "new"));
         assertThat(single.result()).isEqualTo("new");
         assertThat(origin.loads("b")).isEqualTo(1);
-        assertThat(fleet.listener().count(WaitOutcome.RETRY)).isPositive();
+        assertThat(fleet.listener().count(EventType.WAIT_RETRY)).isPositive();
     }
 
     @Test

@@ -6,8 +6,7 @@ import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.event.LeaseOutcome;
-import io.stampedeguard.event.WaitOutcome;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.loader.BulkLoadException;
 import io.stampedeguard.loader.RecentLoadFailureException;
 import io.stampedeguard.loader.WaitInterruptedException;
@@ -59,7 +58,7 @@ final class BulkPeersTest {
         assertThat(fleet.time().monotonicNanos()).as("it was told").isZero();
         assertThat(origin.calls()).hasSize(1);
         assertThat(fleet.store().watches()).isZero();
-        assertThat(fleet.listener().count(WaitOutcome.ANSWERED)).isEqualTo(1);
+        assertThat(fleet.listener().count(EventType.WAIT_ANSWERED)).isEqualTo(1);
     }
 
     @Test
@@ -117,7 +116,7 @@ final class BulkPeersTest {
         gate.countDown();
 
         assertThat(batch.result()).hasSize(2);
-        assertThat(fleet.listener().count(LeaseOutcome.TAKEN_OVER)).isOne();
+        assertThat(fleet.listener().count(EventType.LEASE_TAKEN_OVER)).isOne();
     }
 
     @Test
@@ -137,7 +136,7 @@ final class BulkPeersTest {
                 .forEach((key, failure) -> assertThat(failure)
                         .isInstanceOf(WaitTimeoutException.class)
                         .hasMessageContaining("'fleet:" + key + "'"));
-        assertThat(fleet.listener().count(WaitOutcome.TIMED_OUT)).isEqualTo(1);
+        assertThat(fleet.listener().count(EventType.WAIT_TIMED_OUT)).isEqualTo(1);
         assertThat(fleet.store().watches()).isZero();
     }
 
@@ -188,7 +187,7 @@ final class BulkPeersTest {
         assertThat(thrown.get().values()).containsOnlyKeys("a");
         assertThat(thrown.get().failures()).containsOnlyKeys("b");
         assertThat(thrown.get()).hasCauseInstanceOf(WaitInterruptedException.class);
-        assertThat(fleet.listener().count(WaitOutcome.INTERRUPTED)).isEqualTo(1);
+        assertThat(fleet.listener().count(EventType.WAIT_INTERRUPTED)).isEqualTo(1);
     }
 
     @Test

@@ -8,9 +8,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.Operation;
 import io.stampedeguard.event.OperationScope;
-import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.loader.BulkLoader;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
@@ -148,7 +148,7 @@ final class BulkReadTest {
 
         assertThat(fleet.store().count(Call.READ_ALL)).isEqualTo(2);
         assertThat(fleet.store().count(Call.LEASE_ALL)).isEqualTo(asked);
-        assertThat(fleet.listener().count(ReadOutcome.FRESH)).isEqualTo(3);
+        assertThat(fleet.listener().count(EventType.STORE_FRESH)).isEqualTo(3);
     }
 
     @Test

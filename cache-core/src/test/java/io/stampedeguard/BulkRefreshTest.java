@@ -7,8 +7,8 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
-import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
@@ -126,7 +126,7 @@ final class BulkRefreshTest {
                 slow.cache(0).get(key, slow.bulkOrigin()::load);
             }
             until(() -> slow.cache(0).reloading() == 0);
-            assertThat(slow.listener().count(RefreshOutcome.EARLY))
+            assertThat(slow.listener().count(EventType.REFRESH_EARLY))
                     .as("soon after half of the TTL")
                     .isZero();
         }
@@ -174,7 +174,7 @@ final class BulkRefreshTest {
         until(() -> origin.running() == 1);
 
         assertThat(cache.getAll(List.of("a", "b"), origin)).hasSize(2);
-        until(() -> fleet.listener().count(RefreshOutcome.DROPPED) == 2);
+        until(() -> fleet.listener().count(EventType.REFRESH_DROPPED) == 2);
         origin.open();
         slow.result();
         until(() -> cache.reloading() == 0);

@@ -11,10 +11,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
-import io.stampedeguard.event.LeaseOutcome;
-import io.stampedeguard.event.LoadOutcome;
-import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.loader.BulkLoadException;
 import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.policy.CachePolicy;
@@ -113,7 +111,7 @@ final class BulkStoreTroubleTest {
         fleet.store().heal();
         assertThat(on(fleet.store()).read("fleet:b")).isNull();
         assertThat(on(fleet.store()).read("fleet:c")).isNotNull();
-        assertThat(fleet.listener().count(ReadOutcome.UNAVAILABLE)).isEqualTo(1);
+        assertThat(fleet.listener().count(EventType.STORE_UNAVAILABLE)).isEqualTo(1);
         assertThat(fleet.listener().faults().get(0)).hasMessage("the store did not answer for 1 of 3 keys");
     }
 
@@ -130,7 +128,7 @@ final class BulkStoreTroubleTest {
             assertThat(on(fleet.store()).lease(key, LeaseToken.next(), null, ofSeconds(1)))
                     .isInstanceOf(LeaseAttempt.Granted.class);
         }
-        assertThat(fleet.listener().count(LoadOutcome.NOT_STORED)).isEqualTo(2);
+        assertThat(fleet.listener().count(EventType.LOAD_NOT_STORED)).isEqualTo(2);
     }
 
     @Test
@@ -144,7 +142,7 @@ final class BulkStoreTroubleTest {
         assertThat(on(fleet.store()).read("fleet:a")).isNotNull();
         assertThat(on(fleet.store()).read("fleet:b")).isNull();
         assertThat(on(fleet.store()).read("fleet:c")).isNotNull();
-        assertThat(fleet.listener().count(LeaseOutcome.UNAVAILABLE))
+        assertThat(fleet.listener().count(EventType.LEASE_UNAVAILABLE))
                 .as("it was asked twice")
                 .isEqualTo(2);
     }
@@ -179,8 +177,8 @@ final class BulkStoreTroubleTest {
         assertThat(on(fleet.store()).lease("fleet:b", LeaseToken.next(), null, ofSeconds(1)))
                 .isInstanceOf(LeaseAttempt.Granted.class);
         assertThat(on(fleet.store()).read("fleet:c")).isNotNull();
-        assertThat(fleet.listener().count(LoadOutcome.NOT_STORED)).isEqualTo(1);
-        assertThat(fleet.listener().count(LoadOutcome.STORED)).isEqualTo(2);
+        assertThat(fleet.listener().count(EventType.LOAD_NOT_STORED)).isEqualTo(1);
+        assertThat(fleet.listener().count(EventType.LOAD_STORED)).isEqualTo(2);
     }
 
     @Test
@@ -281,7 +279,7 @@ final class BulkStoreTroubleTest {
 
         until(() -> cache.reloading() == 0);
         assertThat(origin.calls()).hasSize(1);
-        assertThat(fleet.listener().count(LeaseOutcome.UNAVAILABLE)).isEqualTo(2);
+        assertThat(fleet.listener().count(EventType.LEASE_UNAVAILABLE)).isEqualTo(2);
     }
 
     @Test

@@ -9,8 +9,9 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.codec.ValueCodec;
+import io.stampedeguard.event.CacheEvent;
 import io.stampedeguard.event.CacheListener;
-import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.testkit.AsyncOrigin;
@@ -108,7 +109,7 @@ final class CloseTest {
 
         assertThat(outer.result()).isEqualTo("with one");
         assertThat(closing.result()).isTrue();
-        assertThat(fleet.listener().coolDowns()).isEmpty();
+        assertThat(fleet.listener().amounts(EventType.COOL_DOWN)).isEmpty();
         assertThat(fleet.cache(1).get("outer")).isEqualTo("with one");
         assertThat(fleet.cache(1).get("inner")).isEqualTo("one");
         assertThat(fleet.origin().reads()).isEqualTo(1);
@@ -242,8 +243,10 @@ final class CloseTest {
         AtomicReference<StampedeGuardedCache<String, String>> closed = new AtomicReference<>();
         CacheListener listener = new CacheListener() {
             @Override
-            public void onLoad(String name, LoadOutcome outcome, long nanos) {
-                closed.get().close();
+            public void onEvent(String name, CacheEvent event) {
+                if (event.type() == EventType.LOAD_STORED) {
+                    closed.get().close();
+                }
             }
         };
         ValueCodec<String> codec = new ValueCodec<>() {

@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.stampedeguard.event.AnswerSource;
-import io.stampedeguard.event.RefreshOutcome;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.loader.BulkLoadException;
 import io.stampedeguard.loader.OriginBusyException;
 import io.stampedeguard.loader.WaitTimeoutException;
@@ -246,7 +246,7 @@ final class ConnectionShortageTest {
         fleet.advance(ofSeconds(10));
         fleet.store().exhaust(Call.LEASE);
         assertThat(cache.get("k", fleet.origin()::read)).isEqualTo("one");
-        until(() -> fleet.listener().count(RefreshOutcome.DROPPED) == 1);
+        until(() -> fleet.listener().count(EventType.REFRESH_DROPPED) == 1);
         until(() -> cache.reloading() == 0);
         fleet.store().heal();
         fleet.origin().write("two");

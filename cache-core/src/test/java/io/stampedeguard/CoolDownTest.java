@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
-import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.loader.RecentLoadFailureException;
 import io.stampedeguard.policy.CachePolicy;
@@ -49,7 +49,7 @@ final class CoolDownTest {
             assertThat(recent.retryAfter()).isEqualTo(ofMillis(200));
         }
         assertThat(fleet.origin().reads()).isEqualTo(1);
-        assertThat(fleet.listener().count(LeaseOutcome.COOLING)).isEqualTo(3);
+        assertThat(fleet.listener().count(EventType.LEASE_COOLING)).isEqualTo(3);
     }
 
     @Test
@@ -80,7 +80,7 @@ final class CoolDownTest {
         until(() -> fleet.listener().count(FaultSource.LOADER) == 1);
         until(() -> {
             get(0);
-            return fleet.listener().count(LeaseOutcome.COOLING) == 1;
+            return fleet.listener().count(EventType.LEASE_COOLING) == 1;
         });
         until(() -> fleet.cache(0).reloading() == 0);
         int asked = fleet.store().count(Call.LEASE);
@@ -103,7 +103,7 @@ final class CoolDownTest {
         fleet.advance(ofSeconds(10));
         until(() -> {
             get(0);
-            return fleet.listener().count(LeaseOutcome.COOLING) == 1;
+            return fleet.listener().count(EventType.LEASE_COOLING) == 1;
         });
         fleet.origin().fail(null);
 

@@ -4,7 +4,7 @@ import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.event.ReadOutcome;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.Fleet;
 import java.util.Arrays;
@@ -32,7 +32,7 @@ final class DamagedEntryTest {
             assertThat(fleet.cache(0).get(key, fleet.origin()::read)).isEqualTo("one");
         }
         assertThat(fleet.origin().reads()).isEqualTo(9);
-        assertThat(fleet.listener().count(ReadOutcome.DAMAGED)).isEqualTo(9);
+        assertThat(fleet.listener().count(EventType.STORE_DAMAGED)).isEqualTo(9);
     }
 
     @Test

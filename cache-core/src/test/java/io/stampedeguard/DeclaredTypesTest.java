@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stampedeguard.codec.Jackson2Codec;
 import io.stampedeguard.codec.JsonCodec;
 import io.stampedeguard.codec.ValueCodec;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
-import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.testkit.RecordingListener;
@@ -94,7 +94,7 @@ final class DeclaredTypesTest {
             }
             assertThat(users.faults(FaultSource.CODEC) + orders.faults(FaultSource.CODEC))
                     .isZero();
-            assertThat(listener.count(LoadOutcome.STORED))
+            assertThat(listener.count(EventType.LOAD_STORED))
                     .as("the first one is left alone")
                     .isEqualTo(1);
         }
@@ -214,7 +214,7 @@ final class DeclaredTypesTest {
             assertThat(get(second, other)).isEqualTo(other);
             time.advance(Duration.ofMillis(100));
         }
-        assertThat(listener.count(LoadOutcome.STORED)).isEqualTo(1);
+        assertThat(listener.count(EventType.LOAD_STORED)).isEqualTo(1);
         assertThat(loads.get()).as("in ten seconds").isLessThanOrEqualTo(1 + 5 + 1);
     }
 

@@ -15,9 +15,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
-import io.stampedeguard.event.LoadOutcome;
-import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.loader.CacheException;
 import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.loader.RecentLoadFailureException;
@@ -159,7 +158,7 @@ final class DegradedReadsTest {
 
         assertThat(fleet.store().count(Call.READ)).isEqualTo(reads);
         assertThat(fleet.listener().events(AnswerSource.class)).endsWith(AnswerSource.NEAR_DEGRADED);
-        assertThat(fleet.listener().count(ReadOutcome.UNAVAILABLE)).isEqualTo(1);
+        assertThat(fleet.listener().count(EventType.STORE_UNAVAILABLE)).isEqualTo(1);
         assertThat(fleet.cache(0).faults(FaultSource.STORE)).isEqualTo(1);
     }
 
@@ -360,8 +359,8 @@ final class DegradedReadsTest {
             assertThatThrownBy(() -> get(fleet)).isInstanceOf(LoadException.class);
             assertThat(fleet.origin().reads()).isEqualTo(reads + 1);
         }
-        assertThat(fleet.listener().coolDowns())
-                .startsWith(coolDowns.toArray(Duration[]::new))
+        assertThat(fleet.listener().amounts(EventType.COOL_DOWN))
+                .startsWith(coolDowns.stream().map(Duration::toNanos).toArray(Long[]::new))
                 .hasSize(coolDowns.size() + 1);
     }
 
@@ -379,7 +378,8 @@ final class DegradedReadsTest {
 
         assertThatThrownBy(() -> get(fleet)).isInstanceOf(LoadException.class);
 
-        assertThat(fleet.listener().coolDowns()).containsExactly(ofSeconds(1), ofSeconds(1));
+        assertThat(fleet.listener().amounts(EventType.COOL_DOWN))
+                .containsExactly(ofSeconds(1).toNanos(), ofSeconds(1).toNanos());
     }
 
     @Test
@@ -687,7 +687,7 @@ final class DegradedReadsTest {
         fleet.origin().write(null);
         fleet.advance(ofSeconds(10));
         assertThat(get(fleet)).as("while it is loaded in the background").isEqualTo("one");
-        until(() -> fleet.listener().count(LoadOutcome.NOT_STORED) == 1);
+        until(() -> fleet.listener().count(EventType.LOAD_NOT_STORED) == 1);
 
         cutOff(fleet);
 
@@ -739,7 +739,8 @@ final class DegradedReadsTest {
         assertThatThrownBy(() -> get(fleet)).isInstanceOf(LoadException.class);
 
         assertThat(fleet.store().done(Call.FAIL)).isEqualTo(1);
-        assertThat(fleet.listener().coolDowns()).containsExactly(ofSeconds(1));
+        assertThat(fleet.listener().amounts(EventType.COOL_DOWN))
+                .containsExactly(ofSeconds(1).toNanos());
     }
 
     @Test

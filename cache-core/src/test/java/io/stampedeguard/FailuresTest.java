@@ -7,7 +7,7 @@ import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.loader.LoadTimeoutException;
 import io.stampedeguard.loader.OriginBusyException;
@@ -281,7 +281,7 @@ final class FailuresTest {
 
         assertThat(leader.result()).isEqualTo("one");
         assertThat(on(fleet.store()).read("fleet:k")).isNull();
-        assertThat(fleet.listener().count(LoadOutcome.FENCED)).isEqualTo(1);
+        assertThat(fleet.listener().count(EventType.LOAD_FENCED)).isEqualTo(1);
     }
 
     @ParameterizedTest
@@ -292,7 +292,7 @@ final class FailuresTest {
         assertThat(form.askOf(fleet, 0).result()).isEqualTo("one");
 
         assertThat(fleet.origin().reads()).isEqualTo(1);
-        assertThat(fleet.listener().count(LoadOutcome.NOT_STORED)).isPositive();
+        assertThat(fleet.listener().count(EventType.LOAD_NOT_STORED)).isPositive();
     }
 
     @ParameterizedTest

@@ -5,8 +5,7 @@ import static java.time.Duration.ofMillis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stampedeguard.event.LeaseOutcome;
-import io.stampedeguard.event.WaitOutcome;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.report.HotKey;
 import io.stampedeguard.testkit.Callers;
@@ -64,7 +63,7 @@ final class HotKeysOfCacheTest {
         until(() -> fleet.origin().running() == 1);
         fleet.store().loseNotices();
         Callers.Call<String> peer = fleet.get(1, "k");
-        fleet.advanceUntil(() -> fleet.listener().count(LeaseOutcome.HELD) >= 5, ofMillis(5));
+        fleet.advanceUntil(() -> fleet.listener().count(EventType.LEASE_HELD) >= 5, ofMillis(5));
         fleet.origin().open();
         leader.result();
         fleet.advanceUntil(peer::isOver, ofMillis(5));
@@ -84,7 +83,7 @@ final class HotKeysOfCacheTest {
         peer.result();
 
         assertThat(fleet.cache(1).hotKeys(10)).containsExactly(new HotKey("a", 1), new HotKey("b", 1));
-        assertThat(fleet.listener().count(WaitOutcome.ANSWERED)).isPositive();
+        assertThat(fleet.listener().count(EventType.WAIT_ANSWERED)).isPositive();
     }
 
     @Test

@@ -4,7 +4,7 @@ import static io.stampedeguard.testkit.Fleet.until;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.Callers;
@@ -79,7 +79,7 @@ final class InterruptedLoaderTest {
         assertThat(elsewhere.result()).isEqualTo("one");
         assertThat(fleet.origin().reads()).isEqualTo(1);
         assertThat(fleet.store().count(Call.FAIL)).isZero();
-        assertThat(fleet.listener().count(LoadOutcome.FAILED)).isEqualTo(1);
+        assertThat(fleet.listener().count(EventType.LOAD_FAILED)).isEqualTo(1);
     }
 
     @Test

@@ -4,8 +4,7 @@ import static io.stampedeguard.testkit.Fleet.until;
 import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.event.LoadOutcome;
-import io.stampedeguard.event.WaitOutcome;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
@@ -37,7 +36,7 @@ final class InvalidationTest {
         assertThat(late.result()).as("its caller came before").isEqualTo("one");
         assertThat(on(fleet.store()).read("fleet:k")).isNull();
         assertThat(fleet.cache(0).get("k", fleet.origin()::read)).isEqualTo("two");
-        assertThat(fleet.listener().count(LoadOutcome.FENCED)).isEqualTo(1);
+        assertThat(fleet.listener().count(EventType.LOAD_FENCED)).isEqualTo(1);
     }
 
     @Test
@@ -64,7 +63,7 @@ final class InvalidationTest {
         assertThat(leader.result()).isEqualTo("one");
         assertThat(early.result()).isEqualTo("one");
         assertThat(later.result()).isEqualTo("two");
-        assertThat(fleet.listener().count(WaitOutcome.RETRY)).isEqualTo(1);
+        assertThat(fleet.listener().count(EventType.WAIT_RETRY)).isEqualTo(1);
     }
 
     @Test
@@ -155,7 +154,7 @@ final class InvalidationTest {
         fleet.cache(1).expire("k");
         fleet.origin().close().countDown();
         oldGate.countDown();
-        until(() -> fleet.listener().count(LoadOutcome.FENCED) == 1);
+        until(() -> fleet.listener().count(EventType.LOAD_FENCED) == 1);
 
         until(() -> "two".equals(fleet.cache(1).get("k", fleet.origin()::read)));
     }
@@ -173,7 +172,7 @@ final class InvalidationTest {
         assertThat(leader.result()).isEqualTo("one");
         assertThat(later.result()).as("read from the store").isEqualTo("one");
         assertThat(fleet.origin().reads()).isEqualTo(1);
-        assertThat(fleet.listener().count(WaitOutcome.RETRY)).isEqualTo(1);
+        assertThat(fleet.listener().count(EventType.WAIT_RETRY)).isEqualTo(1);
     }
 
     @Test

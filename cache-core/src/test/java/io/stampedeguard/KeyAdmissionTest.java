@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
-import io.stampedeguard.event.FilterOutcome;
 import io.stampedeguard.filter.KeyFilter;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
@@ -185,9 +185,9 @@ final class KeyAdmissionTest {
     }
 
     private void assertFilterSaid(int maybe, int absent, int failed) {
-        assertThat(fleet.listener().count(FilterOutcome.MAYBE)).as("maybe").isEqualTo(maybe);
-        assertThat(fleet.listener().count(FilterOutcome.ABSENT)).as("absent").isEqualTo(absent);
-        assertThat(fleet.listener().count(FilterOutcome.FAILED)).as("failed").isEqualTo(failed);
+        assertThat(fleet.listener().count(EventType.FILTER_MAYBE)).as("maybe").isEqualTo(maybe);
+        assertThat(fleet.listener().count(EventType.FILTER_ABSENT)).as("absent").isEqualTo(absent);
+        assertThat(fleet.listener().count(EventType.FILTER_FAILED)).as("failed").isEqualTo(failed);
     }
 
     @Test
@@ -265,7 +265,7 @@ final class KeyAdmissionTest {
 
             assertThat(near.cache(0).get("known", near.origin()::read)).isEqualTo("one");
             assertThat(filter.asked()).isEqualTo(before);
-            assertThat(near.listener().count(FilterOutcome.MAYBE)).isOne();
+            assertThat(near.listener().count(EventType.FILTER_MAYBE)).isOne();
         }
     }
 

@@ -7,8 +7,7 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stampedeguard.event.LeaseOutcome;
-import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.policy.CachePolicy;
@@ -65,8 +64,8 @@ final class LoadFailureTest {
         fleet.advance(CachePolicy.defaults().failureCoolDown());
 
         assertThat(fleet.cache(1).get("k", fleet.origin()::read)).isEqualTo("one");
-        assertThat(fleet.listener().count(LeaseOutcome.HELD)).isZero();
-        assertThat(fleet.listener().count(LoadOutcome.FAILED)).isEqualTo(1);
+        assertThat(fleet.listener().count(EventType.LEASE_HELD)).isZero();
+        assertThat(fleet.listener().count(EventType.LOAD_FAILED)).isEqualTo(1);
     }
 
     @Test
@@ -152,7 +151,7 @@ final class LoadFailureTest {
         fleet.store().heal();
         until(() -> fleet.store().done(Call.ABANDON) == 1);
         assertThat(fleet.cache(1).get("k", fleet.origin()::read)).isEqualTo("one");
-        assertThat(fleet.listener().count(LeaseOutcome.HELD)).isZero();
+        assertThat(fleet.listener().count(EventType.LEASE_HELD)).isZero();
     }
 
     @Test
@@ -168,7 +167,7 @@ final class LoadFailureTest {
         fleet.store().heal();
         until(() -> fleet.store().done(Call.ABANDON) == 1);
         assertThat(fleet.cache(1).get("k", fleet.origin()::read)).isEqualTo("one");
-        assertThat(fleet.listener().count(LeaseOutcome.HELD)).isZero();
+        assertThat(fleet.listener().count(EventType.LEASE_HELD)).isZero();
     }
 
     /** A get that will be interrupted; its result is the interrupt flag afterwards. */

@@ -7,7 +7,7 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.loader.LoadTimeoutException;
 import io.stampedeguard.loader.OriginBusyException;
 import io.stampedeguard.loader.RecentLoadFailureException;
@@ -64,8 +64,8 @@ final class LoadTimeoutTest {
         assertThat(elsewhere.failure())
                 .isInstanceOf(RecentLoadFailureException.class)
                 .hasMessageContaining("LoadTimeoutException");
-        assertThat(fleet.listener().count(LoadOutcome.TIMED_OUT)).isEqualTo(1);
-        assertThat(fleet.listener().stuckLoads()).isEmpty();
+        assertThat(fleet.listener().count(EventType.LOAD_TIMED_OUT)).isEqualTo(1);
+        assertThat(fleet.listener().amounts(EventType.STUCK_LOADS)).isEmpty();
     }
 
     @Test
@@ -89,10 +89,10 @@ final class LoadTimeoutTest {
         for (int i = 0; i < 4; i++) {
             hang(0, "k" + i);
             fleet.advance(ofSeconds(5));
-            until(() -> fleet.listener().count(LoadOutcome.TIMED_OUT) > 0);
+            until(() -> fleet.listener().count(EventType.LOAD_TIMED_OUT) > 0);
             fleet.advance(ofMillis(100));
-            int stuck = i + 1;
-            until(() -> fleet.listener().stuckLoads().contains(stuck));
+            long stuck = i + 1;
+            until(() -> fleet.listener().amounts(EventType.STUCK_LOADS).contains(stuck));
         }
 
         Callers.Call<String> refused = fleet.get(0, "k9");
@@ -104,7 +104,7 @@ final class LoadTimeoutTest {
         assertThat(fleet.get(1, "k9").result()).isEqualTo("one");
 
         hangs.countDown();
-        until(() -> fleet.listener().stuckLoads().contains(0));
+        until(() -> fleet.listener().amounts(EventType.STUCK_LOADS).contains(0L));
         assertThat(fleet.cache(0).get("k10", key -> "again")).isEqualTo("again");
     }
 
@@ -126,7 +126,7 @@ final class LoadTimeoutTest {
         fleet.advance(ofSeconds(6));
 
         assertThat(Thread.currentThread().isInterrupted()).isFalse();
-        assertThat(fleet.listener().count(LoadOutcome.TIMED_OUT)).isZero();
+        assertThat(fleet.listener().count(EventType.LOAD_TIMED_OUT)).isZero();
     }
 
     /** A load that ignores its interrupt. */

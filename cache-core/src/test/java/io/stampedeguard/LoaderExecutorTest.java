@@ -9,11 +9,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.event.CacheEvent;
 import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.event.CacheListener;
-import io.stampedeguard.event.LeaseOutcome;
-import io.stampedeguard.event.LoadOutcome;
-import io.stampedeguard.event.RefreshOutcome;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.loader.LoadTimeoutException;
 import io.stampedeguard.loader.Loader;
@@ -182,7 +181,7 @@ final class LoaderExecutorTest {
             until(() -> origin.running() == 0);
             until(() ->
                     on(store).lease("cache:k", LeaseToken.next(), null, ofSeconds(60)) instanceof LeaseAttempt.Granted);
-            assertThat(listener.count(LoadOutcome.FAILED))
+            assertThat(listener.count(EventType.LOAD_FAILED))
                     .as("the origin was asked")
                     .isOne();
         }
@@ -201,7 +200,7 @@ final class LoaderExecutorTest {
                         .hasMessageContaining("'cache:" + key + "'");
             }
         }
-        assertThat(listener.count(LoadOutcome.NOT_BEGUN)).isEqualTo(10);
+        assertThat(listener.count(EventType.LOAD_NOT_BEGUN)).isEqualTo(10);
         assertThat(origin.reads()).isZero();
     }
 
@@ -227,15 +226,15 @@ final class LoaderExecutorTest {
                 assertThat(cache.getAll(List.of("b", "c"), LoaderExecutorTest::rows))
                         .hasSize(2);
                 until(() -> cache.reloading() == 0);
-                assertThat(listener.count(RefreshOutcome.DROPPED)).isEqualTo(2);
-                assertThat(listener.count(LeaseOutcome.HELD)).isEqualTo(1);
+                assertThat(listener.count(EventType.REFRESH_DROPPED)).isEqualTo(2);
+                assertThat(listener.count(EventType.LEASE_HELD)).isEqualTo(1);
             }
 
             full.set(false);
             on(store).abandon("cache:c", elsewhere);
             time.advance(ofSeconds(2));
             cache.getAll(List.of("b", "c"), LoaderExecutorTest::rows);
-            until(() -> listener.count(LoadOutcome.STORED) == 5);
+            until(() -> listener.count(EventType.LOAD_STORED) == 5);
         }
         assertThat(listener.faults()).isEmpty();
     }
@@ -274,7 +273,7 @@ final class LoaderExecutorTest {
         try (StampedeGuardedCache<String, String> cache = cacheOn(loud)) {
             assertThat(cache.get("k", origin::read)).isEqualTo("one");
         }
-        assertThat(listener.count(LoadOutcome.STORED)).isEqualTo(1);
+        assertThat(listener.count(EventType.LOAD_STORED)).isEqualTo(1);
     }
 
     @Test
@@ -323,7 +322,7 @@ final class LoaderExecutorTest {
             assertThat(loads).hasValue(1);
             assertThat(gauges.get().loadsRunning()).isZero();
         }
-        assertThat(listener.count(LoadOutcome.STORED)).isOne();
+        assertThat(listener.count(EventType.LOAD_STORED)).isOne();
     }
 
     @Test
@@ -360,7 +359,7 @@ final class LoaderExecutorTest {
 
             assertThat(leader.failure()).isInstanceOf(LoadTimeoutException.class);
         }
-        until(() -> listener.count(LoadOutcome.TIMED_OUT) == 1);
+        until(() -> listener.count(EventType.LOAD_TIMED_OUT) == 1);
     }
 
     @Test
@@ -402,12 +401,12 @@ final class LoaderExecutorTest {
             assertThat(follower.failure()).isInstanceOf(OriginBusyException.class);
             task.run();
             assertThat(loads).hasValue(0);
-            until(() -> listener.count(LoadOutcome.NOT_BEGUN) == 1);
+            until(() -> listener.count(EventType.LOAD_NOT_BEGUN) == 1);
             assertThat(there.get("k", key -> "the row")).as("no cool-down").isEqualTo("the row");
         }
-        assertThat(listener.count(LoadOutcome.STORED)).isOne();
-        assertThat(listener.count(LoadOutcome.TIMED_OUT)).isZero();
-        assertThat(listener.count(LoadOutcome.FAILED)).isZero();
+        assertThat(listener.count(EventType.LOAD_STORED)).isOne();
+        assertThat(listener.count(EventType.LOAD_TIMED_OUT)).isZero();
+        assertThat(listener.count(EventType.LOAD_FAILED)).isZero();
     }
 
     @Test
@@ -421,7 +420,7 @@ final class LoaderExecutorTest {
                 time.advance(ofSeconds(5));
                 assertThat(leader.failure()).isInstanceOf(OriginBusyException.class);
             }
-            until(() -> listener.count(LoadOutcome.NOT_BEGUN) == 110);
+            until(() -> listener.count(EventType.LOAD_NOT_BEGUN) == 110);
         }
         assertThat(loadedNanos).containsOnly(0L);
     }
@@ -450,8 +449,11 @@ final class LoaderExecutorTest {
                     }
 
                     @Override
-                    public void onLoad(String cache, LoadOutcome outcome, long nanos) {
-                        loadedNanos.add(nanos);
+                    public void onEvent(String cache, CacheEvent event) {
+                        if (event instanceof CacheEvent.Measured ended
+                                && ended.type().name().startsWith("LOAD_")) {
+                            loadedNanos.add(ended.amount());
+                        }
                     }
                 })
                 .loaderExecutor(executor)

@@ -7,9 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
-import io.stampedeguard.event.LeaseOutcome;
-import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.store.LeaseState;
@@ -122,8 +121,8 @@ final class ManyLeasesTest {
                 StampedeGuardedCache<String, String> another = cache(store)) {
             assertThat(cache.getAll(keys, origin)).hasSize(KEYS);
 
-            assertThat(listener.count(LoadOutcome.STORED)).isEqualTo(KEYS);
-            assertThat(listener.count(LeaseOutcome.LOST)).isZero();
+            assertThat(listener.count(EventType.LOAD_STORED)).isEqualTo(KEYS);
+            assertThat(listener.count(EventType.LEASE_LOST)).isZero();
             assertThat(listener.count(FaultSource.STORE)).isZero();
             assertThat(another.getAll(keys, origin)).hasSize(KEYS);
             assertThat(origin.calls()).hasSize(1);

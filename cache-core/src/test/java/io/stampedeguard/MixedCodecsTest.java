@@ -9,8 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stampedeguard.codec.CodecIdentity;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.codec.ValueCodec;
-import io.stampedeguard.event.LoadOutcome;
-import io.stampedeguard.event.ReadOutcome;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.InMemoryStore;
@@ -96,9 +95,9 @@ final class MixedCodecsTest {
                 time.advance(ofMillis(10));
             }
 
-            assertThat(listener.count(LoadOutcome.STORED)).isEqualTo(1);
+            assertThat(listener.count(EventType.LOAD_STORED)).isEqualTo(1);
             assertThat(origin.reads()).as("of 1,000 gets in 5 s").isLessThanOrEqualTo(1 + 3);
-            assertThat(listener.count(ReadOutcome.INCOMPATIBLE)).isPositive();
+            assertThat(listener.count(EventType.STORE_INCOMPATIBLE)).isPositive();
         }
     }
 
@@ -112,7 +111,7 @@ final class MixedCodecsTest {
                 time.advance(ofMillis(10));
             }
 
-            assertThat(listener.count(LoadOutcome.STORED)).isEqualTo(1);
+            assertThat(listener.count(EventType.LOAD_STORED)).isEqualTo(1);
             assertThat(origin.reads()).isLessThanOrEqualTo(1 + 3);
         }
     }
@@ -262,7 +261,7 @@ final class MixedCodecsTest {
 
             time.advance(POLICY.leaseTtl());
             assertThat(young.get("k", origin::read)).isEqualTo("one");
-            until(() -> listener.count(LoadOutcome.STORED) == 2);
+            until(() -> listener.count(EventType.LOAD_STORED) == 2);
             assertThat(young.get("k", origin::read)).isEqualTo("two");
         }
     }
@@ -280,7 +279,7 @@ final class MixedCodecsTest {
             assertThat(young.get("k", origin::read)).isEqualTo("two");
             time.advance(ofSeconds(1));
             assertThat(young.get("k", origin::read)).isEqualTo("two");
-            assertThat(listener.count(LoadOutcome.STORED)).isEqualTo(2);
+            assertThat(listener.count(EventType.LOAD_STORED)).isEqualTo(2);
         }
     }
 }

@@ -8,8 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.AnswerSource;
-import io.stampedeguard.event.LoadOutcome;
-import io.stampedeguard.event.RefreshOutcome;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
@@ -102,7 +101,7 @@ final class NearCacheTest {
         fleet.origin().write("four");
         fleet.cache(1).expire("k");
         assertThat(get()).as("stale, and reloaded").isEqualTo("three");
-        until(() -> fleet.listener().count(LoadOutcome.STORED) == 3);
+        until(() -> fleet.listener().count(EventType.LOAD_STORED) == 3);
         assertThat(get()).isEqualTo("four");
     }
 
@@ -360,19 +359,19 @@ final class NearCacheTest {
             ahead.cache(1).get("k", ahead.origin()::read);
             ahead.advance(ofMillis(5_000));
             ahead.cache(0).get("k", ahead.origin()::read);
-            until(() -> ahead.listener().count(LoadOutcome.STORED) == 2);
+            until(() -> ahead.listener().count(EventType.LOAD_STORED) == 2);
             ahead.cache(1).get("k", ahead.origin()::read);
             until(() -> ahead.cache(0).reloading() + ahead.cache(1).reloading() == 0);
             assertThat(ahead.origin().reads())
                     .as("the other process finds the new entry")
                     .isEqualTo(2);
 
-            long offered = ahead.listener().count(RefreshOutcome.EARLY);
+            long offered = ahead.listener().count(EventType.REFRESH_EARLY);
             int asked = ahead.store().count(ScriptedStore.Call.READ);
             ahead.advance(ofMillis(1_999));
             ahead.cache(0).get("k", ahead.origin()::read);
             ahead.cache(1).get("k", ahead.origin()::read);
-            assertThat(ahead.listener().count(RefreshOutcome.EARLY)).isEqualTo(offered);
+            assertThat(ahead.listener().count(EventType.REFRESH_EARLY)).isEqualTo(offered);
             assertThat(ahead.store().count(ScriptedStore.Call.READ)).isEqualTo(asked);
         }
     }

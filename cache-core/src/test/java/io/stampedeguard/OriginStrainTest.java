@@ -14,8 +14,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.OriginState;
-import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.loader.Loader;
 import io.stampedeguard.policy.CachePolicy;
@@ -231,7 +231,7 @@ final class OriginStrainTest {
 
         assertThat(reloads("a")).isFalse();
         assertThat(reloadsTogether("b")).isFalse();
-        assertThat(fleet.listener().count(RefreshOutcome.DROPPED)).isZero();
+        assertThat(fleet.listener().count(EventType.REFRESH_DROPPED)).isZero();
 
         assertThat(reloads("missing")).as("a caller waits for it").isTrue();
         assertThat(reloadsTogether("missing too")).isTrue();
@@ -252,7 +252,7 @@ final class OriginStrainTest {
         until(() -> fleet.cache(0).reloading() == 0);
 
         assertThat(fleet.origin().reads()).isEqualTo(1);
-        assertThat(fleet.listener().count(RefreshOutcome.DROPPED)).isEqualTo(1);
+        assertThat(fleet.listener().count(EventType.REFRESH_DROPPED)).isEqualTo(1);
     }
 
     @Test

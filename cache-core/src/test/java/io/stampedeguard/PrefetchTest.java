@@ -7,6 +7,7 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.policy.CachePolicy;
@@ -49,7 +50,7 @@ final class PrefetchTest {
 
         assertThat(call.result()).isEqualTo(new PrefetchResult(250, 250, 0, 0));
         assertThat(origin.calls()).extracting(List::size).containsExactly(100, 100, 50);
-        assertThat(fleet.listener().prefetched()).containsExactly("100 of 250", "200 of 250", "250 of 250");
+        assertThat(fleet.listener().amounts(EventType.PREFETCHED)).containsExactly(100L, 200L, 250L);
     }
 
     @Test
@@ -87,7 +88,7 @@ final class PrefetchTest {
         fleet.advance(ofMillis(100));
 
         assertThat(call.result()).isEqualTo(new PrefetchResult(150, 51, 0, 99));
-        assertThat(fleet.listener().prefetched()).containsExactly("100 of 150", "150 of 150");
+        assertThat(fleet.listener().amounts(EventType.PREFETCHED)).containsExactly(100L, 150L);
         assertThat(cache.faults(FaultSource.LOADER)).isEqualTo(1);
         assertThat(fleet.listener().faults().get(0)).hasRootCauseMessage("origin is down");
     }

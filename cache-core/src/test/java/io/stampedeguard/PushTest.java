@@ -6,7 +6,7 @@ import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.event.LeaseOutcome;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.LeaseToken;
@@ -61,7 +61,7 @@ final class PushTest {
         Callers.Call<String> leader = fleet.get(0, "k");
         until(() -> fleet.origin().running() == 1);
         Callers.Call<String> asked = fleet.get(1, "k");
-        until(() -> fleet.listener().count(LeaseOutcome.HELD) == 2);
+        until(() -> fleet.listener().count(EventType.LEASE_HELD) == 2);
         fleet.time().awaitWaiting(1);
         List<Callers.Call<String>> late =
                 fleet.callers().call(20, () -> fleet.cache(1).get("k", fleet.origin()::read));
@@ -83,7 +83,7 @@ final class PushTest {
         Callers.Call<String> leader = fleet.get(0, "k");
         until(() -> fleet.origin().running() == 1);
         Callers.Call<String> asked = fleet.get(1, "k");
-        until(() -> fleet.listener().count(LeaseOutcome.HELD) == 2);
+        until(() -> fleet.listener().count(EventType.LEASE_HELD) == 2);
         fleet.time().awaitWaiting(1);
         Callers.Call<String> late = fleet.get(1, "k");
         fleet.time().awaitWaiting(2);
@@ -134,7 +134,7 @@ final class PushTest {
         // Published earlier, and invalidated since: the message is late.
         fleet.store().tellLate("fleet:k", LeaseToken.next(), "old");
 
-        until(() -> fleet.listener().count(LeaseOutcome.HELD) == 3);
+        until(() -> fleet.listener().count(EventType.LEASE_HELD) == 3);
         assertThat(waits.isOver()).isFalse();
         on(fleet.store()).abandon("fleet:k", holder);
         fleet.origin().open();

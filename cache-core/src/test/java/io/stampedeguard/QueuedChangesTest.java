@@ -11,9 +11,8 @@ import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
-import io.stampedeguard.event.LeaseOutcome;
-import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.policy.CachePolicy;
@@ -97,7 +96,7 @@ final class QueuedChangesTest {
         cache.expire("c");
 
         assertThat(queued.number()).isEqualTo(3);
-        assertThat(fleet.listener().queuedChanges()).containsExactly(1, 2, 3);
+        assertThat(fleet.listener().amounts(EventType.QUEUED_CHANGES)).containsExactly(1L, 2L, 3L);
         assertThat(cache.faults(FaultSource.STORE)).as("no caller sees them").isEqualTo(3);
     }
 
@@ -206,7 +205,7 @@ final class QueuedChangesTest {
         gate.countDown();
 
         assertThat(late.result()).as("its caller came before").isEqualTo("one");
-        assertThat(fleet.listener().count(LoadOutcome.FENCED)).isOne();
+        assertThat(fleet.listener().count(EventType.LOAD_FENCED)).isOne();
         assertThat(on(fleet.store()).read("fleet:k")).isNull();
         assertThat(get()).isEqualTo("two");
     }
@@ -241,7 +240,7 @@ final class QueuedChangesTest {
         fleet.origin().close().countDown();
         gate.countDown();
 
-        until(() -> fleet.listener().count(LoadOutcome.FENCED) == 1);
+        until(() -> fleet.listener().count(EventType.LOAD_FENCED) == 1);
         assertThat(get()).isEqualTo("two");
     }
 
@@ -251,7 +250,7 @@ final class QueuedChangesTest {
         fleet.get(1, "k");
         until(() -> fleet.origin().running() == 1);
         fleet.get(0, "k");
-        until(() -> fleet.listener().count(LeaseOutcome.HELD) >= 1);
+        until(() -> fleet.listener().count(EventType.LEASE_HELD) >= 1);
         fleet.store().refuse();
         fleet.origin().write("two");
         cache.invalidate("k");
@@ -475,8 +474,9 @@ final class QueuedChangesTest {
             fleet.advance(ofSeconds(4));
             return queued.number() == 0;
         });
-        until(() -> fleet.listener().queuedChanges().contains(0)); // reported after the gauge shows it
-        assertThat(fleet.listener().queuedChanges()).endsWith(0);
+        until(() ->
+                fleet.listener().amounts(EventType.QUEUED_CHANGES).contains(0L)); // reported after the gauge shows it
+        assertThat(fleet.listener().amounts(EventType.QUEUED_CHANGES)).endsWith(0L);
     }
 
     @Test

@@ -11,8 +11,9 @@ import io.stampedeguard.codec.Jackson2Codec;
 import io.stampedeguard.codec.JsonCodec;
 import io.stampedeguard.codec.OtherVersionException;
 import io.stampedeguard.codec.ValueCodec;
-import io.stampedeguard.event.Advice;
+import io.stampedeguard.event.CacheEvent;
 import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.store.InMemoryStore;
@@ -50,9 +51,9 @@ final class ReadBackTest {
 
     private final CacheListener listener = new CacheListener() {
         @Override
-        public void onAdvice(String cache, Advice given, String words) {
-            if (given == Advice.VALUE_CHANGED_BY_CODEC) {
-                advice.add(words);
+        public void onEvent(String cache, CacheEvent event) {
+            if (event instanceof CacheEvent.Advice given && given.type() == EventType.ADVICE_VALUE_CHANGED_BY_CODEC) {
+                advice.add(given.words());
             }
         }
     };

@@ -5,7 +5,7 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.codec.StringCodec;
-import io.stampedeguard.event.ReadOutcome;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.store.SharedStore;
@@ -71,7 +71,7 @@ final class ReadThroughTest {
         fleet.origin().write("created");
         fleet.advance(ofMillis(1));
         assertThat(cache.get("k", fleet.origin()::read)).isEqualTo("created");
-        assertThat(fleet.listener().count(ReadOutcome.NEGATIVE)).isEqualTo(1);
+        assertThat(fleet.listener().count(EventType.STORE_NEGATIVE)).isEqualTo(1);
     }
 
     @Test

@@ -7,9 +7,8 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
-import io.stampedeguard.event.LeaseOutcome;
-import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.loader.Loader;
@@ -55,7 +54,7 @@ final class RenewalTest {
         assertThat(leader.result()).isEqualTo("one");
         assertThat(follower.result()).isEqualTo("one");
         assertThat(fleet.origin().reads()).isEqualTo(1);
-        assertThat(fleet.listener().count(LoadOutcome.STORED)).isEqualTo(1);
+        assertThat(fleet.listener().count(EventType.LOAD_STORED)).isEqualTo(1);
         assertThat(fleet.store().count(Call.RENEW))
                 .as("each third of the lease")
                 .isBetween(12, 20);
@@ -82,7 +81,7 @@ final class RenewalTest {
         renewOnce();
 
         assertThat(fleet.store().count(Call.RENEW)).isEqualTo(1);
-        assertThat(fleet.listener().count(LeaseOutcome.LOST)).isZero();
+        assertThat(fleet.listener().count(EventType.LEASE_LOST)).isZero();
     }
 
     @Test
@@ -99,7 +98,7 @@ final class RenewalTest {
         fleet.origin().open();
 
         assertThat(leader.result()).isEqualTo("one");
-        assertThat(fleet.listener().count(LoadOutcome.STORED)).isEqualTo(1);
+        assertThat(fleet.listener().count(EventType.LOAD_STORED)).isEqualTo(1);
     }
 
     @Test
@@ -108,11 +107,11 @@ final class RenewalTest {
         Callers.Call<String> leader = fleet.get(0, "k");
         until(() -> fleet.origin().running() == 1);
         fleet.advance(ofSeconds(4));
-        until(() -> fleet.listener().count(LeaseOutcome.LOST) == 1);
+        until(() -> fleet.listener().count(EventType.LEASE_LOST) == 1);
         fleet.origin().open();
 
         assertThat(leader.result()).isEqualTo("one");
-        assertThat(fleet.listener().count(LoadOutcome.FENCED)).isEqualTo(1);
+        assertThat(fleet.listener().count(EventType.LOAD_FENCED)).isEqualTo(1);
         assertThat(on(fleet.store()).read("fleet:k")).isNull();
     }
 
@@ -125,7 +124,7 @@ final class RenewalTest {
 
         renewOnce();
 
-        until(() -> fleet.listener().count(LeaseOutcome.LOST) == 1);
+        until(() -> fleet.listener().count(EventType.LEASE_LOST) == 1);
         fleet.origin().open();
         late.result();
         assertThat(on(fleet.store()).read("fleet:k")).isNull();
@@ -146,9 +145,9 @@ final class RenewalTest {
         assertThat(fleet.store().done(Call.RENEW)).isPositive();
         fleet.cache(1).invalidate("other");
         renewOnce();
-        until(() -> fleet.listener().count(LeaseOutcome.LOST) > 0);
+        until(() -> fleet.listener().count(EventType.LEASE_LOST) > 0);
 
-        assertThat(fleet.listener().count(LeaseOutcome.LOST))
+        assertThat(fleet.listener().count(EventType.LEASE_LOST))
                 .as("that of the key which was invalidated")
                 .isEqualTo(1);
         fleet.origin().open();
@@ -188,7 +187,7 @@ final class RenewalTest {
         fleet.origin().open();
 
         assertThat(leader.result()).isEqualTo("one");
-        assertThat(fleet.listener().count(LoadOutcome.STORED)).isEqualTo(1);
+        assertThat(fleet.listener().count(EventType.LOAD_STORED)).isEqualTo(1);
     }
 
     @Test
@@ -204,7 +203,7 @@ final class RenewalTest {
         fleet.origin().open();
 
         assertThat(leader.result()).isEqualTo("one");
-        assertThat(fleet.listener().count(LoadOutcome.STORED)).isEqualTo(1);
+        assertThat(fleet.listener().count(EventType.LOAD_STORED)).isEqualTo(1);
     }
 
     /** As if the thread had waited for a processor with the answer at hand. */
@@ -218,7 +217,7 @@ final class RenewalTest {
         assertThat(fleet.cache(0).get("k", fleet.origin()::read)).isEqualTo("one");
 
         assertThat(fleet.origin().reads()).isEqualTo(1);
-        assertThat(fleet.listener().count(LeaseOutcome.LOST)).isEqualTo(1);
+        assertThat(fleet.listener().count(EventType.LEASE_LOST)).isEqualTo(1);
     }
 
     @Test
@@ -234,7 +233,7 @@ final class RenewalTest {
         fleet.origin().open();
 
         assertThat(leader.result()).isEqualTo("one");
-        assertThat(fleet.listener().count(LoadOutcome.STORED)).isEqualTo(1);
+        assertThat(fleet.listener().count(EventType.LOAD_STORED)).isEqualTo(1);
     }
 
     private static void await(CountDownLatch latch) {
@@ -251,7 +250,7 @@ final class RenewalTest {
         fleet.advance(ofMillis(500));
         until(() -> fleet.time().timers() == timers
                 || fleet.origin().running() == 0
-                || fleet.listener().count(LeaseOutcome.LOST) > 0);
+                || fleet.listener().count(EventType.LEASE_LOST) > 0);
     }
 
     private void renewOnce() {

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.codec.ValueCodec;
-import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.testkit.BulkOrigin;
@@ -82,7 +82,7 @@ final class SlowEncoderTest {
         try (StampedeGuardedCache<String, String> cache = cache(new Slow(POLICY, 12, 334))) {
             assertThat(cache.get("k", origin::read)).isEqualTo("one");
 
-            assertThat(listener.count(LoadOutcome.STORED)).isEqualTo(1);
+            assertThat(listener.count(EventType.LOAD_STORED)).isEqualTo(1);
             assertThat(cache.get("k", origin::read)).isEqualTo("one");
             assertThat(origin.reads()).isEqualTo(1);
             assertThat(store.count(Call.RENEW)).isGreaterThanOrEqualTo(3);
@@ -97,7 +97,7 @@ final class SlowEncoderTest {
             Map<String, String> values = cache.getAll(keys, rows);
 
             assertThat(values).hasSize(1_000);
-            assertThat(listener.count(LoadOutcome.STORED)).isEqualTo(1_000);
+            assertThat(listener.count(EventType.LOAD_STORED)).isEqualTo(1_000);
             assertThat(store.count(Call.PUBLISH_ALL)).isGreaterThan(10);
             assertThat(cache.getAll(keys, rows)).hasSize(1_000);
             assertThat(rows.calls()).hasSize(1);
@@ -147,7 +147,7 @@ final class SlowEncoderTest {
                 .build()) {
             assertThat(cache.get("k", origin::read)).isEqualTo("one");
 
-            assertThat(listener.count(LoadOutcome.FENCED)).isEqualTo(1);
+            assertThat(listener.count(EventType.LOAD_FENCED)).isEqualTo(1);
             assertThat(store.count(Call.RENEW)).isLessThanOrEqualTo(6);
         }
     }

@@ -9,10 +9,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
-import io.stampedeguard.event.LeaseOutcome;
-import io.stampedeguard.event.LoadOutcome;
-import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.LeaseAttempt;
@@ -51,9 +49,9 @@ final class StaleWhileRevalidateTest {
         for (int i = 0; i < 100; i++) {
             assertThat(fleet.cache(i % 2).get("k", fleet.origin()::read)).isEqualTo("one");
         }
-        until(() -> fleet.origin().running() == 1 && fleet.listener().count(LeaseOutcome.HELD) >= 1);
+        until(() -> fleet.origin().running() == 1 && fleet.listener().count(EventType.LEASE_HELD) >= 1);
         fleet.origin().open();
-        until(() -> fleet.listener().count(LoadOutcome.STORED) == 2);
+        until(() -> fleet.listener().count(EventType.LOAD_STORED) == 2);
 
         assertThat(cache.get("k", fleet.origin()::read)).isEqualTo("two");
         assertThat(fleet.origin().reads()).isEqualTo(2);
@@ -87,7 +85,7 @@ final class StaleWhileRevalidateTest {
             cache.get("k", fleet.origin()::read);
         }
 
-        assertThat(fleet.listener().count(RefreshOutcome.QUEUED)).isEqualTo(1);
+        assertThat(fleet.listener().count(EventType.REFRESH_QUEUED)).isEqualTo(1);
     }
 
     @Test
@@ -100,7 +98,7 @@ final class StaleWhileRevalidateTest {
         until(() -> fleet.origin().running() == 2);
 
         cache.get("k", fleet.origin()::read);
-        until(() -> fleet.listener().count(RefreshOutcome.DROPPED) == 1);
+        until(() -> fleet.listener().count(EventType.REFRESH_DROPPED) == 1);
         until(() -> cache.reloading() == 0);
         fleet.origin().open();
         one.result();
@@ -108,7 +106,7 @@ final class StaleWhileRevalidateTest {
         fleet.advance(ofSeconds(10));
 
         assertThat(fleet.get(0, "k").result()).isEqualTo("one");
-        assertThat(fleet.listener().count(LoadOutcome.STORED)).isEqualTo(4);
+        assertThat(fleet.listener().count(EventType.LOAD_STORED)).isEqualTo(4);
     }
 
     @Test
@@ -153,7 +151,7 @@ final class StaleWhileRevalidateTest {
         fleet.cache(1).expire("k");
 
         assertThat(cache.get("k", fleet.origin()::read)).isEqualTo("one");
-        until(() -> fleet.listener().count(LoadOutcome.STORED) == 2);
+        until(() -> fleet.listener().count(EventType.LOAD_STORED) == 2);
         assertThat(cache.get("k", fleet.origin()::read)).isEqualTo("two");
     }
 
@@ -194,9 +192,9 @@ final class StaleWhileRevalidateTest {
             assertThat(cache.get("k" + i, fleet.origin()::read)).isEqualTo("v");
         }
 
-        long dropped = fleet.listener().count(RefreshOutcome.DROPPED);
+        long dropped = fleet.listener().count(EventType.REFRESH_DROPPED);
         assertThat(dropped).as("one runs, 1,024 wait").isBetween(keys - 1_026L, keys - 1_024L);
-        assertThat(fleet.listener().count(RefreshOutcome.QUEUED)).isEqualTo(keys - dropped);
+        assertThat(fleet.listener().count(EventType.REFRESH_QUEUED)).isEqualTo(keys - dropped);
         assertThat(fleet.origin().mostAtOnce()).isLessThanOrEqualTo(1);
     }
 

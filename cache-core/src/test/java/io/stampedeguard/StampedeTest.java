@@ -6,9 +6,7 @@ import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.event.LeaseOutcome;
-import io.stampedeguard.event.LoadOutcome;
-import io.stampedeguard.event.WaitOutcome;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.LeaseToken;
@@ -42,14 +40,14 @@ final class StampedeTest {
         AtomicInteger next = new AtomicInteger();
         List<Callers.Call<String>> calls = fleet.callers()
                 .call(256, () -> fleet.cache(next.getAndIncrement() % 4).get("k", fleet.origin()::read));
-        until(() -> fleet.origin().running() == 1 && fleet.listener().count(LeaseOutcome.HELD) >= 3);
+        until(() -> fleet.origin().running() == 1 && fleet.listener().count(EventType.LEASE_HELD) >= 3);
         fleet.origin().open();
 
         for (Callers.Call<String> call : calls) {
             assertThat(call.result()).isEqualTo("one");
         }
         assertThat(fleet.origin().reads()).isEqualTo(1);
-        assertThat(fleet.listener().count(LeaseOutcome.GRANTED)).isEqualTo(1);
+        assertThat(fleet.listener().count(EventType.LEASE_GRANTED)).isEqualTo(1);
     }
 
     @Test
@@ -101,7 +99,7 @@ final class StampedeTest {
         assertThat(follower.failure()).isInstanceOf(WaitTimeoutException.class).hasMessageContaining("'fleet:k'");
         assertThat(fleet.time().monotonicNanos()).isEqualTo(ofSeconds(1).toNanos());
         assertThat(fleet.origin().reads()).isEqualTo(1);
-        assertThat(fleet.listener().count(WaitOutcome.TIMED_OUT)).isEqualTo(1);
+        assertThat(fleet.listener().count(EventType.WAIT_TIMED_OUT)).isEqualTo(1);
     }
 
     @Test
@@ -136,7 +134,7 @@ final class StampedeTest {
         assertThat(late.result()).as("its own caller came before its load").isEqualTo("late");
         assertThat(fleet.cache(0).get("k", fleet.origin()::read)).isEqualTo("one");
         assertThat(fleet.cache(2).get("k", fleet.origin()::read)).isEqualTo("one");
-        assertThat(fleet.listener().count(LoadOutcome.FENCED)).isEqualTo(1);
+        assertThat(fleet.listener().count(EventType.LOAD_FENCED)).isEqualTo(1);
     }
 
     @Test

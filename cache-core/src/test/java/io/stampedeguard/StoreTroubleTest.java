@@ -6,9 +6,8 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
-import io.stampedeguard.event.LeaseOutcome;
-import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.loader.OriginBusyException;
 import io.stampedeguard.policy.CachePolicy;
@@ -113,7 +112,7 @@ final class StoreTroubleTest {
         assertThat(on(fleet.store()).read("fleet:k"))
                 .as("without a lease nothing is stored")
                 .isNull();
-        assertThat(fleet.listener().count(LoadOutcome.NOT_STORED)).isEqualTo(1);
+        assertThat(fleet.listener().count(EventType.LOAD_NOT_STORED)).isEqualTo(1);
     }
 
     @Test
@@ -127,7 +126,7 @@ final class StoreTroubleTest {
         assertThat(on(fleet.store()).read("fleet:k"))
                 .as("when it was granted is not known, an invalidation may lie between")
                 .isNull();
-        assertThat(fleet.listener().count(LoadOutcome.NOT_STORED)).isEqualTo(1);
+        assertThat(fleet.listener().count(EventType.LOAD_NOT_STORED)).isEqualTo(1);
         assertThat(on(fleet.store()).lease("fleet:k", LeaseToken.next(), null, ofSeconds(1)))
                 .isInstanceOf(LeaseAttempt.Granted.class);
     }
@@ -148,7 +147,7 @@ final class StoreTroubleTest {
         fleet.store().refuse(Call.PUBLISH);
 
         assertThat(cache.get("k", fleet.origin()::read)).isEqualTo("one");
-        assertThat(fleet.listener().count(LoadOutcome.NOT_STORED)).isEqualTo(1);
+        assertThat(fleet.listener().count(EventType.LOAD_NOT_STORED)).isEqualTo(1);
     }
 
     @Test
@@ -185,7 +184,7 @@ final class StoreTroubleTest {
         fleet.store().refuse(Call.LEASE, Call.PUBLISH, Call.ABANDON);
 
         assertThat(cache.get("k", fleet.origin()::read)).isEqualTo("one");
-        until(() -> fleet.listener().count(LeaseOutcome.UNAVAILABLE) == 1);
+        until(() -> fleet.listener().count(EventType.LEASE_UNAVAILABLE) == 1);
         assertThat(fleet.origin().reads()).isEqualTo(1);
     }
 

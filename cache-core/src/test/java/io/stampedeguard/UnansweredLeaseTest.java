@@ -5,7 +5,7 @@ import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.event.LeaseOutcome;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.AsyncOrigin;
 import io.stampedeguard.testkit.Callers;
@@ -57,13 +57,13 @@ final class UnansweredLeaseTest {
         fleet.store().loseAnswers(Call.LEASE, Call.LEASE_ALL).after(Call.LEASE, fleet.store()::heal);
 
         Callers.Call<String> other = ask.apply(fleet);
-        until(() -> fleet.listener().count(LeaseOutcome.HELD) > 0);
+        until(() -> fleet.listener().count(EventType.LEASE_HELD) > 0);
         fleet.origin().open();
 
         assertThat(other.result()).isEqualTo("one");
         assertThat(leader.result()).isEqualTo("one");
         assertThat(fleet.origin().reads()).isEqualTo(1);
-        assertThat(fleet.listener().count(LeaseOutcome.UNAVAILABLE)).isEqualTo(1);
+        assertThat(fleet.listener().count(EventType.LEASE_UNAVAILABLE)).isEqualTo(1);
     }
 
     @ParameterizedTest
@@ -72,9 +72,9 @@ final class UnansweredLeaseTest {
             throws Exception {
         Callers.Call<String> leader = leads();
         Callers.Call<String> waiter = ask.apply(fleet);
-        until(() -> fleet.listener().count(LeaseOutcome.HELD) > 0);
+        until(() -> fleet.listener().count(EventType.LEASE_HELD) > 0);
         silenceForALongWhile();
-        assertThat(fleet.listener().count(LeaseOutcome.UNAVAILABLE)).isGreaterThanOrEqualTo(2);
+        assertThat(fleet.listener().count(EventType.LEASE_UNAVAILABLE)).isGreaterThanOrEqualTo(2);
         assertThat(fleet.origin().reads())
                 .as("loads while the lease may be alive")
                 .isEqualTo(1);
@@ -93,7 +93,7 @@ final class UnansweredLeaseTest {
             throws Exception {
         leads();
         Callers.Call<String> waiter = ask.apply(fleet);
-        until(() -> fleet.listener().count(LeaseOutcome.HELD) > 0);
+        until(() -> fleet.listener().count(EventType.LEASE_HELD) > 0);
         silenceForALongWhile();
         fleet.time().awaitWaiting(1);
 
@@ -108,7 +108,7 @@ final class UnansweredLeaseTest {
     void callersWhoComeMeanwhileKnowOfTheLeaseAsWell() throws Exception {
         leads();
         Callers.Call<String> waiter = fleet.get(1, "k");
-        until(() -> fleet.listener().count(LeaseOutcome.HELD) > 0);
+        until(() -> fleet.listener().count(EventType.LEASE_HELD) > 0);
         fleet.time().awaitWaiting(1);
         fleet.store().refuse(Call.READ, Call.LEASE, Call.LEASE_ALL);
 

@@ -10,7 +10,7 @@ import io.stampedeguard.codec.CodecIdentity;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.event.AnswerSource;
-import io.stampedeguard.event.ReadOutcome;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.report.PrefetchResult;
@@ -64,7 +64,7 @@ final class UnreadMissTest {
 
         assertThat(fleet.store().count(Call.READ)).isEqualTo(reads);
         assertThat(fleet.store().count(Call.LEASE)).isEqualTo(STREAK + 1);
-        assertThat(fleet.listener().count(ReadOutcome.ABSENT)).isEqualTo(STREAK + 1);
+        assertThat(fleet.listener().count(EventType.STORE_ABSENT)).isEqualTo(STREAK + 1);
         assertThat(fleet.origin().reads()).isEqualTo(STREAK + 1);
     }
 
@@ -77,7 +77,7 @@ final class UnreadMissTest {
 
         assertThat(fleet.store().count(Call.READ)).isEqualTo(reads);
         assertThat(fleet.listener().count(AnswerSource.STORE)).isEqualTo(1);
-        assertThat(fleet.listener().count(ReadOutcome.FRESH)).isEqualTo(1);
+        assertThat(fleet.listener().count(EventType.STORE_FRESH)).isEqualTo(1);
         assertThat(fleet.origin().reads()).isEqualTo(STREAK);
     }
 

@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.codec.ValueCodec;
-import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.loader.Loader;
 import io.stampedeguard.policy.CachePolicy;
@@ -92,7 +92,7 @@ final class UnstoredResultTest {
             }
             assertThat(fleet.origin().reads()).isEqualTo(1);
             assertThat(on(fleet.store()).read("fleet:k")).isNull();
-            assertThat(fleet.listener().count(LoadOutcome.NOT_STORED)).isEqualTo(1);
+            assertThat(fleet.listener().count(EventType.LOAD_NOT_STORED)).isEqualTo(1);
         }
     }
 

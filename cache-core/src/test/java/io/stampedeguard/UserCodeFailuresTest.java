@@ -8,11 +8,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.codec.ValueCodec;
+import io.stampedeguard.event.CacheEvent;
 import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
-import io.stampedeguard.event.LeaseOutcome;
-import io.stampedeguard.event.LoadOutcome;
-import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.store.LeaseAttempt;
@@ -40,18 +39,13 @@ final class UserCodeFailuresTest {
     void throwingListenerIsCountedAndDisturbsNothing() {
         CacheListener broken = new CacheListener() {
             @Override
-            public void onRead(String cache, ReadOutcome outcome) {
-                throw new IllegalStateException("listener is broken");
-            }
-
-            @Override
-            public void onLease(String cache, LeaseOutcome outcome) {
-                throw new AssertionError("listener is broken");
-            }
-
-            @Override
-            public void onLoad(String cache, LoadOutcome outcome, long nanos) {
-                throw new NoClassDefFoundError("listener is broken");
+            public void onEvent(String cache, CacheEvent event) {
+                switch (event.type()) {
+                    case STORE_ABSENT, STORE_FRESH -> throw new IllegalStateException("listener is broken");
+                    case LEASE_GRANTED -> throw new AssertionError("listener is broken");
+                    case LOAD_STORED -> throw new NoClassDefFoundError("listener is broken");
+                    default -> {}
+                }
             }
         };
         try (StampedeGuardedCache<String, String> cache =
@@ -80,7 +74,7 @@ final class UserCodeFailuresTest {
 
             assertThat(origin.reads()).isEqualTo(1);
             assertThat(cache.faults(FaultSource.CODEC)).isEqualTo(1);
-            assertThat(listener.count(LoadOutcome.NOT_STORED)).isEqualTo(1);
+            assertThat(listener.count(EventType.LOAD_NOT_STORED)).isEqualTo(1);
             assertThat(on(store).lease("foreign:k", LeaseToken.next(), null, ofSeconds(1)))
                     .as("nothing stored, and nobody waits for anybody")
                     .isInstanceOf(LeaseAttempt.NotCacheable.class);
@@ -113,7 +107,7 @@ final class UserCodeFailuresTest {
             assertThat(cache.get("k", origin::read)).isEqualTo("one");
             assertThat(origin.reads()).isEqualTo(2);
             assertThat(cache.faults(FaultSource.CODEC)).isEqualTo(1);
-            assertThat(listener.count(ReadOutcome.INCOMPATIBLE)).isEqualTo(1);
+            assertThat(listener.count(EventType.STORE_INCOMPATIBLE)).isEqualTo(1);
         }
     }
 

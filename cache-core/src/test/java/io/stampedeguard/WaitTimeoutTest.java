@@ -6,9 +6,10 @@ import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.event.CacheEvent;
 import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.event.CacheListener;
-import io.stampedeguard.event.LeaseOutcome;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.loader.BulkLoadException;
 import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.policy.CachePolicy;
@@ -60,8 +61,8 @@ final class WaitTimeoutTest {
                 }
 
                 @Override
-                public void onLease(String name, LeaseOutcome outcome) {
-                    Runnable once = outcome == LeaseOutcome.HELD ? onceHeld.getAndSet(null) : null;
+                public void onEvent(String name, CacheEvent event) {
+                    Runnable once = event == EventType.LEASE_HELD ? onceHeld.getAndSet(null) : null;
                     if (once != null) {
                         once.run();
                     }

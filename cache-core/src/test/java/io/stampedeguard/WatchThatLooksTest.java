@@ -6,7 +6,7 @@ import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.event.LeaseOutcome;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.LeaseNotifications.Listener;
 import io.stampedeguard.store.LeaseNotifications.Notice;
@@ -52,7 +52,7 @@ final class WatchThatLooksTest {
 
         assertThat(leader.result()).isEqualTo("one");
         assertThat(waits.result()).isEqualTo("one");
-        assertThat(fleet.listener().count(LeaseOutcome.HELD)).isEqualTo(1);
+        assertThat(fleet.listener().count(EventType.LEASE_HELD)).isEqualTo(1);
         assertThat(fleet.store().count(Call.LEASE)).isEqualTo(2);
     }
 
@@ -125,7 +125,7 @@ final class WatchThatLooksTest {
                 })
                 .lookAtWatched(listener -> true);
         Callers.Call<String> waits = fleet.get(1, "k");
-        until(() -> fleet.listener().count(LeaseOutcome.HELD) == 2);
+        until(() -> fleet.listener().count(EventType.LEASE_HELD) == 2);
         fleet.time().awaitWaiting(1);
         fleet.origin().open();
 

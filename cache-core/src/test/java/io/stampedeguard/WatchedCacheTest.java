@@ -7,14 +7,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.event.CacheEvent;
 import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
-import io.stampedeguard.event.LeaseOutcome;
-import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.Operation;
 import io.stampedeguard.event.OperationScope;
-import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.internal.storage.ObservedStore;
 import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.loader.LoadedValue;
@@ -30,6 +29,7 @@ import io.stampedeguard.testkit.SetFilter;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -74,50 +74,19 @@ final class WatchedCacheTest {
         }
 
         @Override
-        public void onStale(String cache, long ageMillis) {
-            said.add("stale " + ageMillis);
-        }
-
-        @Override
-        public void onWakeUp(String cache, long lagNanos) {
-            said.add("late " + lagNanos / 1_000_000);
-        }
-
-        @Override
-        public void onStored(String cache, int payloadBytes) {
-            said.add("stored " + payloadBytes);
-        }
-
-        @Override
-        public void onCoolDown(String cache, long millis) {
-            said.add("cool " + millis);
-        }
-
-        @Override
-        public void onNearGap(String cache) {
-            said.add("gap");
-        }
-
-        @Override
-        public void onLoad(String cache, LoadOutcome outcome, long nanos) {
-            said.add("load " + outcome);
-        }
-
-        @Override
-        public void onAbsent(String cache) {
-            said.add("absent");
-        }
-
-        @Override
-        public void onWait(String cache, WaitOutcome outcome, long nanos) {
-            said.add("wait " + outcome + " " + nanos / 1_000_000);
-        }
-
-        @Override
-        public void onLease(String cache, LeaseOutcome outcome) {
-            if (outcome == LeaseOutcome.TAKEN_OVER) {
-                said.add("taken over");
+        public void onEvent(String cache, CacheEvent event) {
+            if (event == EventType.NEAR_GAP || event == EventType.ABSENT || event == EventType.LEASE_TAKEN_OVER) {
+                said.add(words(event));
+            } else if (event instanceof CacheEvent.Measured measured) {
+                boolean isLoad = words(event).startsWith("load");
+                boolean isSize = measured.type() == EventType.STORED;
+                long figure = isSize ? measured.amount() : measured.amount() / 1_000_000;
+                said.add(words(event) + (isLoad ? "" : " " + figure));
             }
+        }
+
+        private static String words(CacheEvent event) {
+            return event.type().name().toLowerCase(Locale.ROOT).replace('_', ' ');
         }
     }
 
@@ -176,7 +145,7 @@ final class WatchedCacheTest {
         }
         until(() -> gauges().loadsRunning() == 0);
         assertThat(gauges().waiting()).isZero();
-        assertThat(tape.said).contains("late 0");
+        assertThat(tape.said).contains("woken 0");
     }
 
     @Test
@@ -295,7 +264,7 @@ final class WatchedCacheTest {
         all.advance(ofSeconds(2));
 
         assertThat(follower.result()).isEqualTo("one");
-        assertThat(tape.said).contains("late 2000");
+        assertThat(tape.said).contains("woken 2000");
     }
 
     @Test
@@ -307,14 +276,14 @@ final class WatchedCacheTest {
         all.store().refuse(Call.RENEW);
         Callers.Call<String> follower = all.get(1, "k");
         all.time().awaitWaiting(1);
-        assertThat(tape.said).doesNotContain("taken over");
+        assertThat(tape.said).doesNotContain("lease taken over");
 
         all.advanceUntil(() -> all.origin().running() == 2, ofSeconds(1));
         all.origin().open();
 
         assertThat(follower.result()).isEqualTo("one");
         assertThat(leader.result()).isEqualTo("one");
-        assertThat(tape.said).containsOnlyOnce("taken over").contains("load FENCED");
+        assertThat(tape.said).containsOnlyOnce("lease taken over").contains("load fenced");
     }
 
     @Test
@@ -333,7 +302,7 @@ final class WatchedCacheTest {
         all.origin().open();
         assertThat(follower.result()).isEqualTo("one");
 
-        assertThat(waits).singleElement().satisfies(wait -> assertThat(wait).startsWith("wait RETRY "));
+        assertThat(waits).singleElement().satisfies(wait -> assertThat(wait).startsWith("wait retry "));
         assertThat(tape.said.stream().filter(event -> event.startsWith("wait ")))
                 .isEqualTo(waits);
     }
@@ -357,7 +326,7 @@ final class WatchedCacheTest {
         own.countDown();
 
         assertThat(batch.result()).containsKeys("a", "b");
-        assertThat(tape.said).contains("late 0").doesNotContain("late 2000");
+        assertThat(tape.said).contains("woken 0").doesNotContain("woken 2000");
     }
 
     @Test
@@ -392,10 +361,10 @@ final class WatchedCacheTest {
                 .filteredOn("stored 3"::equals)
                 .hasSize(2);
         assertThat(tape.said)
-                .filteredOn(event -> event.startsWith("cool "))
+                .filteredOn(event -> event.startsWith("cool down "))
                 .singleElement()
-                .satisfies(
-                        event -> assertThat(Long.parseLong(event.substring(5))).isPositive());
+                .satisfies(event -> assertThat(Long.parseLong(event.substring("cool down ".length())))
+                        .isPositive());
     }
 
     @Test
@@ -422,7 +391,7 @@ final class WatchedCacheTest {
         cache.get("k", key -> "one");
         fleet.advance(ofSeconds(11));
         cache.get("k", Loader.adaptive((key, previous) -> LoadedValue.notModified()));
-        until(() -> tape.said.stream().filter("load STORED"::equals).count() == 2);
+        until(() -> tape.said.stream().filter("load stored"::equals).count() == 2);
 
         assertThat(tape.said).doesNotContain("absent");
     }
@@ -434,12 +403,12 @@ final class WatchedCacheTest {
                 POLICY,
                 cache -> cache.listener(tape)
                         .nearCache(NearCacheOptions.builder().maximumSize(10).build()));
-        assertThat(tape.said).doesNotContain("gap");
+        assertThat(tape.said).doesNotContain("near gap");
 
         fleet.store().cutChanges();
         fleet.store().mendChanges();
 
-        assertThat(tape.said).containsOnlyOnce("gap");
+        assertThat(tape.said).containsOnlyOnce("near gap");
     }
 
     @Test
@@ -461,7 +430,7 @@ final class WatchedCacheTest {
                         "<PUBLISH",
                         "PUBLISH>",
                         "stored 1",
-                        "load STORED");
+                        "load stored");
     }
 
     @Test

@@ -48,7 +48,7 @@ public class DegradedReadBenchmark {
         CacheListener listener() {
             return new CacheListener() {
                 @Override
-                public void onAnswer(String name, AnswerSource source) {
+                public void onRead(String name, AnswerSource source) {
                     if (source != last) {
                         last = source;
                     }

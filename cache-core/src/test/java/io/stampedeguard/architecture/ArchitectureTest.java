@@ -283,22 +283,16 @@ final class ArchitectureTest {
                         "ValueCodec");
         assertThat(rules.publicIn("event", LIBRARY))
                 .containsExactly(
-                        "Advice",
                         "AnswerSource",
                         "BreakerState",
+                        "CacheEvent",
                         "CacheGauges",
                         "CacheListener",
+                        "EventType",
                         "FaultSource",
-                        "FilterOutcome",
-                        "LeaseOutcome",
-                        "LoadOutcome",
                         "Operation",
                         "OperationScope",
-                        "OriginState",
-                        "ReadOutcome",
-                        "RefreshOutcome",
-                        "UnleasedReason",
-                        "WaitOutcome");
+                        "OriginState");
         assertThat(rules.publicIn("filter", LIBRARY))
                 .containsExactly("FilterEvents", "FilterListener", "FilterState", "KeyFilter");
         assertThat(rules.publicIn("policy", LIBRARY))

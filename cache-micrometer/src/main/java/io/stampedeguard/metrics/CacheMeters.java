@@ -6,96 +6,124 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.BreakerState;
+import io.stampedeguard.event.CacheEvent;
 import io.stampedeguard.event.CacheGauges;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
-import io.stampedeguard.event.FilterOutcome;
-import io.stampedeguard.event.LeaseOutcome;
-import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.OriginState;
-import io.stampedeguard.event.ReadOutcome;
-import io.stampedeguard.event.RefreshOutcome;
-import io.stampedeguard.event.UnleasedReason;
-import io.stampedeguard.event.WaitOutcome;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The meters of one cache, one for each value of each tag, so that all exist, at zero, before the first event. Events find
- * their meter by the ordinal of the constant. No meter has the name of one of Micrometer's own cache binders, which use other
+ * their meter by their type. No meter has the name of one of Micrometer's own cache binders, which use other
  * tags and types: some registries reject the second of two such meters. <em>Thread-safe.</em>
  */
 final class CacheMeters {
     final AnswerCounts answers = new AnswerCounts();
-    final LongAdder duplicateLoads = new LongAdder();
+    private final LongAdder duplicateLoads = new LongAdder();
     volatile @Nullable CacheGauges gauges;
-    final PerConstant<ReadOutcome, Counter> reads;
-    final PerConstant<LeaseOutcome, Counter> leases;
-    final PerConstant<UnleasedReason, Counter> unleasedLoads;
-    final PerConstant<RefreshOutcome, Counter> refreshes;
-    final PerConstant<FaultSource, Counter> faults;
-    final PerConstant<FilterOutcome, Counter> filterAnswers;
-    final Counter absentLoads;
-    final Counter puts;
-    final Counter coolDowns;
-    final Counter nearGaps;
-    final PerConstant<LoadOutcome, Timer> loads;
-    final PerConstant<WaitOutcome, Timer> waits;
-    final Timer wakeUpLag;
-    final Timer staleAge;
-    final DistributionSummary payload;
+    private final Map<EventType, Counter> counters = new EnumMap<>(EventType.class);
+    private final Map<EventType, Timer> timers = new EnumMap<>(EventType.class);
+    private final PerConstant<FaultSource, Counter> faults;
+    private final DistributionSummary payload;
     final StoreCallTimers storeCalls;
 
     private final MeterSet<CacheMeters> all;
 
     CacheMeters(MeterRegistry registry, String cache) {
         all = new MeterSet<>(registry, cache, this);
-        reads = all.counters(
-                "cache.stampede.reads", "Reads of the shared store, by result", "outcome", ReadOutcome.values());
-        leases = all.counters(
+        count("cache.stampede.reads", "Reads of the shared store, by result", "outcome", "STORE_");
+        count(
                 "cache.stampede.leases",
                 "Attempts to take a lease, by result, and leases found to be lost",
                 "outcome",
-                LeaseOutcome.values());
-        unleasedLoads = all.counters(
-                "cache.stampede.loads.unleased", "Loads without a lease, by reason", "reason", UnleasedReason.values());
-        refreshes = all.counters(
-                "cache.stampede.refreshes",
-                "Background reloads that were queued or dropped",
-                "outcome",
-                RefreshOutcome.values());
+                "LEASE_");
+        count("cache.stampede.loads.unleased", "Loads without a lease, by reason", "reason", "UNLEASED_");
+        count("cache.stampede.refreshes", "Background reloads that were queued or dropped", "outcome", "REFRESH_");
+        count("cache.stampede.filter.answers", "Keys looked up in the key filter, by result", "outcome", "FILTER_");
+        count(EventType.ABSENT, "cache.stampede.loads.absent", "Loads of keys that the origin does not have");
+        count(EventType.STORED, "cache.stampede.puts", "Values stored, after a load or by put");
+        count(
+                EventType.COOL_DOWN,
+                "cache.stampede.cooldowns",
+                "Failed loads after which no process loads the key for a while");
+        count(EventType.NEAR_GAP, "cache.stampede.near.gaps", "Times at which the near cache may have missed changes");
         faults = all.counters(
                 "cache.stampede.faults",
                 "Exceptions that no caller sees, by the component that threw them",
                 "source",
                 FaultSource.values());
-        filterAnswers = all.counters(
-                "cache.stampede.filter.answers",
-                "Keys looked up in the key filter, by result",
-                "outcome",
-                FilterOutcome.values());
-        absentLoads = all.counter("cache.stampede.loads.absent", "Loads of keys that the origin does not have");
-        puts = all.counter("cache.stampede.puts", "Values stored, after a load or by put");
-        coolDowns = all.counter(
-                "cache.stampede.cooldowns", "Failed loads after which no process loads the key for a while");
-        nearGaps = all.counter("cache.stampede.near.gaps", "Times at which the near cache may have missed changes");
-        loads = all.timers("cache.stampede.loads", "Loads, by result", Buckets.LOADS, "outcome", LoadOutcome.values());
-        waits = all.timers(
-                "cache.stampede.waits",
-                "Waits for a load by another caller, by result",
-                Buckets.WAITS,
-                "outcome",
-                WaitOutcome.values());
-        wakeUpLag = all.timer(
-                "cache.stampede.wakeup.lag",
-                "Time from the end of a load until a waiting caller received its result",
-                Buckets.WAKE_UP_LAG);
-        staleAge =
-                all.timer("cache.stampede.stale.age", "Age of the stale values that were returned", Buckets.STALE_AGE);
+        time("cache.stampede.loads", "Loads, by result", Buckets.LOADS, "LOAD_");
+        time("cache.stampede.waits", "Waits for a load by another caller, by result", Buckets.WAITS, "WAIT_");
+        timers.put(
+                EventType.WOKEN,
+                all.timer(
+                        "cache.stampede.wakeup.lag",
+                        "Time from the end of a load until a waiting caller received its result",
+                        Buckets.WAKE_UP_LAG));
+        timers.put(
+                EventType.STALE,
+                all.timer("cache.stampede.stale.age", "Age of the stale values that were returned", Buckets.STALE_AGE));
         payload = all.bytes("cache.stampede.payload", "Sizes of the stored values, as encoded by the codec");
         storeCalls = new StoreCallTimers(all);
         addCounted();
         addGauges();
+    }
+
+    private void count(EventType type, String name, String description) {
+        counters.put(type, all.counter(name, description));
+    }
+
+    /** Creates a counter for each type of an action; the rest of the type's name is the value of the tag. */
+    private void count(String name, String description, String tag, String action) {
+        typesOf(action)
+                .forEach(type -> counters.put(type, all.counter(name, description, tag, TagValues.of(type, action))));
+    }
+
+    private void time(String name, String description, Duration[] buckets, String action) {
+        typesOf(action)
+                .forEach(type ->
+                        timers.put(type, all.timer(name, description, buckets, "outcome", TagValues.of(type, action))));
+    }
+
+    private static List<EventType> typesOf(String action) {
+        return Stream.of(EventType.values())
+                .filter(type -> type.name().startsWith(action))
+                .toList();
+    }
+
+    /** Counts an event, and records its figure. */
+    void add(CacheEvent event) {
+        Counter counter = counters.get(event.type());
+        if (counter != null) {
+            counter.increment();
+        }
+        if (event instanceof CacheEvent.Measured measured) {
+            record(measured.type(), measured.amount());
+        } else if (event instanceof CacheEvent.Fault fault) {
+            faults.of(fault.source()).increment();
+        }
+    }
+
+    private void record(EventType type, long amount) {
+        Timer timer = timers.get(type);
+        if (timer != null) {
+            timer.record(amount, TimeUnit.NANOSECONDS);
+        }
+        if (type == EventType.LOAD_FENCED) {
+            duplicateLoads.increment();
+        }
+        if (type == EventType.STORED && amount > 0) {
+            payload.record((double) amount);
+        }
     }
 
     private void addCounted() {

@@ -78,12 +78,6 @@ final class MeterSet<T> {
                         .register(registry));
     }
 
-    /** Creates one timer for each value of a tag. */
-    <E extends Enum<E>> PerConstant<E, Timer> timers(
-            String name, String description, Duration[] buckets, String tag, E[] values) {
-        return new PerConstant<>(values, value -> timer(name, description, buckets, tag, TagValues.of(value)));
-    }
-
     DistributionSummary bytes(String name, String description) {
         return kept(
                 id(name, tags, Meter.Type.DISTRIBUTION_SUMMARY),

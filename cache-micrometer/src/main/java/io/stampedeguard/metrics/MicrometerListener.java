@@ -5,20 +5,14 @@ import static java.util.Objects.requireNonNull;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
 import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.event.CacheEvent;
 import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
-import io.stampedeguard.event.FilterOutcome;
-import io.stampedeguard.event.LeaseOutcome;
-import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.Operation;
 import io.stampedeguard.event.OperationScope;
 import io.stampedeguard.event.OriginState;
-import io.stampedeguard.event.ReadOutcome;
-import io.stampedeguard.event.RefreshOutcome;
-import io.stampedeguard.event.UnleasedReason;
-import io.stampedeguard.event.WaitOutcome;
-import java.time.Duration;
 
 /**
  * A listener that publishes what caches do as meters of a Micrometer registry and, with an observation registry, as observations
@@ -34,10 +28,10 @@ import java.time.Duration;
  * <tbody>
  * <tr><td>{@code cache.stampede.lookups}</td><td>counter</td><td>{@code answer}: {@link AnswerSource}</td><td>answers to callers, by source</td></tr>
  * <tr><td>{@code cache.stampede.gets}</td><td>counter</td><td>{@code result}: hit, miss</td><td>the same answers, by whether the cache had them: near, near_degraded, store, stale and negative are hits</td></tr>
- * <tr><td>{@code cache.stampede.reads}</td><td>counter</td><td>{@code outcome}: {@link ReadOutcome}</td><td>reads of the store, by result</td></tr>
+ * <tr><td>{@code cache.stampede.reads}</td><td>counter</td><td>{@code outcome}: {@link EventType} STORE_</td><td>reads of the store, by result</td></tr>
  * <tr><td>{@code cache.stampede.puts}</td><td>counter</td><td></td><td>values stored, after a load or by {@code put}</td></tr>
  * <tr><td>{@code cache.stampede.payload}</td><td>summary, bytes</td><td></td><td>sizes of the stored values, as encoded by the codec; absent values are not included</td></tr>
- * <tr><td>{@code cache.stampede.loads}</td><td>timer</td><td>{@code outcome}: {@link LoadOutcome}</td><td>loads, by result</td></tr>
+ * <tr><td>{@code cache.stampede.loads}</td><td>timer</td><td>{@code outcome}: {@link EventType} LOAD_</td><td>loads, by result</td></tr>
  * <tr><td>{@code cache.stampede.loads.running}</td><td>gauge</td><td></td><td>load permits in use: by loads, and by callers that ask the store for the lease</td></tr>
  * <tr><td>{@code cache.stampede.loads.permits}</td><td>gauge</td><td></td><td>loads that may run at the same time</td></tr>
  * <tr><td>{@code cache.stampede.fleet.processes}</td><td>gauge</td><td></td><td>processes that share the origin's budget; 0 without one</td></tr>
@@ -46,15 +40,15 @@ import java.time.Duration;
  * <tr><td>{@code cache.stampede.loads.saved}</td><td>counter</td><td></td><td>answers for which the caller did not load: all except loaded and failed</td></tr>
  * <tr><td>{@code cache.stampede.loads.duplicate}</td><td>counter</td><td></td><td>loads whose value was fenced because the lease was lost or the key invalidated</td></tr>
  * <tr><td>{@code cache.stampede.loads.absent}</td><td>counter</td><td></td><td>loads of keys that the origin does not have</td></tr>
- * <tr><td>{@code cache.stampede.loads.unleased}</td><td>counter</td><td>{@code reason}: {@link UnleasedReason}</td><td>loads without a lease, by reason; other processes may load the key at the same time</td></tr>
- * <tr><td>{@code cache.stampede.leases}</td><td>counter</td><td>{@code outcome}: {@link LeaseOutcome}</td><td>attempts to take a lease, and leases found to be lost</td></tr>
- * <tr><td>{@code cache.stampede.waits}</td><td>timer</td><td>{@code outcome}: {@link WaitOutcome}</td><td>waits for a load by another caller, by result</td></tr>
+ * <tr><td>{@code cache.stampede.loads.unleased}</td><td>counter</td><td>{@code reason}: {@link EventType} UNLEASED_</td><td>loads without a lease, by reason; other processes may load the key at the same time</td></tr>
+ * <tr><td>{@code cache.stampede.leases}</td><td>counter</td><td>{@code outcome}: {@link EventType} LEASE_</td><td>attempts to take a lease, and leases found to be lost</td></tr>
+ * <tr><td>{@code cache.stampede.waits}</td><td>timer</td><td>{@code outcome}: {@link EventType} WAIT_</td><td>waits for a load by another caller, by result</td></tr>
  * <tr><td>{@code cache.stampede.waiting}</td><td>gauge</td><td></td><td>callers that wait for a load or for a permit</td></tr>
  * <tr><td>{@code cache.stampede.wakeup.lag}</td><td>timer</td><td></td><td>time from the end of a load until a waiting caller received its result</td></tr>
  * <tr><td>{@code cache.stampede.stale.age}</td><td>timer</td><td></td><td>age of the stale values that were returned</td></tr>
- * <tr><td>{@code cache.stampede.refreshes}</td><td>counter</td><td>{@code outcome}: {@link RefreshOutcome}</td><td>background reloads that were queued or dropped</td></tr>
+ * <tr><td>{@code cache.stampede.refreshes}</td><td>counter</td><td>{@code outcome}: {@link EventType} REFRESH_</td><td>background reloads that were queued or dropped</td></tr>
  * <tr><td>{@code cache.stampede.cooldowns}</td><td>counter</td><td></td><td>failed loads after which no process loads the key for a while</td></tr>
- * <tr><td>{@code cache.stampede.filter.answers}</td><td>counter</td><td>{@code outcome}: {@link FilterOutcome}</td><td>keys looked up in the key filter, by result</td></tr>
+ * <tr><td>{@code cache.stampede.filter.answers}</td><td>counter</td><td>{@code outcome}: {@link EventType} FILTER_</td><td>keys looked up in the key filter, by result</td></tr>
  * <tr><td>{@code cache.stampede.filter.fill}</td><td>gauge</td><td></td><td>share of the key filter's bits that are set</td></tr>
  * <tr><td>{@code cache.stampede.filter.rate}</td><td>gauge</td><td></td><td>estimated false-positive rate of the key filter; 1 without a filter</td></tr>
  * <tr><td>{@code cache.stampede.store.calls}</td><td>timer</td><td>{@code command}: {@link Operation} of the store; {@code outcome}: answered, failed</td><td>calls of the store</td></tr>
@@ -117,81 +111,13 @@ public final class MicrometerListener implements CacheListener {
     }
 
     @Override
-    public void onAnswer(String cache, AnswerSource source) {
+    public void onRead(String cache, AnswerSource source) {
         meters.of(cache).answers.add(source);
     }
 
     @Override
-    public void onFilter(String cache, FilterOutcome outcome) {
-        meters.of(cache).filterAnswers.of(outcome).increment();
-    }
-
-    @Override
-    public void onRead(String cache, ReadOutcome outcome) {
-        meters.of(cache).reads.of(outcome).increment();
-    }
-
-    @Override
-    public void onLease(String cache, LeaseOutcome outcome) {
-        meters.of(cache).leases.of(outcome).increment();
-    }
-
-    @Override
-    public void onUnleasedLoad(String cache, UnleasedReason reason) {
-        meters.of(cache).unleasedLoads.of(reason).increment();
-    }
-
-    @Override
-    public void onLoad(String cache, LoadOutcome outcome, long nanos) {
-        CacheMeters of = meters.of(cache);
-        of.loads.of(outcome).record(Duration.ofNanos(nanos));
-        if (outcome == LoadOutcome.FENCED) {
-            of.duplicateLoads.increment();
-        }
-    }
-
-    @Override
-    public void onAbsent(String cache) {
-        meters.of(cache).absentLoads.increment();
-    }
-
-    @Override
-    public void onWait(String cache, WaitOutcome outcome, long nanos) {
-        meters.of(cache).waits.of(outcome).record(Duration.ofNanos(nanos));
-    }
-
-    @Override
-    public void onRefresh(String cache, RefreshOutcome outcome) {
-        meters.of(cache).refreshes.of(outcome).increment();
-    }
-
-    @Override
-    public void onStale(String cache, long ageMillis) {
-        meters.of(cache).staleAge.record(Duration.ofMillis(ageMillis));
-    }
-
-    @Override
-    public void onWakeUp(String cache, long lagNanos) {
-        meters.of(cache).wakeUpLag.record(Duration.ofNanos(lagNanos));
-    }
-
-    @Override
-    public void onStored(String cache, int payloadBytes) {
-        CacheMeters of = meters.of(cache);
-        of.puts.increment();
-        if (payloadBytes > 0) {
-            of.payload.record(payloadBytes);
-        }
-    }
-
-    @Override
-    public void onCoolDown(String cache, long millis) {
-        meters.of(cache).coolDowns.increment();
-    }
-
-    @Override
-    public void onNearGap(String cache) {
-        meters.of(cache).nearGaps.increment();
+    public void onEvent(String cache, CacheEvent event) {
+        meters.of(cache).add(event);
     }
 
     @Override
@@ -200,10 +126,5 @@ public final class MicrometerListener implements CacheListener {
                 .storeCalls
                 .begin(operation, meters.registry().config().clock());
         return observations.begin(cache, operation, timed);
-    }
-
-    @Override
-    public void onFault(String cache, FaultSource source, Throwable fault) {
-        meters.of(cache).faults.of(source).increment();
     }
 }

@@ -1,5 +1,6 @@
 package io.stampedeguard.metrics;
 
+import io.stampedeguard.event.EventType;
 import java.util.Locale;
 
 /** Enum constants as tag values. */
@@ -8,5 +9,10 @@ final class TagValues {
 
     static String of(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Returns an outcome of an action: what follows the action in the name of the type. */
+    static String of(EventType outcome, String action) {
+        return outcome.name().substring(action.length()).toLowerCase(Locale.ROOT);
     }
 }

@@ -1,15 +1,9 @@
 package io.stampedeguard.metrics;
 
 import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
-import io.stampedeguard.event.FilterOutcome;
-import io.stampedeguard.event.LeaseOutcome;
-import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.Operation;
-import io.stampedeguard.event.ReadOutcome;
-import io.stampedeguard.event.RefreshOutcome;
-import io.stampedeguard.event.UnleasedReason;
-import io.stampedeguard.event.WaitOutcome;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -45,13 +39,13 @@ final class MeterTable {
                 "cache.stampede.payload",
                 "cache.stampede.near.gaps"));
         add(meters, "cache.stampede.lookups answer=", AnswerSource.values(), "");
-        add(meters, "cache.stampede.reads outcome=", ReadOutcome.values(), "");
-        add(meters, "cache.stampede.loads outcome=", LoadOutcome.values(), "");
-        add(meters, "cache.stampede.leases outcome=", LeaseOutcome.values(), "");
-        add(meters, "cache.stampede.loads.unleased reason=", UnleasedReason.values(), "");
-        add(meters, "cache.stampede.waits outcome=", WaitOutcome.values(), "");
-        add(meters, "cache.stampede.refreshes outcome=", RefreshOutcome.values(), "");
-        add(meters, "cache.stampede.filter.answers outcome=", FilterOutcome.values(), "");
+        addTypes(meters, "cache.stampede.reads outcome=", "STORE_");
+        addTypes(meters, "cache.stampede.loads outcome=", "LOAD_");
+        addTypes(meters, "cache.stampede.leases outcome=", "LEASE_");
+        addTypes(meters, "cache.stampede.loads.unleased reason=", "UNLEASED_");
+        addTypes(meters, "cache.stampede.waits outcome=", "WAIT_");
+        addTypes(meters, "cache.stampede.refreshes outcome=", "REFRESH_");
+        addTypes(meters, "cache.stampede.filter.answers outcome=", "FILTER_");
         add(meters, "cache.stampede.faults source=", FaultSource.values(), "");
         Operation[] commands =
                 Stream.of(Operation.values()).filter(Operation::isOfStore).toArray(Operation[]::new);
@@ -62,5 +56,12 @@ final class MeterTable {
 
     private static void add(Set<String> meters, String before, Enum<?>[] values, String after) {
         Stream.of(values).map(value -> before + TagValues.of(value) + after).forEach(meters::add);
+    }
+
+    private static void addTypes(Set<String> meters, String before, String action) {
+        Stream.of(EventType.values())
+                .filter(type -> type.name().startsWith(action))
+                .map(type -> before + TagValues.of(type, action))
+                .forEach(meters::add);
     }
 }

@@ -7,16 +7,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.event.CacheEvent;
 import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
-import io.stampedeguard.event.FilterOutcome;
-import io.stampedeguard.event.LeaseOutcome;
-import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.Operation;
-import io.stampedeguard.event.ReadOutcome;
-import io.stampedeguard.event.RefreshOutcome;
-import io.stampedeguard.event.UnleasedReason;
-import io.stampedeguard.event.WaitOutcome;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -64,35 +59,50 @@ final class MicrometerListenerTest {
                 answer(AnswerSource.COALESCED, "miss", true),
                 answer(AnswerSource.FAILED, "miss", false),
                 event(
-                        to -> to.onFilter("products", FilterOutcome.MAYBE),
+                        to -> to.onEvent("products", EventType.FILTER_MAYBE),
                         "cache.stampede.filter.answers outcome=maybe"),
                 event(
-                        to -> to.onFilter("products", FilterOutcome.ABSENT),
+                        to -> to.onEvent("products", EventType.FILTER_ABSENT),
                         "cache.stampede.filter.answers outcome=absent"),
                 event(
-                        to -> to.onFilter("products", FilterOutcome.FAILED),
+                        to -> to.onEvent("products", EventType.FILTER_FAILED),
                         "cache.stampede.filter.answers outcome=failed"),
-                event(to -> to.onAbsent("products"), "cache.stampede.loads.absent"),
-                event(to -> to.onRead("products", ReadOutcome.DAMAGED), "cache.stampede.reads outcome=damaged"),
+                event(to -> to.onEvent("products", EventType.ABSENT), "cache.stampede.loads.absent"),
+                event(to -> to.onEvent("products", EventType.STORE_DAMAGED), "cache.stampede.reads outcome=damaged"),
                 event(
-                        to -> to.onLease("products", LeaseOutcome.TAKEN_OVER),
+                        to -> to.onEvent("products", EventType.LEASE_TAKEN_OVER),
                         "cache.stampede.leases outcome=taken_over"),
-                event(to -> to.onLoad("products", LoadOutcome.STORED, 5), "cache.stampede.loads outcome=stored"),
                 event(
-                        to -> to.onUnleasedLoad("products", UnleasedReason.UNANSWERED),
+                        to -> to.onEvent("products", new CacheEvent.Measured(EventType.LOAD_STORED, 5)),
+                        "cache.stampede.loads outcome=stored"),
+                event(
+                        to -> to.onEvent("products", EventType.UNLEASED_UNANSWERED),
                         "cache.stampede.loads.unleased reason=unanswered"),
                 event(
-                        to -> to.onLoad("products", LoadOutcome.FENCED, 5),
+                        to -> to.onEvent("products", new CacheEvent.Measured(EventType.LOAD_FENCED, 5)),
                         "cache.stampede.loads outcome=fenced",
                         "cache.stampede.loads.duplicate"),
-                event(to -> to.onWait("products", WaitOutcome.RETRY, 5), "cache.stampede.waits outcome=retry"),
-                event(to -> to.onWakeUp("products", 5), "cache.stampede.wakeup.lag"),
-                event(to -> to.onStale("products", 5), "cache.stampede.stale.age"),
-                event(to -> to.onRefresh("products", RefreshOutcome.EARLY), "cache.stampede.refreshes outcome=early"),
-                event(to -> to.onCoolDown("products", 200), "cache.stampede.cooldowns"),
-                event(to -> to.onStored("products", 100), "cache.stampede.puts", "cache.stampede.payload"),
-                event(to -> to.onStored("products", 0), "cache.stampede.puts"),
-                event(to -> to.onNearGap("products"), "cache.stampede.near.gaps"),
+                event(
+                        to -> to.onEvent("products", new CacheEvent.Measured(EventType.WAIT_RETRY, 5)),
+                        "cache.stampede.waits outcome=retry"),
+                event(
+                        to -> to.onEvent("products", new CacheEvent.Measured(EventType.WOKEN, 5)),
+                        "cache.stampede.wakeup.lag"),
+                event(
+                        to -> to.onEvent("products", new CacheEvent.Measured(EventType.STALE, 5)),
+                        "cache.stampede.stale.age"),
+                event(to -> to.onEvent("products", EventType.REFRESH_EARLY), "cache.stampede.refreshes outcome=early"),
+                event(
+                        to -> to.onEvent("products", new CacheEvent.Measured(EventType.COOL_DOWN, 200)),
+                        "cache.stampede.cooldowns"),
+                event(
+                        to -> to.onEvent("products", new CacheEvent.Measured(EventType.STORED, 100)),
+                        "cache.stampede.puts",
+                        "cache.stampede.payload"),
+                event(
+                        to -> to.onEvent("products", new CacheEvent.Measured(EventType.STORED, 0)),
+                        "cache.stampede.puts"),
+                event(to -> to.onEvent("products", EventType.NEAR_GAP), "cache.stampede.near.gaps"),
                 event(
                         to -> to.onOperation("products", Operation.READ_ALL).end(null),
                         "cache.stampede.store.calls command=read_all outcome=answered"),
@@ -102,14 +112,16 @@ final class MicrometerListenerTest {
                 event(to -> to.onOperation("products", Operation.LOAD).end(null)),
                 event(to -> to.onOperation("products", Operation.WAIT).end(null)),
                 event(
-                        to -> to.onFault("products", FaultSource.CODEC, new IllegalStateException("bad bytes")),
+                        to -> to.onEvent(
+                                "products",
+                                new CacheEvent.Fault(FaultSource.CODEC, new IllegalStateException("bad bytes"))),
                         "cache.stampede.faults source=codec"));
     }
 
     private static Arguments answer(AnswerSource source, String result, boolean saved) {
         String lookups = "cache.stampede.lookups answer=" + TagValues.of(source);
         String gets = "cache.stampede.gets result=" + result;
-        Consumer<CacheListener> event = to -> to.onAnswer("products", source);
+        Consumer<CacheListener> event = to -> to.onRead("products", source);
         return saved ? event(event, lookups, gets, "cache.stampede.loads.saved") : event(event, lookups, gets);
     }
 
@@ -140,11 +152,12 @@ final class MicrometerListenerTest {
 
     @Test
     void timesAndBytesAreThoseOfTheEvents() {
-        listener.onLoad("products", LoadOutcome.STORED, TimeUnit.MILLISECONDS.toNanos(40));
-        listener.onWait("products", WaitOutcome.ANSWERED, TimeUnit.MILLISECONDS.toNanos(30));
-        listener.onWakeUp("products", TimeUnit.MILLISECONDS.toNanos(2));
-        listener.onStale("products", 90_000);
-        listener.onStored("products", 300);
+        listener.onEvent("products", new CacheEvent.Measured(EventType.LOAD_STORED, TimeUnit.MILLISECONDS.toNanos(40)));
+        listener.onEvent(
+                "products", new CacheEvent.Measured(EventType.WAIT_ANSWERED, TimeUnit.MILLISECONDS.toNanos(30)));
+        listener.onEvent("products", new CacheEvent.Measured(EventType.WOKEN, TimeUnit.MILLISECONDS.toNanos(2)));
+        listener.onEvent("products", new CacheEvent.Measured(EventType.STALE, TimeUnit.SECONDS.toNanos(90)));
+        listener.onEvent("products", new CacheEvent.Measured(EventType.STORED, 300));
 
         assertThat(milliseconds("cache.stampede.loads", "stored")).isEqualTo(40);
         assertThat(milliseconds("cache.stampede.waits", "answered")).isEqualTo(30);
@@ -162,7 +175,7 @@ final class MicrometerListenerTest {
 
     @Test
     void cacheThatNobodyHasOpenedHasItsMetersFromItsFirstEventOn() {
-        listener.onAnswer("unknown", AnswerSource.NEAR);
+        listener.onRead("unknown", AnswerSource.NEAR);
 
         assertThat(Meters.all(registry, "unknown")).containsOnlyKeys(MeterTable.meters());
         assertThat(Meters.moved(registry, "unknown"))

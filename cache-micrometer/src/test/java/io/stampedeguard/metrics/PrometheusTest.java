@@ -9,7 +9,8 @@ import io.micrometer.core.instrument.distribution.DistributionStatisticConfig;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.stampedeguard.event.AnswerSource;
-import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.event.CacheEvent;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.Operation;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -22,8 +23,8 @@ final class PrometheusTest {
     @Test
     void countersTimersAndGaugesHaveTheNamesOfTheirKind() {
         listener.onOpen("products", FixedGauges.BUSY);
-        listener.onAnswer("products", AnswerSource.NEAR);
-        listener.onStored("products", 300);
+        listener.onRead("products", AnswerSource.NEAR);
+        listener.onEvent("products", new CacheEvent.Measured(EventType.STORED, 300));
         listener.onOperation("products", Operation.READ).end(null);
 
         assertThat(registry.scrape())
@@ -39,7 +40,10 @@ final class PrometheusTest {
     @Test
     void timersHaveNoBucketsByDefault() {
         listener.onOpen("products", FixedGauges.IDLE);
-        listener.onLoad("products", LoadOutcome.STORED, Duration.ofMillis(40).toNanos());
+        listener.onEvent(
+                "products",
+                new CacheEvent.Measured(
+                        EventType.LOAD_STORED, Duration.ofMillis(40).toNanos()));
 
         assertThat(registry.scrape())
                 .contains("\ncache_stampede_loads_seconds_max{cache=\"products\",outcome=\"stored\"} 0.04\n")
@@ -51,8 +55,10 @@ final class PrometheusTest {
         MicrometerListener withHistograms =
                 MicrometerListener.builder(registry).histograms(true).build();
         withHistograms.onOpen("products", FixedGauges.IDLE);
-        withHistograms.onLoad(
-                "products", LoadOutcome.STORED, Duration.ofMillis(40).toNanos());
+        withHistograms.onEvent(
+                "products",
+                new CacheEvent.Measured(
+                        EventType.LOAD_STORED, Duration.ofMillis(40).toNanos()));
 
         assertThat(registry.scrape())
                 .contains(loadsAtMost("0.025") + "0\n")
@@ -128,7 +134,7 @@ final class PrometheusTest {
     @Test
     void nothingIsLeftOfAClosedCache() {
         listener.onOpen("products", FixedGauges.BUSY);
-        listener.onAnswer("products", AnswerSource.NEAR);
+        listener.onRead("products", AnswerSource.NEAR);
 
         listener.onClose("products", FixedGauges.BUSY);
 

@@ -13,11 +13,11 @@ import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.BreakerState;
-import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.event.CacheEvent;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.Operation;
 import io.stampedeguard.event.OperationScope;
 import io.stampedeguard.event.OriginState;
-import io.stampedeguard.event.ReadOutcome;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -34,7 +34,7 @@ final class SharedMetersTest {
     void cachesOfTwoNamesHaveMetersOfTheirOwn() {
         listener.onOpen("products", FixedGauges.BUSY);
         listener.onOpen("users", FixedGauges.IDLE);
-        listener.onAnswer("users", AnswerSource.NEAR);
+        listener.onRead("users", AnswerSource.NEAR);
 
         assertThat(Meters.all(registry, "products"))
                 .containsEntry(NEAR, 0.0)
@@ -59,14 +59,14 @@ final class SharedMetersTest {
     @Test
     void cacheBuiltAgainStartsAtZero() {
         listener.onOpen("products", FixedGauges.BUSY);
-        listener.onAnswer("products", AnswerSource.NEAR);
-        listener.onLoad("products", LoadOutcome.STORED, 5);
+        listener.onRead("products", AnswerSource.NEAR);
+        listener.onEvent("products", new CacheEvent.Measured(EventType.LOAD_STORED, 5));
         listener.onClose("products", FixedGauges.BUSY);
 
         listener.onOpen("products", FixedGauges.IDLE);
         assertThat(Meters.moved(registry, "products")).isEmpty();
 
-        listener.onAnswer("products", AnswerSource.NEAR);
+        listener.onRead("products", AnswerSource.NEAR);
         assertThat(Meters.all(registry, "products")).containsEntry(NEAR, 1.0);
     }
 
@@ -77,8 +77,8 @@ final class SharedMetersTest {
         listener.onClose("products", FixedGauges.IDLE);
 
         underWay.end(null);
-        listener.onAnswer("products", AnswerSource.FAILED);
-        listener.onLoad("products", LoadOutcome.FENCED, 5);
+        listener.onRead("products", AnswerSource.FAILED);
+        listener.onEvent("products", new CacheEvent.Measured(EventType.LOAD_FENCED, 5));
         listener.onOperation("products", Operation.RELEASE).end(null);
         listener.onClose("products", FixedGauges.IDLE);
 
@@ -87,7 +87,7 @@ final class SharedMetersTest {
 
     @Test
     void closingACacheThatWasOnlyHeardOfTakesItsMetersAway() {
-        listener.onAnswer("products", AnswerSource.NEAR);
+        listener.onRead("products", AnswerSource.NEAR);
 
         listener.onClose("products", FixedGauges.IDLE);
 
@@ -97,9 +97,9 @@ final class SharedMetersTest {
     @Test
     void gaugesShowTheCacheOpenedLastAndEventsAreCountedTogether() {
         listener.onOpen("products", FixedGauges.BUSY);
-        listener.onAnswer("products", AnswerSource.NEAR);
+        listener.onRead("products", AnswerSource.NEAR);
         listener.onOpen("products", NEXT);
-        listener.onAnswer("products", AnswerSource.NEAR);
+        listener.onRead("products", AnswerSource.NEAR);
 
         assertThat(Meters.all(registry, "products"))
                 .containsEntry(NEAR, 2.0)
@@ -115,7 +115,7 @@ final class SharedMetersTest {
         listener.onOpen("products", FixedGauges.IDLE);
 
         listener.onClose("products", FixedGauges.BUSY);
-        listener.onAnswer("products", AnswerSource.NEAR);
+        listener.onRead("products", AnswerSource.NEAR);
         assertThat(Meters.all(registry, "products"))
                 .containsOnlyKeys(MeterTable.meters())
                 .containsEntry(NEAR, 1.0)
@@ -131,8 +131,8 @@ final class SharedMetersTest {
         listener.onOpen("products", FixedGauges.BUSY);
         other.onOpen("products", FixedGauges.BUSY);
 
-        listener.onAnswer("products", AnswerSource.NEAR);
-        other.onAnswer("products", AnswerSource.NEAR);
+        listener.onRead("products", AnswerSource.NEAR);
+        other.onRead("products", AnswerSource.NEAR);
         assertThat(Meters.all(registry, "products"))
                 .containsEntry(NEAR, 2.0)
                 .containsEntry("cache.stampede.near.size", 1_000.0);
@@ -149,10 +149,10 @@ final class SharedMetersTest {
             }
         });
 
-        assertThatThrownBy(() -> listener.onAnswer("products", AnswerSource.NEAR))
+        assertThatThrownBy(() -> listener.onRead("products", AnswerSource.NEAR))
                 .isInstanceOf(IllegalStateException.class);
         int once = tries.get();
-        listener.onAnswer("products", AnswerSource.NEAR);
+        listener.onRead("products", AnswerSource.NEAR);
 
         assertThat(tries).hasValue(once);
     }
@@ -195,8 +195,8 @@ final class SharedMetersTest {
 
         listener.onOpen("products", FixedGauges.IDLE);
         listener.onOpen("users", FixedGauges.IDLE);
-        listener.onRead("products", ReadOutcome.FRESH);
-        listener.onRead("users", ReadOutcome.ABSENT);
+        listener.onEvent("products", EventType.STORE_FRESH);
+        listener.onEvent("users", EventType.STORE_ABSENT);
 
         assertThat(registry.get("cache.stampede.reads").counter().count()).isEqualTo(2);
     }
@@ -238,7 +238,7 @@ final class SharedMetersTest {
         listener.onOpen("products", FixedGauges.BUSY);
 
         listener.onClose("products", FixedGauges.IDLE);
-        listener.onAnswer("products", AnswerSource.NEAR);
+        listener.onRead("products", AnswerSource.NEAR);
 
         assertThat(Meters.all(registry, "products"))
                 .containsEntry(NEAR, 1.0)
@@ -253,7 +253,7 @@ final class SharedMetersTest {
         CacheMeters next = new CacheMeters(registry, "products");
         next.gauges = NEXT;
         next.answers.add(AnswerSource.NEAR);
-        next.coolDowns.increment();
+        next.add(EventType.COOL_DOWN);
 
         assertThat(Meters.all(registry, "products"))
                 .containsOnlyKeys(MeterTable.meters())
@@ -269,7 +269,7 @@ final class SharedMetersTest {
     void twoRegistriesCountApart() {
         MeterRegistry elsewhere = new SimpleMeterRegistry();
         MicrometerListener other = new MicrometerListener(elsewhere);
-        other.onAnswer("products", AnswerSource.NEAR);
+        other.onRead("products", AnswerSource.NEAR);
 
         listener.onOpen("products", FixedGauges.IDLE);
 

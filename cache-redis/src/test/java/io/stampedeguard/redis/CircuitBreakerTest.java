@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.BreakerState;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.redis.internal.connect.StoreBreaker;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseToken;
@@ -122,7 +123,7 @@ class CircuitBreakerTest {
             awaitState(BreakerState.CLOSED);
 
             Fleet.until(() -> listener.count(BreakerState.CLOSED) == 1);
-            Fleet.until(() -> listener.queuedChanges().contains(0));
+            Fleet.until(() -> listener.amounts(EventType.QUEUED_CHANGES).contains(0L));
             assertThat(listener.events(BreakerState.class))
                     .startsWith(BreakerState.OPEN, BreakerState.HALF_OPEN)
                     .endsWith(BreakerState.HALF_OPEN, BreakerState.CLOSED);

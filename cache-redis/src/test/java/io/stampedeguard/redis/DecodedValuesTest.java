@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.JsonCodec;
 import io.stampedeguard.codec.ValueCodec;
-import io.stampedeguard.event.Advice;
+import io.stampedeguard.event.CacheEvent;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.FaultSource;
 import java.math.BigDecimal;
@@ -27,8 +27,10 @@ final class DecodedValuesTest {
                 .codec(codec)
                 .listener(new CacheListener() {
                     @Override
-                    public void onAdvice(String cache, Advice given, String words) {
-                        advice.add(given + ": " + words);
+                    public void onEvent(String cache, CacheEvent event) {
+                        if (event instanceof CacheEvent.Advice given) {
+                            advice.add(given.type() + ": " + given.words());
+                        }
                     }
                 })
                 .build();
@@ -62,7 +64,7 @@ final class DecodedValuesTest {
             assertThat(advice)
                     .singleElement()
                     .asString()
-                    .startsWith("VALUE_CHANGED_BY_CODEC: ")
+                    .startsWith("ADVICE_VALUE_CHANGED_BY_CODEC: ")
                     .contains("java.math.BigDecimal at '[]' becomes java.lang.Double", "key java.lang.String");
             assertThat(cache.faults(FaultSource.CODEC)).isZero();
         }

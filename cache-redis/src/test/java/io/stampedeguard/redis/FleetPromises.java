@@ -2,7 +2,7 @@ package io.stampedeguard.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.testbed.fleet.FleetMember;
 import io.stampedeguard.testbed.fleet.Message;
 import java.time.Duration;
@@ -87,7 +87,7 @@ abstract class FleetPromises {
             assertThat(fleet.keptBy(member).answers()).containsExactly("new");
         }
         assertThat(fleet.loads("stopped")).isEqualTo(2);
-        assertThat(fleet.events(leader, LoadOutcome.FENCED)).isPositive();
+        assertThat(fleet.events(leader, EventType.LOAD_FENCED)).isPositive();
     }
 
     /** P2. */

@@ -8,9 +8,8 @@ import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.CodecIdentity;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.codec.ValueCodec;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
-import io.stampedeguard.event.LeaseOutcome;
-import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
@@ -103,8 +102,8 @@ final class ManyLeasesOnRedisTest {
             assertThat(cache.getAll(keys, this::load)).hasSize(KEYS);
 
             assertThat(slow.encoded).hasValue(KEYS);
-            assertThat(listener.count(LoadOutcome.STORED)).isEqualTo(KEYS);
-            assertThat(listener.count(LeaseOutcome.LOST)).isZero();
+            assertThat(listener.count(EventType.LOAD_STORED)).isEqualTo(KEYS);
+            assertThat(listener.count(EventType.LEASE_LOST)).isZero();
             assertThat(listener.count(FaultSource.STORE)).isZero();
             assertThat(another.getAll(keys, origin)).hasSize(KEYS);
             assertThat(origin.calls()).hasSize(1);

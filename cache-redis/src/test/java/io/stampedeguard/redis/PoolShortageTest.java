@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
-import io.stampedeguard.event.Advice;
+import io.stampedeguard.event.CacheEvent;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.loader.Loader;
 import io.stampedeguard.loader.WaitTimeoutException;
@@ -57,8 +57,10 @@ class PoolShortageTest {
         BlockingQueue<String> told = new LinkedBlockingQueue<>();
         CacheListener listener = new CacheListener() {
             @Override
-            public void onAdvice(String cache, Advice advice, String words) {
-                told.add(advice + ": " + words);
+            public void onEvent(String cache, CacheEvent event) {
+                if (event instanceof CacheEvent.Advice advice) {
+                    told.add(advice.type() + ": " + advice.words());
+                }
             }
         };
         CachePolicy impatient =
@@ -90,7 +92,7 @@ class PoolShortageTest {
                     .singleElement()
                     .asString()
                     .matches(
-                            "STORE_TOO_SMALL: all connections of the pool are in use: 1; callers that wait for one: \\d\\. .*");
+                            "ADVICE_STORE_TOO_SMALL: all connections of the pool are in use: 1; callers that wait for one: \\d\\. .*");
             assertThat(cache.get("k0", key -> "v")).isEqualTo("v");
         }
     }

@@ -8,9 +8,8 @@ import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
-import io.stampedeguard.event.LeaseOutcome;
-import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.StoreFailureMode;
@@ -123,8 +122,8 @@ final class RedisTroubleTest {
             redis.pause();
             assertThat(other.get("k", origin::read)).isEqualTo("one");
             redis.resume();
-            assertThat(listener.count(ReadOutcome.UNAVAILABLE)).isEqualTo(1);
-            assertThat(listener.count(LeaseOutcome.UNAVAILABLE)).isEqualTo(1);
+            assertThat(listener.count(EventType.STORE_UNAVAILABLE)).isEqualTo(1);
+            assertThat(listener.count(EventType.LEASE_UNAVAILABLE)).isEqualTo(1);
         }
     }
 

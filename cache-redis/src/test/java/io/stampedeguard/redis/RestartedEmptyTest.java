@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.event.CacheEvent;
 import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.testbed.PlainRedis;
@@ -61,15 +63,17 @@ final class RestartedEmptyTest {
                 .build();
 
         @Override
-        public void onAnswer(String name, AnswerSource source) {
+        public void onRead(String name, AnswerSource source) {
             if (source == AnswerSource.NEAR) {
                 nearAnswers.incrementAndGet();
             }
         }
 
         @Override
-        public void onNearGap(String name) {
-            gaps.incrementAndGet();
+        public void onEvent(String name, CacheEvent event) {
+            if (event == EventType.NEAR_GAP) {
+                gaps.incrementAndGet();
+            }
         }
 
         private String get(String key) {

@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.StampedeGuardedCacheBuilder;
 import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.event.CacheEvent;
 import io.stampedeguard.event.CacheListener;
-import io.stampedeguard.event.LeaseOutcome;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.loader.AsyncLoader;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.testkit.Fleet;
@@ -98,8 +99,8 @@ class SharedExecutorTest {
         CountDownLatch leaders = new CountDownLatch(2 * threads);
         CacheListener together = new CacheListener() {
             @Override
-            public void onLease(String cache, LeaseOutcome outcome) {
-                if (outcome == LeaseOutcome.GRANTED) {
+            public void onEvent(String cache, CacheEvent event) {
+                if (event == EventType.LEASE_GRANTED) {
                     leaders.countDown();
                     await(leaders);
                 }

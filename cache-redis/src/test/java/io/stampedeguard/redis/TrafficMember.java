@@ -5,9 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.BreakerState;
+import io.stampedeguard.event.CacheEvent;
 import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.event.CacheListener;
-import io.stampedeguard.event.ReadOutcome;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.loader.Loader;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.StoreFailureMode;
@@ -107,8 +108,8 @@ final class TrafficMember implements AutoCloseable, CacheListener {
     }
 
     @Override
-    public void onRead(String name, ReadOutcome outcome) {
-        if (outcome == ReadOutcome.UNAVAILABLE) {
+    public void onEvent(String name, CacheEvent event) {
+        if (event == EventType.STORE_UNAVAILABLE) {
             unavailable.set(true);
         }
     }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
-import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.testbed.FreePort;
@@ -324,7 +324,7 @@ final class UnusualStatesTest {
             assertEveryFormIsAnswered(cache);
 
             assertThat(origin.reads()).as("the second time, all are hits").isEqualTo(reads);
-            assertThat(listener.count(ReadOutcome.DAMAGED))
+            assertThat(listener.count(EventType.STORE_DAMAGED))
                     .as("single reads; MGET has no type errors")
                     .isPositive();
             assertThat(cache.faults(FaultSource.STORE)).isZero();

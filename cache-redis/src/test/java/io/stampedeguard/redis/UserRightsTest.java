@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseEnd;
@@ -276,7 +277,7 @@ class UserRightsTest {
             assertThat(listener.faults())
                     .isNotEmpty()
                     .allSatisfy(fault -> assertThat(fault).hasMessageContaining("STRLEN"));
-            assertThat(listener.queuedChanges()).contains(1);
+            assertThat(listener.amounts(EventType.QUEUED_CHANGES)).contains(1L);
 
             user("~* &* +@all");
             Fleet.until(() -> other.get("k", key -> "new").equals("new"));

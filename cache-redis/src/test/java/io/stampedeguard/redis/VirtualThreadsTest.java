@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.event.CacheEvent;
 import io.stampedeguard.event.CacheListener;
-import io.stampedeguard.event.ReadOutcome;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.LeaseToken;
 import java.nio.file.Path;
@@ -20,7 +21,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
-import jdk.jfr.EventType;
 import jdk.jfr.FlightRecorder;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
@@ -103,7 +103,7 @@ class VirtualThreadsTest {
                 () -> assertThat(threads.submit(() -> new Pinning().done).get()).isTrue());
 
         assertThat(pinned).hasSize(ManyThreads.VIRTUAL ? 1 : 0);
-        assertThat(FlightRecorder.getFlightRecorder().getEventTypes().stream().map(EventType::getName))
+        assertThat(FlightRecorder.getFlightRecorder().getEventTypes().stream().map(jdk.jfr.EventType::getName))
                 .as("events that this JVM knows")
                 .satisfies(names -> assertThat(names.contains(PINNED)).isEqualTo(ManyThreads.VIRTUAL));
     }
@@ -213,8 +213,8 @@ class VirtualThreadsTest {
                         .build())
                 .listener(new CacheListener() {
                     @Override
-                    public void onRead(String name, ReadOutcome outcome) {
-                        if (outcome == ReadOutcome.UNAVAILABLE) {
+                    public void onEvent(String name, CacheEvent event) {
+                        if (event == EventType.STORE_UNAVAILABLE) {
                             unanswered.incrementAndGet();
                         }
                     }

@@ -4,8 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
-import io.stampedeguard.event.LeaseOutcome;
-import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.redis.PatientTime;
@@ -70,15 +69,15 @@ class RedlockCacheTest {
         servers.forgetLeaseOnTheStore("redlock:k");
 
         Callers.Call<String> second = get(cache(servers.leases(), others));
-        Fleet.until(() -> others.count(LeaseOutcome.HELD) >= 3);
+        Fleet.until(() -> others.count(EventType.LEASE_HELD) >= 3);
         origin.open();
 
         assertThat(first.result()).isEqualTo("one");
         assertThat(second.result()).isEqualTo("one");
         assertThat(origin.mostAtOnce()).isEqualTo(1);
         assertThat(origin.reads()).isEqualTo(2);
-        assertThat(holders.count(LoadOutcome.FENCED)).isEqualTo(1);
-        assertThat(others.count(LoadOutcome.STORED)).isEqualTo(1);
+        assertThat(holders.count(EventType.LOAD_FENCED)).isEqualTo(1);
+        assertThat(others.count(EventType.LOAD_STORED)).isEqualTo(1);
         assertThat(servers.leftBehind("redlock:k")).isZero();
     }
 
@@ -110,14 +109,14 @@ class RedlockCacheTest {
         Fleet.until(() -> origin.running() == 1);
         StampedeGuardedCache<String, String> other = cache(servers.leases(), others);
         Callers.Call<String> second = get(other);
-        Fleet.until(() -> others.count(LeaseOutcome.HELD) >= 1);
+        Fleet.until(() -> others.count(EventType.LEASE_HELD) >= 1);
         origin.open();
 
         assertThat(first.result()).isEqualTo("one");
         assertThat(second.result()).isEqualTo("one");
         assertThat(other.get("k", origin::read)).isEqualTo("one");
         assertThat(origin.reads()).isEqualTo(1);
-        assertThat(holders.count(LoadOutcome.STORED)).isEqualTo(1);
+        assertThat(holders.count(EventType.LOAD_STORED)).isEqualTo(1);
         assertThat(holders.faults()).as("no fault of the store of the values").isEmpty();
     }
 

@@ -1,19 +1,10 @@
 package io.stampedeguard.testkit;
 
-import io.stampedeguard.event.Advice;
 import io.stampedeguard.event.AnswerSource;
-import io.stampedeguard.event.BreakerState;
+import io.stampedeguard.event.CacheEvent;
 import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
-import io.stampedeguard.event.FilterOutcome;
-import io.stampedeguard.event.LeaseOutcome;
-import io.stampedeguard.event.LoadOutcome;
-import io.stampedeguard.event.OriginState;
-import io.stampedeguard.event.ReadOutcome;
-import io.stampedeguard.event.RefreshOutcome;
-import io.stampedeguard.event.UnleasedReason;
-import io.stampedeguard.event.WaitOutcome;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -22,23 +13,18 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Collectors;
 
 /**
- * Records the events of one or several caches, each as its outcome: an {@link AnswerSource}, {@link LoadOutcome}, {@link
- * ReadOutcome}, and so on; a fault as its {@link FaultSource}, advice as its {@link Advice}, a step of the
- * origin guard as its {@link OriginState}:
+ * Records the events of one or several caches, each as a constant: an answer as its {@link AnswerSource}, a fault as its
+ * {@link FaultSource}, a new state of the origin or of the circuit breaker as that state, all others as their {@link EventType}:
  * <pre>{@code
  * assertThat(listener.count(AnswerSource.STALE)).isEqualTo(1);
- * assertThat(listener.events(LoadOutcome.class)).containsExactly(LoadOutcome.STORED, LoadOutcome.FAILED);
+ * assertThat(listener.amounts(EventType.STORED)).containsExactly(100L, 0L);
  * }</pre>
  *
  * <p><em>Thread-safe.</em>
  */
 public final class RecordingListener implements CacheListener {
     private final Queue<Enum<?>> events = new ConcurrentLinkedQueue<>();
-    private final Queue<Integer> stuckLoads = new ConcurrentLinkedQueue<>();
-    private final Queue<Integer> queuedChanges = new ConcurrentLinkedQueue<>();
-    private final Queue<String> prefetched = new ConcurrentLinkedQueue<>();
-    private final Queue<Duration> staleAges = new ConcurrentLinkedQueue<>();
-    private final Queue<Duration> coolDowns = new ConcurrentLinkedQueue<>();
+    private final Queue<CacheEvent.Measured> measured = new ConcurrentLinkedQueue<>();
     private final Queue<Throwable> faults = new ConcurrentLinkedQueue<>();
 
     /** Creates a listener that has recorded nothing. */
@@ -71,7 +57,7 @@ public final class RecordingListener implements CacheListener {
     /**
      * Waits, in real time, until an outcome was reported a number of times: for what the cache does in the background.
      *
-     * @param outcome the outcome, such as {@code LoadOutcome.STORED}
+     * @param outcome the outcome, such as {@code EventType.LOAD_STORED}
      * @param times the number of times since this listener exists, or more
      * @throws InterruptedException if the thread is interrupted
      * @throws AssertionError if this takes longer than a minute: then the threads that should cause it hang
@@ -86,115 +72,36 @@ public final class RecordingListener implements CacheListener {
         return List.copyOf(faults);
     }
 
-    /** {@return the ages of the stale values that callers got so far, in order} */
-    public List<Duration> staleAges() {
-        return List.copyOf(staleAges);
-    }
-
-    /** {@return the lengths of the cool-downs so far, in order} */
-    public List<Duration> coolDowns() {
-        return List.copyOf(coolDowns);
-    }
-
-    /** {@return the reported numbers of stuck loads so far, in order} */
-    public List<Integer> stuckLoads() {
-        return List.copyOf(stuckLoads);
-    }
-
-    /** {@return the reported numbers of keys whose changes were queued so far, in order} */
-    public List<Integer> queuedChanges() {
-        return List.copyOf(queuedChanges);
-    }
-
-    /** {@return the progress of prefetches after each batch so far, in order, such as {@code 100 of 250}} */
-    public List<String> prefetched() {
-        return List.copyOf(prefetched);
+    /**
+     * {@return the figures of all events of a type so far, in order; times are in nanoseconds}
+     *
+     * @param type the type, such as {@code EventType.COOL_DOWN}
+     */
+    public List<Long> amounts(EventType type) {
+        return measured.stream()
+                .filter(event -> event.type() == type)
+                .map(CacheEvent.Measured::amount)
+                .toList();
     }
 
     @Override
-    public void onAnswer(String cache, AnswerSource source) {
+    public void onRead(String cache, AnswerSource source) {
         events.add(source);
     }
 
     @Override
-    public void onFilter(String cache, FilterOutcome outcome) {
-        events.add(outcome);
-    }
-
-    @Override
-    public void onRead(String cache, ReadOutcome outcome) {
-        events.add(outcome);
-    }
-
-    @Override
-    public void onLease(String cache, LeaseOutcome outcome) {
-        events.add(outcome);
-    }
-
-    @Override
-    public void onUnleasedLoad(String cache, UnleasedReason reason) {
-        events.add(reason);
-    }
-
-    @Override
-    public void onLoad(String cache, LoadOutcome outcome, long nanos) {
-        events.add(outcome);
-    }
-
-    @Override
-    public void onStuckLoads(String cache, int running) {
-        stuckLoads.add(running);
-    }
-
-    @Override
-    public void onOriginState(String cache, OriginState state) {
-        events.add(state);
-    }
-
-    @Override
-    public void onQueuedChanges(String cache, int queued) {
-        queuedChanges.add(queued);
-    }
-
-    @Override
-    public void onBreaker(String cache, BreakerState state) {
-        events.add(state);
-    }
-
-    @Override
-    public void onWait(String cache, WaitOutcome outcome, long nanos) {
-        events.add(outcome);
-    }
-
-    @Override
-    public void onRefresh(String cache, RefreshOutcome outcome) {
-        events.add(outcome);
-    }
-
-    @Override
-    public void onPrefetch(String cache, int done, int total) {
-        prefetched.add(done + " of " + total);
-    }
-
-    @Override
-    public void onStale(String cache, long ageMillis) {
-        staleAges.add(Duration.ofMillis(ageMillis));
-    }
-
-    @Override
-    public void onCoolDown(String cache, long millis) {
-        coolDowns.add(Duration.ofMillis(millis));
-    }
-
-    @Override
-    public void onAdvice(String cache, Advice advice, String words) {
-        events.add(advice);
-    }
-
-    @Override
-    public void onFault(String cache, FaultSource source, Throwable fault) {
-        faults.add(fault); // first: who has awaited the event sees it
-        events.add(source);
+    public void onEvent(String cache, CacheEvent event) {
+        if (event instanceof Enum<?> constant) {
+            events.add(constant);
+        } else if (event instanceof CacheEvent.Fault fault) {
+            faults.add(fault.exception()); // first: who has awaited the event sees it
+            events.add(fault.source());
+        } else {
+            if (event instanceof CacheEvent.Measured figure) {
+                measured.add(figure);
+            }
+            events.add(event.type());
+        }
     }
 
     /** {@return how often each outcome was reported so far} */

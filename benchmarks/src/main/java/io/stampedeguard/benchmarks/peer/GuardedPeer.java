@@ -3,9 +3,8 @@ package io.stampedeguard.benchmarks.peer;
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.StampedeGuardedCacheBuilder;
 import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.event.CacheEvent;
 import io.stampedeguard.event.CacheListener;
-import io.stampedeguard.event.UnleasedReason;
-import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.CachePolicyBuilder;
 import io.stampedeguard.redis.RedisStore;
@@ -145,15 +144,13 @@ final class GuardedPeer implements Peer {
 
     private final class Counts implements CacheListener {
         @Override
-        public void onWait(String name, WaitOutcome outcome, long nanos) {
-            waits.increment();
-        }
-
-        @Override
-        public void onUnleasedLoad(String name, UnleasedReason reason) {
-            unleasedLoads
-                    .computeIfAbsent(reason.name(), none -> new LongAdder())
-                    .increment();
+        public void onEvent(String name, CacheEvent event) {
+            String type = event.type().name();
+            if (type.startsWith("WAIT_")) {
+                waits.increment();
+            } else if (type.startsWith("UNLEASED_")) {
+                unleasedLoads.computeIfAbsent(type, none -> new LongAdder()).increment();
+            }
         }
     }
 }

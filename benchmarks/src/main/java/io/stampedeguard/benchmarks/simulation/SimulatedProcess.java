@@ -2,7 +2,9 @@ package io.stampedeguard.benchmarks.simulation;
 
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.event.CacheEvent;
 import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.loader.CacheException;
 import io.stampedeguard.policy.CachePolicy;
 import java.util.HashSet;
@@ -66,8 +68,10 @@ final class SimulatedProcess implements CacheListener {
     }
 
     @Override
-    public void onWakeUp(String name, long lagNanos) {
-        waited.add(Thread.currentThread());
+    public void onEvent(String name, CacheEvent event) {
+        if (event.type() == EventType.WOKEN) {
+            waited.add(Thread.currentThread());
+        }
     }
 
     void close() {

@@ -6,7 +6,7 @@ import io.stampedeguard.benchmarks.crew.Tally;
 import io.stampedeguard.benchmarks.peer.PeerKind;
 import io.stampedeguard.benchmarks.result.Figures;
 import io.stampedeguard.benchmarks.result.Goal;
-import io.stampedeguard.event.UnleasedReason;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.testbed.fleet.FleetMember;
 import io.stampedeguard.testbed.measure.RedisCommands;
 import java.time.Duration;
@@ -65,10 +65,10 @@ final class ManyColdKeys extends Workload {
                 .withRate("loadsPerKey", (double) tally.loads() / KEYS)
                 .with("mostLoadsOfAKey", tally.mostLoadsOfAKey())
                 .with("unleasedLoads", tally.unleasedLoads())
-                .with("unleasedStoreDown", tally.unleasedLoads(UnleasedReason.STORE_DOWN.name()))
-                .with("unleasedUnanswered", tally.unleasedLoads(UnleasedReason.UNANSWERED.name()))
-                .with("unleasedRefused", tally.unleasedLoads(UnleasedReason.REFUSED.name()))
-                .with("unleasedNotCacheable", tally.unleasedLoads(UnleasedReason.NOT_CACHEABLE.name()))
+                .with("unleasedStoreDown", tally.unleasedLoads(EventType.UNLEASED_STORE_DOWN.name()))
+                .with("unleasedUnanswered", tally.unleasedLoads(EventType.UNLEASED_UNANSWERED.name()))
+                .with("unleasedRefused", tally.unleasedLoads(EventType.UNLEASED_REFUSED.name()))
+                .with("unleasedNotCacheable", tally.unleasedLoads(EventType.UNLEASED_NOT_CACHEABLE.name()))
                 .withMillis("lastAnswerMs", released, tally.lastMicros())
                 .withMillis("p99Ms", tally.latencies().millisAt(99))
                 .withMillis("maxMs", tally.latencies().millisAt(100))

@@ -1,6 +1,6 @@
 package io.stampedeguard.internal.advice;
 
-import io.stampedeguard.event.Advice;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.filter.FilterState;
 import io.stampedeguard.policy.CachePolicy;
 import java.util.function.BiConsumer;
@@ -16,5 +16,6 @@ public interface LoadAdvisorFactory {
      * @param filter the state of its key filter; {@code null} without one
      * @param advice receives each advice and its text, any number of times; only the first of a subject is given
      */
-    LoadAdvisor create(CachePolicy policy, Supplier<@Nullable FilterState> filter, BiConsumer<Advice, String> advice);
+    LoadAdvisor create(
+            CachePolicy policy, Supplier<@Nullable FilterState> filter, BiConsumer<EventType, String> advice);
 }

@@ -1,6 +1,6 @@
 package io.stampedeguard.internal.call;
 
-import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.Operation;
 import io.stampedeguard.event.OperationScope;
 import io.stampedeguard.internal.call.LoadPermits.Permit;
@@ -235,7 +235,7 @@ public final class LoaderInvoker<K, V> {
         } catch (Throwable e) {
             if (drop(targets, call)) {
                 Thrown.rethrowFatal(e); // no memory for a thread, for instance
-                targets.forEach(target -> events.load(LoadOutcome.NOT_BEGUN, 0));
+                targets.forEach(target -> events.load(EventType.LOAD_NOT_BEGUN, 0));
                 throw Failures.rejectedByLoaderExecutor(targets.get(0).storeKey(), e);
             }
         }
@@ -270,7 +270,7 @@ public final class LoaderInvoker<K, V> {
     /** Counts a load whose result no caller will receive: the origin was called. */
     private void reportFailed(List<KeyLoad<K, V>> targets, long ranNanos) {
         if (ranNanos >= 0) {
-            targets.forEach(target -> events.load(LoadOutcome.FAILED, ranNanos));
+            targets.forEach(target -> events.load(EventType.LOAD_FAILED, ranNanos));
         }
     }
 

@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.event.AnswerSource;
-import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.internal.entry.FailureText;
 import io.stampedeguard.internal.failure.Thrown;
@@ -189,7 +189,7 @@ public final class Publisher<K, V> {
     /** Reports loads that are cut off at the {@code loadTimeout}, and lets their keys cool down. Does not block. */
     void timedOut(List<KeyLoad<K, V>> targets, Duration loadTimeout, long ranNanos) {
         errands.run(() -> {
-            targets.forEach(target -> events.load(LoadOutcome.TIMED_OUT, ranNanos));
+            targets.forEach(target -> events.load(EventType.LOAD_TIMED_OUT, ranNanos));
             leases.fail(targets, target -> LoadResult.TimedOut.text(target.storeKey(), loadTimeout));
         });
     }
@@ -197,7 +197,7 @@ public final class Publisher<K, V> {
     /** Reports loads whose loader was not called, which is no failure of the origin, and releases their leases. Does not block. */
     void notBegun(List<KeyLoad<K, V>> targets) {
         errands.run(() -> {
-            targets.forEach(target -> events.load(LoadOutcome.NOT_BEGUN, 0));
+            targets.forEach(target -> events.load(EventType.LOAD_NOT_BEGUN, 0));
             abandon(targets);
         });
     }
@@ -313,9 +313,9 @@ public final class Publisher<K, V> {
         }
         leases.loaded(ready.target().storeKey());
         if (!ready.isStored() || heldToTheEnd == null) {
-            over(ready, LoadOutcome.NOT_STORED);
+            over(ready, EventType.LOAD_NOT_STORED);
         } else {
-            over(ready, held ? LoadOutcome.STORED : LoadOutcome.FENCED);
+            over(ready, held ? EventType.LOAD_STORED : EventType.LOAD_FENCED);
         }
     }
 
@@ -343,13 +343,13 @@ public final class Publisher<K, V> {
         keepUnstored(ready, isAnswerForNewcomers(ready.target()) ? unasked : Taken.YES);
         leases.loaded(ready.target().storeKey());
         ready.target().flight().completeUnleased(ready.outcome());
-        over(ready, LoadOutcome.NOT_STORED);
+        over(ready, EventType.LOAD_NOT_STORED);
     }
 
-    private void over(Ready<K, V> ready, LoadOutcome outcome) {
+    private void over(Ready<K, V> ready, EventType outcome) {
         events.load(outcome, ready.nanos());
         if (ready.outcome().value() == null) {
-            events.absent();
+            events.report(EventType.ABSENT);
         }
         if (ready.loaded().value() != null) {
             admission.observed(ready.target().look().key());
@@ -373,7 +373,7 @@ public final class Publisher<K, V> {
             if (!run.interrupted()) {
                 target.flight().completeForAll(outcome);
             }
-            events.load(LoadOutcome.FAILED, run.nanos());
+            events.load(EventType.LOAD_FAILED, run.nanos());
         }
         if (run.interrupted()) {
             leases.abandon(leasesOf(targets));

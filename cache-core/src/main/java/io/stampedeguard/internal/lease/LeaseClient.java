@@ -2,9 +2,8 @@ package io.stampedeguard.internal.lease;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
-import io.stampedeguard.event.LeaseOutcome;
-import io.stampedeguard.event.UnleasedReason;
 import io.stampedeguard.internal.lease.KeyLoad.Lease;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
@@ -83,17 +82,17 @@ public final class LeaseClient<K, V> {
         }
 
         /** Returns why a key with this answer is to be loaded without a lease; {@code null} if it is not. */
-        public @Nullable UnleasedReason unleased(KeyLoad<?, ?> load) {
+        public @Nullable EventType unleased(KeyLoad<?, ?> load) {
             if (instead != null || isGranted()) {
                 return null;
             }
             if (isAnswered) {
-                return UnleasedReason.NOT_CACHEABLE;
+                return EventType.UNLEASED_NOT_CACHEABLE;
             }
             if (lease == null) {
-                return UnleasedReason.STORE_DOWN;
+                return EventType.UNLEASED_STORE_DOWN;
             }
-            return load.isRefused() ? UnleasedReason.REFUSED : UnleasedReason.UNANSWERED;
+            return load.isRefused() ? EventType.UNLEASED_REFUSED : EventType.UNLEASED_UNANSWERED;
         }
     }
 
@@ -217,7 +216,7 @@ public final class LeaseClient<K, V> {
         for (HeldLease lease : renewer.renewNow(old.keySet())) {
             KeyLoad<K, V> load = requireNonNull(old.get(lease));
             if (renewer.letGo(lease)) { // otherwise it was reported
-                events.lease(LeaseOutcome.LOST);
+                events.report(EventType.LEASE_LOST);
             }
             load.renewToken();
             lost.add(load);
@@ -245,7 +244,7 @@ public final class LeaseClient<K, V> {
         List<HeldLease> left = new ArrayList<>();
         for (KeyLoad<K, V> load : open) {
             LeaseAttempt attempt = attempts.get(load.storeKey());
-            events.lease(outcomeOf(attempt));
+            events.report(outcomeOf(attempt));
             LeaseAttempt coolDown =
                     attempt instanceof LeaseAttempt.Granted ? lastAnswers.untakenCoolDown(load.storeKey()) : null;
             if (coolDown != null) {
@@ -303,7 +302,7 @@ public final class LeaseClient<K, V> {
 
     private void checkNotCutOff(List<KeyLoad<K, V>> loads, Map<String, LeaseAttempt> attempts) {
         if (attempts.size() < loads.size() && Thread.currentThread().isInterrupted()) {
-            loads.forEach(load -> events.lease(outcomeOf(attempts.get(load.storeKey()))));
+            loads.forEach(load -> events.report(outcomeOf(attempts.get(load.storeKey()))));
             leases.giveBack(loads.stream().map(KeyLoad::renewToken).toList());
             throw Failures.interrupted(loads.get(0).storeKey(), new InterruptedException("while the store was asked"));
         }
@@ -320,19 +319,19 @@ public final class LeaseClient<K, V> {
                 : new Answer(null, attempt, true);
     }
 
-    private static LeaseOutcome outcomeOf(@Nullable LeaseAttempt attempt) {
+    private static EventType outcomeOf(@Nullable LeaseAttempt attempt) {
         if (attempt == null) {
-            return LeaseOutcome.UNAVAILABLE;
+            return EventType.LEASE_UNAVAILABLE;
         }
         if (attempt instanceof LeaseAttempt.Granted) {
-            return LeaseOutcome.GRANTED;
+            return EventType.LEASE_GRANTED;
         }
         if (attempt instanceof LeaseAttempt.Found) {
-            return LeaseOutcome.FOUND;
+            return EventType.LEASE_FOUND;
         }
         if (attempt instanceof LeaseAttempt.NotCacheable) {
-            return LeaseOutcome.NOT_CACHEABLE;
+            return EventType.LEASE_NOT_CACHEABLE;
         }
-        return attempt instanceof LeaseAttempt.Held ? LeaseOutcome.HELD : LeaseOutcome.COOLING;
+        return attempt instanceof LeaseAttempt.Held ? EventType.LEASE_HELD : EventType.LEASE_COOLING;
     }
 }

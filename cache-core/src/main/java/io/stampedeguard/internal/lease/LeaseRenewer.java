@@ -1,7 +1,7 @@
 package io.stampedeguard.internal.lease;
 
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
-import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.internal.lease.KeyLoad.Lease;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
@@ -272,7 +272,7 @@ public final class LeaseRenewer implements AutoCloseable {
     private void lost(HeldLease lease) {
         Renewal renewal = kept.remove(lease);
         if (renewal != null && !renewal.isEnding) {
-            errands.run(() -> events.lease(LeaseOutcome.LOST));
+            errands.run(() -> events.report(EventType.LEASE_LOST));
         }
     }
 }

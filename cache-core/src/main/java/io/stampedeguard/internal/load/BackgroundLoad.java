@@ -2,9 +2,9 @@ package io.stampedeguard.internal.load;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.OriginState;
-import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.internal.call.LoadFunction;
 import io.stampedeguard.internal.call.LoadPermits;
 import io.stampedeguard.internal.call.LoadPermits.Permit;
@@ -104,7 +104,7 @@ public final class BackgroundLoad<K, V> {
 
     private void drop(List<KeyLoad<K, V>> led, Map<String, Duration> rests) {
         led.forEach(dropped -> {
-            events.refresh(RefreshOutcome.DROPPED);
+            events.report(EventType.REFRESH_DROPPED);
             rests.put(dropped.storeKey(), resting.brief());
         });
     }
@@ -123,7 +123,7 @@ public final class BackgroundLoad<K, V> {
             }
         } catch (OriginBusyException e) { // the executor for loaders rejects it
         }
-        granted.forEach(dropped -> events.refresh(RefreshOutcome.DROPPED));
+        granted.forEach(dropped -> events.report(EventType.REFRESH_DROPPED));
         return resting.brief();
     }
 

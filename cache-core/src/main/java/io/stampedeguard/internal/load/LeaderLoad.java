@@ -2,10 +2,8 @@ package io.stampedeguard.internal.load;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
-import io.stampedeguard.event.LeaseOutcome;
-import io.stampedeguard.event.ReadOutcome;
-import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.internal.call.LoadFunction;
 import io.stampedeguard.internal.call.LoadPermits;
 import io.stampedeguard.internal.call.LoadPermits.Permit;
@@ -159,13 +157,13 @@ public final class LeaderLoad<K, V> {
                     loadOrWait();
                 }
             } catch (InterruptedException | WaitInterruptedException e) {
-                peerWait.over(WaitOutcome.INTERRUPTED);
+                peerWait.over(EventType.WAIT_INTERRUPTED);
                 retried.forEach(led -> pending.put(led.storeKey(), led));
                 retried.clear();
                 fail(everyPending(), storeKey -> Failures.interrupted(storeKey, e));
             } finally {
                 pending.clear(); // an Error leaves some behind
-                peerWait.over(WaitOutcome.ANSWERED);
+                peerWait.over(EventType.WAIT_ANSWERED);
             }
             List<NamedKey<K>> again = new ArrayList<>(retried.size());
             for (KeyLoad<K, V> led : retried) {
@@ -194,14 +192,14 @@ public final class LeaderLoad<K, V> {
                 beginMisses();
                 List<KeyLoad<K, V>> granted = granted(leaseClient.requestAll(pending.values(), deadline), held);
                 if (!granted.isEmpty()) {
-                    peerWait.over(WaitOutcome.RETRY); // from here on it loads itself
+                    peerWait.over(EventType.WAIT_RETRY); // from here on it loads itself
                     retryAllBut(granted);
                     loadNow(granted, permit);
                     return;
                 }
             } catch (WaitTimeoutException e) { // no connection to the store
                 Throwable shortage = e.getCause() == null ? e : e.getCause();
-                peerWait.over(WaitOutcome.TIMED_OUT);
+                peerWait.over(EventType.WAIT_TIMED_OUT);
                 fail(everyPending(), storeKey -> Failures.noConnection(storeKey, shortage));
                 return;
             } finally {
@@ -276,7 +274,7 @@ public final class LeaderLoad<K, V> {
                     granted.add(led.under(answer.lease()));
                     events.unleasedLoad(answer.unleased(led));
                     if (heldBefore.contains(led.storeKey()) && answer.isGranted()) {
-                        events.lease(LeaseOutcome.TAKEN_OVER);
+                        events.report(EventType.LEASE_TAKEN_OVER);
                     }
                 } else if (instead instanceof LeaseAttempt.Held by) {
                     held.put(led.storeKey(), by);
@@ -387,7 +385,7 @@ public final class LeaderLoad<K, V> {
             try {
                 entries = asked.isEmpty() ? Map.of() : store.read(asked, Duration.ZERO); // the deadline is over
             } catch (StoreException e) {
-                asked.forEach(key -> events.read(ReadOutcome.UNAVAILABLE));
+                asked.forEach(key -> events.report(EventType.STORE_UNAVAILABLE));
                 events.fault(FaultSource.STORE, e);
                 shortage = e.isShortage() ? e : null;
             }
@@ -399,7 +397,7 @@ public final class LeaderLoad<K, V> {
                 }
             }
             if (!pending.isEmpty()) {
-                peerWait.over(WaitOutcome.TIMED_OUT);
+                peerWait.over(EventType.WAIT_TIMED_OUT);
                 fail(everyPending(), failure.apply(shortage));
             }
         }

@@ -1,6 +1,6 @@
 package io.stampedeguard.internal.observe;
 
-import io.stampedeguard.event.Advice;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.filter.FilterState;
 import io.stampedeguard.internal.advice.LoadAdvisor;
 import io.stampedeguard.internal.advice.LoadAdvisorFactory;
@@ -27,7 +27,7 @@ public final class Advisor {
                     .map(ServiceLoader.Provider::get)
                     .toList();
 
-    private final Set<Advice> given = ConcurrentHashMap.newKeySet();
+    private final Set<EventType> given = ConcurrentHashMap.newKeySet();
     private final String cache;
     private final CachePolicy policy;
     private final SharedStore store;
@@ -53,7 +53,7 @@ public final class Advisor {
     public void opened() {
         if (policy.negativeTtl().compareTo(policy.softTtl()) > 0) {
             give(
-                    Advice.NEGATIVE_LONGER_THAN_VALUES,
+                    EventType.ADVICE_NEGATIVE_LONGER_THAN_VALUES,
                     "negativeTtl %s is longer than softTtl %s: a new row stays unseen for longer than a changed row stays stale; lower the negativeTtl",
                     policy.negativeTtl(),
                     policy.softTtl());
@@ -72,9 +72,9 @@ public final class Advisor {
 
     /** Called when no connection to the store was free. */
     void shortOf(StoreException failure) {
-        String shortage = given.contains(Advice.STORE_TOO_SMALL) ? null : store.shortage();
+        String shortage = given.contains(EventType.ADVICE_STORE_TOO_SMALL) ? null : store.shortage();
         give(
-                Advice.STORE_TOO_SMALL,
+                EventType.ADVICE_STORE_TOO_SMALL,
                 "%s. Raise the number of connections up to the number of callers, unless the store is slow",
                 shortage == null ? Thrown.textOf(failure) : shortage);
     }
@@ -82,7 +82,7 @@ public final class Advisor {
     /** Called when a loaded value was not the same once it was encoded and decoded. */
     void valueChanged(Class<?> key, Class<?> value, Class<?> decoded, String difference) {
         give(
-                Advice.VALUE_CHANGED_BY_CODEC,
+                EventType.ADVICE_VALUE_CHANGED_BY_CODEC,
                 "a value is another one when it is read back: %s (key %s, loaded %s, decoded %s). Only the caller that loads gets the loaded value; declare a type that the codec keeps, or configure the codec",
                 difference,
                 key.getTypeName(),
@@ -91,11 +91,11 @@ public final class Advisor {
     }
 
     @SuppressWarnings("AnnotateFormatMethod") // not worth a dependency
-    private void give(Advice advice, String format, Object... figures) {
+    private void give(EventType advice, String format, Object... figures) {
         giveOnce(advice, String.format(Locale.ROOT, format, figures));
     }
 
-    private void giveOnce(Advice advice, String words) {
+    private void giveOnce(EventType advice, String words) {
         if (given.add(advice)) {
             FaultLog.advise(cache, advice, words);
             events.advice(advice, words);

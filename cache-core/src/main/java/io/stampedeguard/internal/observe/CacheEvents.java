@@ -1,23 +1,17 @@
 package io.stampedeguard.internal.observe;
 
 import static java.util.Objects.requireNonNull;
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
-import io.stampedeguard.event.Advice;
 import io.stampedeguard.event.AnswerSource;
-import io.stampedeguard.event.BreakerState;
+import io.stampedeguard.event.CacheEvent;
 import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
-import io.stampedeguard.event.FilterOutcome;
-import io.stampedeguard.event.LeaseOutcome;
-import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.Operation;
 import io.stampedeguard.event.OperationScope;
 import io.stampedeguard.event.OriginState;
-import io.stampedeguard.event.ReadOutcome;
-import io.stampedeguard.event.RefreshOutcome;
-import io.stampedeguard.event.UnleasedReason;
-import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.store.BreakerEvents;
 import io.stampedeguard.store.SharedStore;
@@ -28,7 +22,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,38 +54,33 @@ public final class CacheEvents {
         }
     }
 
-    /** Without the lambda of the other events, which may allocate; also {@link #read} and {@link #filter}. */
+    /** Without the lambda of the other events, which may allocate. */
     @SuppressWarnings("CatchingUnchecked") // user callback
     public void answer(AnswerSource source) {
         if (source == AnswerSource.NEAR || source == AnswerSource.NEAR_DEGRADED) {
             store.answeredFromMemory();
         }
         try {
-            listener.onAnswer(cache, source);
+            listener.onRead(cache, source);
         } catch (Throwable e) {
             Thrown.rethrowFatal(e);
             of(FaultSource.LISTENER).add(e, "");
         }
     }
 
+    /** Reports an event without a lambda, like {@link #answer(AnswerSource)}: constants allocate nothing. */
     @SuppressWarnings("CatchingUnchecked") // user callback
-    public void read(ReadOutcome outcome) {
+    public void report(CacheEvent event) {
         try {
-            listener.onRead(cache, outcome);
+            listener.onEvent(cache, event);
         } catch (Throwable e) {
             Thrown.rethrowFatal(e);
             of(FaultSource.LISTENER).add(e, "");
         }
     }
 
-    @SuppressWarnings("CatchingUnchecked") // user callback
-    public void filter(FilterOutcome outcome) {
-        try {
-            listener.onFilter(cache, outcome);
-        } catch (Throwable e) {
-            Thrown.rethrowFatal(e);
-            of(FaultSource.LISTENER).add(e, "");
-        }
+    private void report(EventType type, long amount) {
+        report(new CacheEvent.Measured(type, amount));
     }
 
     /** Reports that a caller got an answer of the store, with the age of the entry. */
@@ -104,27 +92,27 @@ public final class CacheEvents {
     }
 
     public void stale(long ageMillis) {
-        report(to -> to.onStale(cache, Math.max(0, ageMillis)));
+        report(EventType.STALE, MILLISECONDS.toNanos(Math.max(0, ageMillis)));
     }
 
     public void open(CacheGauges gauges) {
-        report(to -> to.onOpen(cache, gauges));
+        run(() -> listener.onOpen(cache, gauges));
     }
 
     public void close(CacheGauges gauges) {
-        report(to -> to.onClose(cache, gauges));
+        run(() -> listener.onClose(cache, gauges));
     }
 
     public void stored(int payloadBytes) {
-        report(to -> to.onStored(cache, payloadBytes));
+        report(EventType.STORED, payloadBytes);
     }
 
     public void coolDown(long millis) {
-        report(to -> to.onCoolDown(cache, millis));
+        report(EventType.COOL_DOWN, MILLISECONDS.toNanos(millis));
     }
 
-    void advice(Advice advice, String words) {
-        report(to -> to.onAdvice(cache, advice, words));
+    void advice(EventType subject, String words) {
+        report(new CacheEvent.Advice(subject, words));
     }
 
     /** Reports that a value becomes another one when it is encoded and decoded. */
@@ -140,12 +128,8 @@ public final class CacheEvents {
         advisor = other;
     }
 
-    public void nearGap() {
-        report(to -> to.onNearGap(cache));
-    }
-
     public void wakeUp(long lagNanos) {
-        report(to -> to.onWakeUp(cache, Math.max(0, lagNanos)));
+        report(EventType.WOKEN, Math.max(0, lagNanos));
     }
 
     /** Without a lambda, like {@link #answer(AnswerSource)}. */
@@ -184,14 +168,10 @@ public final class CacheEvents {
         return waiting.get();
     }
 
-    public void lease(LeaseOutcome outcome) {
-        report(to -> to.onLease(cache, outcome));
-    }
-
     /** Reports a load without a lease; {@code null} for one under a lease. */
-    public void unleasedLoad(@Nullable UnleasedReason reason) {
+    public void unleasedLoad(@Nullable EventType reason) {
         if (reason != null) {
-            report(to -> to.onUnleasedLoad(cache, reason));
+            report(reason);
         }
     }
 
@@ -204,21 +184,17 @@ public final class CacheEvents {
         }
     }
 
-    public void load(LoadOutcome outcome, long nanos) {
+    /** Reports the end of a load, a {@code LOAD_} type. */
+    public void load(EventType outcome, long nanos) {
         Advisor current = advisor;
-        if (current != null && outcome != LoadOutcome.NOT_BEGUN) {
-            report(to -> current.loaded()); // asks the filter
+        if (current != null && outcome != EventType.LOAD_NOT_BEGUN) {
+            run(current::loaded); // asks the filter
         }
-        report(to -> to.onLoad(cache, outcome, nanos));
-    }
-
-    /** Reports that a load has found that the origin has none. */
-    public void absent() {
-        report(to -> to.onAbsent(cache));
+        report(outcome, nanos);
     }
 
     public void stuckLoads(int running) {
-        report(to -> to.onStuckLoads(cache, running));
+        report(EventType.STUCK_LOADS, running);
     }
 
     /** Reports a step; logs the first one away from the normal state, with the reason, and the one back to it. */
@@ -226,14 +202,14 @@ public final class CacheEvents {
         if (before == OriginState.NORMAL) {
             FaultLog.originStrained(cache, why);
         }
-        report(to -> to.onOriginState(cache, state));
+        report(state);
         if (state == OriginState.NORMAL) {
             FaultLog.originRecovered(cache);
         }
     }
 
     public void queuedChanges(int queued) {
-        report(to -> to.onQueuedChanges(cache, queued));
+        report(EventType.QUEUED_CHANGES, queued);
     }
 
     /** Logs that changes are queued from now on, unless the store does; not an event of listeners. */
@@ -258,20 +234,14 @@ public final class CacheEvents {
         store.breaker(breaker);
     }
 
-    public void breaker(BreakerState state) {
-        report(to -> to.onBreaker(cache, state));
+    /** Reports the end of a wait, a {@code WAIT_} type. */
+    public void waited(EventType outcome, long nanos) {
+        report(outcome, nanos);
     }
 
-    public void waited(WaitOutcome outcome, long nanos) {
-        report(to -> to.onWait(cache, outcome, nanos));
-    }
-
-    public void refresh(RefreshOutcome outcome) {
-        report(to -> to.onRefresh(cache, outcome));
-    }
-
-    public void prefetch(int done, int total) {
-        report(to -> to.onPrefetch(cache, done, total));
+    /** Reports that a batch of a prefetch has ended, with the number of keys processed so far. */
+    public void prefetch(int done) {
+        report(EventType.PREFETCHED, done);
     }
 
     public void fault(FaultSource source, Throwable fault) {
@@ -286,10 +256,10 @@ public final class CacheEvents {
         } else {
             of(source).add(fault, effect);
         }
-        report(to -> to.onFault(cache, source, fault));
+        report(new CacheEvent.Fault(source, fault));
         Advisor current = advisor;
         if (current != null && fault instanceof StoreException failure && failure.isShortage()) {
-            report(to -> current.shortOf(failure)); // queries the store, which may be a user callback
+            run(() -> current.shortOf(failure)); // queries the store, which may be a user callback
         }
     }
 
@@ -309,9 +279,9 @@ public final class CacheEvents {
     }
 
     @SuppressWarnings("CatchingUnchecked") // user callback; in other languages it may throw checked exceptions
-    private void report(Consumer<CacheListener> event) {
+    private void run(Runnable callback) {
         try {
-            event.accept(listener);
+            callback.run();
         } catch (Throwable e) {
             Thrown.rethrowFatal(e);
             of(FaultSource.LISTENER).add(e, "");

@@ -1,6 +1,6 @@
 package io.stampedeguard.internal.observe;
 
-import io.stampedeguard.event.Advice;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.time.OnceAMinute;
 import io.stampedeguard.time.TimeSource;
@@ -36,7 +36,7 @@ final class FaultLog {
     }
 
     /** Logs an advice, which is given once. */
-    static void advise(String cache, Advice advice, String words) {
+    static void advise(String cache, EventType advice, String words) {
         LOG.warn("cache '{}': {} ({})", cache, words, advice);
     }
 

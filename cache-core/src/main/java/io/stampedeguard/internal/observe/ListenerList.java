@@ -1,21 +1,12 @@
 package io.stampedeguard.internal.observe;
 
-import io.stampedeguard.event.Advice;
 import io.stampedeguard.event.AnswerSource;
-import io.stampedeguard.event.BreakerState;
+import io.stampedeguard.event.CacheEvent;
 import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.FaultSource;
-import io.stampedeguard.event.FilterOutcome;
-import io.stampedeguard.event.LeaseOutcome;
-import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.Operation;
 import io.stampedeguard.event.OperationScope;
-import io.stampedeguard.event.OriginState;
-import io.stampedeguard.event.ReadOutcome;
-import io.stampedeguard.event.RefreshOutcome;
-import io.stampedeguard.event.UnleasedReason;
-import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.internal.failure.Thrown;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -77,7 +68,7 @@ public final class ListenerList implements CacheListener {
         for (CacheListener each : all) {
             if (each != one) {
                 try {
-                    each.onFault(cache, FaultSource.LISTENER, thrown);
+                    each.onEvent(cache, new CacheEvent.Fault(FaultSource.LISTENER, thrown));
                 } catch (Throwable e) {
                     Thrown.rethrowFatal(e);
                     if (e != thrown) { // it may rethrow the reported exception
@@ -105,103 +96,13 @@ public final class ListenerList implements CacheListener {
     }
 
     @Override
-    public void onAnswer(String cache, AnswerSource source) {
-        report(cache, source, CacheListener::onAnswer);
+    public void onRead(String cache, AnswerSource source) {
+        report(cache, source, CacheListener::onRead);
     }
 
     @Override
-    public void onFilter(String cache, FilterOutcome outcome) {
-        report(cache, outcome, CacheListener::onFilter);
-    }
-
-    @Override
-    public void onRead(String cache, ReadOutcome outcome) {
-        report(cache, outcome, CacheListener::onRead);
-    }
-
-    @Override
-    public void onLease(String cache, LeaseOutcome outcome) {
-        report(cache, outcome, CacheListener::onLease);
-    }
-
-    @Override
-    public void onUnleasedLoad(String cache, UnleasedReason reason) {
-        report(cache, reason, CacheListener::onUnleasedLoad);
-    }
-
-    @Override
-    public void onLoad(String cache, LoadOutcome outcome, long nanos) {
-        report(cache, outcome, (to, of, what) -> to.onLoad(of, what, nanos));
-    }
-
-    @Override
-    public void onAbsent(String cache) {
-        report(cache, "", (to, of, nothing) -> to.onAbsent(of));
-    }
-
-    @Override
-    public void onStuckLoads(String cache, int running) {
-        report(cache, running, CacheListener::onStuckLoads);
-    }
-
-    @Override
-    public void onOriginState(String cache, OriginState state) {
-        report(cache, state, CacheListener::onOriginState);
-    }
-
-    @Override
-    public void onQueuedChanges(String cache, int queued) {
-        report(cache, queued, CacheListener::onQueuedChanges);
-    }
-
-    @Override
-    public void onBreaker(String cache, BreakerState state) {
-        report(cache, state, CacheListener::onBreaker);
-    }
-
-    @Override
-    public void onWait(String cache, WaitOutcome outcome, long nanos) {
-        report(cache, outcome, (to, of, what) -> to.onWait(of, what, nanos));
-    }
-
-    @Override
-    public void onRefresh(String cache, RefreshOutcome outcome) {
-        report(cache, outcome, CacheListener::onRefresh);
-    }
-
-    @Override
-    public void onPrefetch(String cache, int done, int total) {
-        report(cache, total, (to, of, what) -> to.onPrefetch(of, done, what));
-    }
-
-    @Override
-    public void onStale(String cache, long ageMillis) {
-        report(cache, ageMillis, CacheListener::onStale);
-    }
-
-    @Override
-    public void onWakeUp(String cache, long lagNanos) {
-        report(cache, lagNanos, CacheListener::onWakeUp);
-    }
-
-    @Override
-    public void onStored(String cache, int payloadBytes) {
-        report(cache, payloadBytes, CacheListener::onStored);
-    }
-
-    @Override
-    public void onCoolDown(String cache, long millis) {
-        report(cache, millis, CacheListener::onCoolDown);
-    }
-
-    @Override
-    public void onNearGap(String cache) {
-        report(cache, "", (to, of, nothing) -> to.onNearGap(of));
-    }
-
-    @Override
-    public void onAdvice(String cache, Advice advice, String words) {
-        report(cache, advice, (to, of, what) -> to.onAdvice(of, what, words));
+    public void onEvent(String cache, CacheEvent event) {
+        report(cache, event, CacheListener::onEvent);
     }
 
     @Override
@@ -228,10 +129,5 @@ public final class ListenerList implements CacheListener {
     private void end(String cache, OperationScope[] scopes, @Nullable Throwable failure) {
         int[] open = {scopes.length};
         report(lastFirst, cache, scopes, (to, of, each) -> each[--open[0]].end(failure));
-    }
-
-    @Override
-    public void onFault(String cache, FaultSource source, Throwable fault) {
-        report(cache, source, (to, of, what) -> to.onFault(of, what, fault));
     }
 }

@@ -1,8 +1,8 @@
 package io.stampedeguard.internal.peer;
 
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.Operation;
 import io.stampedeguard.event.OperationScope;
-import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.internal.call.LoadPermits;
 import io.stampedeguard.internal.flight.Flight.Membership;
 import io.stampedeguard.internal.flight.SingleFlight;
@@ -76,7 +76,7 @@ public final class CallerFlights<K, V> {
             membership.await(time, deadline.remainingNanos());
         } catch (InterruptedException e) {
             membership.leave();
-            events.waited(WaitOutcome.INTERRUPTED, time.monotonicNanos() - began);
+            events.waited(EventType.WAIT_INTERRUPTED, time.monotonicNanos() - began);
             throw Failures.interrupted(look.storeKey(), e);
         } finally {
             events.waitsNoMore();
@@ -109,8 +109,8 @@ public final class CallerFlights<K, V> {
             Look<K, V> look, Membership<LoadResult<V>> membership, Deadline deadline, long beganNanos) {
         LoadResult<V> outcome = resultOf(membership, look);
         boolean timedOut = outcome == null && deadline.isOver();
-        WaitOutcome waited = outcome == null ? WaitOutcome.RETRY : WaitOutcome.ANSWERED;
-        events.waited(timedOut ? WaitOutcome.TIMED_OUT : waited, time.monotonicNanos() - beganNanos);
+        EventType waited = outcome == null ? EventType.WAIT_RETRY : EventType.WAIT_ANSWERED;
+        events.waited(timedOut ? EventType.WAIT_TIMED_OUT : waited, time.monotonicNanos() - beganNanos);
         if (timedOut) {
             membership.leave();
             hotKeys.waited();

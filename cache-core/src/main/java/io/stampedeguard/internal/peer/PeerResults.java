@@ -1,8 +1,8 @@
 package io.stampedeguard.internal.peer;
 
 import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
-import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.internal.entry.FailureText;
 import io.stampedeguard.internal.flight.Flight;
 import io.stampedeguard.internal.lease.LoadResult;
@@ -121,7 +121,7 @@ public final class PeerResults<K, V> {
         try {
             return found(store.read(look.storeKey(), deadline.remaining()), look, flight, true);
         } catch (StoreException e) {
-            events.read(ReadOutcome.UNAVAILABLE);
+            events.report(EventType.STORE_UNAVAILABLE);
             events.fault(FaultSource.STORE, e);
             return null;
         }

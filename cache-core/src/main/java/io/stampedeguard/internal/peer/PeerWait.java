@@ -2,9 +2,9 @@ package io.stampedeguard.internal.peer;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.Operation;
 import io.stampedeguard.event.OperationScope;
-import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.Failures;
@@ -89,7 +89,7 @@ public final class PeerWait {
             throws InterruptedException {
         Watched present = watched;
         if (present != null && !held.containsKey(present.storeKey)) {
-            over(WaitOutcome.ANSWERED);
+            over(EventType.WAIT_ANSWERED);
         }
         String storeKey = watched == null ? lastOf(held) : watched.storeKey;
         LeaseToken holder = requireNonNull(held.get(storeKey)).holder();
@@ -126,7 +126,7 @@ public final class PeerWait {
     }
 
     /** Ends the wait and reports to the listener how, if there was one and it is not over. */
-    public void over(WaitOutcome outcome) {
+    public void over(EventType outcome) {
         Watched ended = watched;
         if (ended == null) {
             return;

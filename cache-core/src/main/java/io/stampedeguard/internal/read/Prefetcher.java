@@ -69,7 +69,7 @@ public final class Prefetcher<K> {
             List<K> batch = keys.subList(done, Math.min(keys.size(), done + BATCH_SIZE));
             boolean cutOff = !answered(batch, ask) && Thread.currentThread().isInterrupted();
             done += batch.size();
-            events.prefetch(done, keys.size());
+            events.prefetch(done);
             if (cutOff) {
                 throw interrupted(done, new InterruptedException("during a batch"));
             }

@@ -1,7 +1,7 @@
 package io.stampedeguard.internal.refresh;
 
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.OriginState;
-import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.internal.call.LoadFunction;
 import io.stampedeguard.internal.call.OriginGuard;
 import io.stampedeguard.internal.entry.EarlyRefresh;
@@ -93,7 +93,7 @@ public final class BackgroundRefresh<K, V> {
     public void offerCopy(K key, String storeKey, Loader<? super K, ? extends V> loader) {
         if (guard.state() == OriginState.NORMAL && queue.claim(storeKey)) {
             queue.add(
-                    Map.of(storeKey, RefreshOutcome.EARLY),
+                    Map.of(storeKey, EventType.REFRESH_EARLY),
                     () -> reload(List.of(), List.of(new NamedKey<>(key, storeKey)), LoadFunction.ofEach(loader)));
         }
     }
@@ -118,7 +118,7 @@ public final class BackgroundRefresh<K, V> {
     }
 
     private void offerTogether(Collection<Look<K, V>> due, List<NamedKey<K>> copies, LoadFunction<K, V> loader) {
-        Map<String, RefreshOutcome> claimed = new LinkedHashMap<>();
+        Map<String, EventType> claimed = new LinkedHashMap<>();
         List<Look<K, V>> looks = new ArrayList<>();
         List<NamedKey<K>> unread = new ArrayList<>();
         for (Look<K, V> look : due) {
@@ -129,7 +129,7 @@ public final class BackgroundRefresh<K, V> {
         }
         for (NamedKey<K> copy : copies) {
             if (queue.claim(copy.storeKey())) {
-                claimed.put(copy.storeKey(), RefreshOutcome.EARLY);
+                claimed.put(copy.storeKey(), EventType.REFRESH_EARLY);
                 unread.add(copy);
             }
         }
@@ -160,8 +160,8 @@ public final class BackgroundRefresh<K, V> {
         load.forget(storeKey);
     }
 
-    private static RefreshOutcome outcomeOf(Look<?, ?> look) {
-        return look.isFresh() ? RefreshOutcome.EARLY : RefreshOutcome.QUEUED;
+    private static EventType outcomeOf(Look<?, ?> look) {
+        return look.isFresh() ? EventType.REFRESH_EARLY : EventType.REFRESH_QUEUED;
     }
 
     /** Reloads what is due; returns for how long there is no point in trying each key again. */

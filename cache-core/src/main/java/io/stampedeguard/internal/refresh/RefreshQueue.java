@@ -1,7 +1,7 @@
 package io.stampedeguard.internal.refresh;
 
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
-import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.internal.call.LoadPermits;
 import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.internal.observe.CacheContext;
@@ -61,7 +61,7 @@ public final class RefreshQueue implements AutoCloseable {
     }
 
     /** Queues work. Does not block. */
-    void add(Map<String, RefreshOutcome> claimed, Work work) {
+    void add(Map<String, EventType> claimed, Work work) {
         try {
             threads.resize(threads(permits.stuck()));
             threads.execute(() -> run(claimed, work));
@@ -74,12 +74,12 @@ public final class RefreshQueue implements AutoCloseable {
             events.fault(FaultSource.LOADER, e);
             return;
         }
-        claimed.values().forEach(events::refresh);
+        claimed.values().forEach(events::report);
     }
 
-    private void drop(Map<String, RefreshOutcome> claimed) {
+    private void drop(Map<String, EventType> claimed) {
         claimed.keySet().forEach(queued::remove);
-        claimed.keySet().forEach(dropped -> events.refresh(RefreshOutcome.DROPPED));
+        claimed.keySet().forEach(dropped -> events.report(EventType.REFRESH_DROPPED));
     }
 
     /** Lets a key rest no longer: what it rested for is over. */
@@ -104,7 +104,7 @@ public final class RefreshQueue implements AutoCloseable {
     }
 
     @SuppressWarnings("CatchingUnchecked") // no caller waits for it: the listener and the log report it
-    private void run(Map<String, RefreshOutcome> claimed, Work work) {
+    private void run(Map<String, EventType> claimed, Work work) {
         try {
             work.run().forEach(this::restFor);
         } catch (InterruptedException | WaitInterruptedException e) {

@@ -4,8 +4,8 @@ import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
-import io.stampedeguard.event.FilterOutcome;
 import io.stampedeguard.filter.FilterState;
 import io.stampedeguard.filter.KeyFilter;
 import io.stampedeguard.internal.failure.Thrown;
@@ -188,10 +188,10 @@ public final class KeyAdmission<K> {
         } catch (Throwable e) {
             Thrown.rethrowFatal(e);
             events.fault(FaultSource.FILTER, e);
-            events.filter(FilterOutcome.FAILED);
+            events.report(EventType.FILTER_FAILED);
             return true;
         }
-        events.filter(maybe ? FilterOutcome.MAYBE : FilterOutcome.ABSENT);
+        events.report(maybe ? EventType.FILTER_MAYBE : EventType.FILTER_ABSENT);
         return maybe;
     }
 
@@ -203,17 +203,17 @@ public final class KeyAdmission<K> {
         } catch (Throwable e) {
             Thrown.rethrowFatal(e);
             events.fault(FaultSource.FILTER, e);
-            report(FilterOutcome.FAILED, keys.size());
+            report(EventType.FILTER_FAILED, keys.size());
             return List.of();
         }
-        report(FilterOutcome.ABSENT, absent.size());
-        report(FilterOutcome.MAYBE, keys.size() - absent.size());
+        report(EventType.FILTER_ABSENT, absent.size());
+        report(EventType.FILTER_MAYBE, keys.size() - absent.size());
         return absent;
     }
 
-    private void report(FilterOutcome outcome, int times) {
+    private void report(EventType outcome, int times) {
         for (int i = 0; i < times; i++) {
-            events.filter(outcome);
+            events.report(outcome);
         }
     }
 }

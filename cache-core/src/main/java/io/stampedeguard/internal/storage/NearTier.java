@@ -1,5 +1,6 @@
 package io.stampedeguard.internal.storage;
 
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.internal.entry.EarlyRefresh;
 import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.internal.near.Copy;
@@ -433,7 +434,7 @@ public final class NearTier<K, V> implements AutoCloseable {
                     listens = false;
                     isGap = true;
                     if (gaps.getAndIncrement() == 0) {
-                        events.nearGap();
+                        events.report(EventType.NEAR_GAP);
                     }
                 }
             }

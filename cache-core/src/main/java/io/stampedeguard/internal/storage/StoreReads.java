@@ -8,8 +8,8 @@ import io.stampedeguard.codec.MutableValueCodec;
 import io.stampedeguard.codec.OtherVersionException;
 import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
-import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.internal.entry.EarlyRefresh;
 import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.internal.entry.Freshness;
@@ -287,7 +287,7 @@ public final class StoreReads<K, V> {
         if (entries.containsKey(storeKey)) {
             return answered(key.key(), storeKey, ticket, null, none());
         }
-        events.read(ReadOutcome.UNAVAILABLE);
+        events.report(EventType.STORE_UNAVAILABLE);
         near.unanswered(ticket);
         return Look.unanswered(key.key(), storeKey, near.openAside(storeKey, false));
     }
@@ -314,7 +314,7 @@ public final class StoreReads<K, V> {
 
     /** Reports that the store did not answer; the call continues without it, unless the caller was interrupted. */
     private Look<K, V> unanswered(K key, String storeKey, Ticket ticket, StoreException e) {
-        events.read(ReadOutcome.UNAVAILABLE);
+        events.report(EventType.STORE_UNAVAILABLE);
         events.fault(FaultSource.STORE, e);
         if (e.isShortage()) {
             throw Failures.noConnection(storeKey, e);
@@ -347,7 +347,7 @@ public final class StoreReads<K, V> {
 
     /** Reports to the listener that the store has no entry; returns {@code null}. */
     private @Nullable Stored<V> none() {
-        events.read(ReadOutcome.ABSENT);
+        events.report(EventType.STORE_ABSENT);
         return null;
     }
 
@@ -355,22 +355,22 @@ public final class StoreReads<K, V> {
     private @Nullable Stored<V> decode(String storeKey, byte[] bytes, long nowMillis) {
         Entry entry = Entry.decode(bytes, identity);
         if (entry == null) {
-            events.read(Entry.isOfNewerFormat(bytes) ? ReadOutcome.INCOMPATIBLE : ReadOutcome.DAMAGED);
+            events.report(Entry.isOfNewerFormat(bytes) ? EventType.STORE_INCOMPATIBLE : EventType.STORE_DAMAGED);
             return null;
         }
         Freshness freshness = entry.freshnessAt(nowMillis);
         if (freshness == Freshness.EXPIRED
                 || (freshness == Freshness.STALE && (entry.negative() || !policy.servesStale()))) {
-            events.read(ReadOutcome.ABSENT);
+            events.report(EventType.STORE_ABSENT);
             return null;
         }
         boolean isNegative = entry.negative() && isOfThisCodec(entry);
         V value = entry.negative() ? null : valueIn(storeKey, entry);
         if (value == null && !isNegative) {
-            events.read(ReadOutcome.INCOMPATIBLE);
+            events.report(EventType.STORE_INCOMPATIBLE);
             return null;
         }
-        events.read(outcomeOf(entry, freshness));
+        events.report(outcomeOf(entry, freshness));
         return new Stored<>(
                 value,
                 entry,
@@ -400,11 +400,11 @@ public final class StoreReads<K, V> {
         return entry.negative() ? codec.id().isEmpty() || codec.id().equals(identity.id()) : codec.equals(identity);
     }
 
-    private static ReadOutcome outcomeOf(Entry entry, Freshness freshness) {
+    private static EventType outcomeOf(Entry entry, Freshness freshness) {
         if (freshness == Freshness.STALE) {
-            return ReadOutcome.STALE;
+            return EventType.STORE_STALE;
         }
-        return entry.negative() ? ReadOutcome.NEGATIVE : ReadOutcome.FRESH;
+        return entry.negative() ? EventType.STORE_NEGATIVE : EventType.STORE_FRESH;
     }
 
     private static AnswerSource sourceOf(Entry entry, Freshness freshness) {

@@ -4,13 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.CapturedLog;
+import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.event.CacheEvent;
 import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
-import io.stampedeguard.event.LeaseOutcome;
-import io.stampedeguard.event.LoadOutcome;
-import io.stampedeguard.event.ReadOutcome;
-import io.stampedeguard.event.RefreshOutcome;
-import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.testkit.VirtualTime;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,33 +27,13 @@ final class CacheEventsTest {
         }
 
         @Override
-        public void onRead(String cache, ReadOutcome outcome) {
-            note(cache + " read " + outcome);
+        public void onRead(String cache, AnswerSource source) {
+            note(cache + " read " + source);
         }
 
         @Override
-        public void onLease(String cache, LeaseOutcome outcome) {
-            note(cache + " lease " + outcome);
-        }
-
-        @Override
-        public void onLoad(String cache, LoadOutcome outcome, long nanos) {
-            note(cache + " load " + outcome + " " + nanos);
-        }
-
-        @Override
-        public void onWait(String cache, WaitOutcome outcome, long nanos) {
-            note(cache + " wait " + outcome + " " + nanos);
-        }
-
-        @Override
-        public void onRefresh(String cache, RefreshOutcome outcome) {
-            note(cache + " refresh " + outcome);
-        }
-
-        @Override
-        public void onFault(String cache, FaultSource source, Throwable fault) {
-            note(cache + " fault " + source + " " + fault.getMessage());
+        public void onEvent(String cache, CacheEvent event) {
+            note(cache + " " + event);
         }
 
         private void note(String event) {
@@ -67,12 +45,12 @@ final class CacheEventsTest {
     }
 
     private static final String[] ALL = {
-        "told read FRESH",
-        "told lease HELD",
-        "told load STORED 17",
-        "told wait ANSWERED 4",
-        "told refresh DROPPED",
-        "told fault CODEC bad bytes"
+        "told read STORE",
+        "told LEASE_HELD",
+        "told Measured[type=LOAD_STORED, amount=17]",
+        "told Measured[type=WAIT_ANSWERED, amount=4]",
+        "told REFRESH_DROPPED",
+        "told Fault[source=CODEC, exception=java.lang.Exception: bad bytes]"
     };
 
     @Test
@@ -133,15 +111,15 @@ final class CacheEventsTest {
     void machineOutOfMemoryIsNotHidden() {
         CacheEvents events = events(new Recorder(new OutOfMemoryError("broken")));
 
-        assertThatThrownBy(() -> events.read(ReadOutcome.FRESH)).isInstanceOf(OutOfMemoryError.class);
+        assertThatThrownBy(() -> events.report(EventType.STORE_FRESH)).isInstanceOf(OutOfMemoryError.class);
     }
 
     private static void tellAll(CacheEvents events) {
-        events.read(ReadOutcome.FRESH);
-        events.lease(LeaseOutcome.HELD);
-        events.load(LoadOutcome.STORED, 17);
-        events.waited(WaitOutcome.ANSWERED, 4);
-        events.refresh(RefreshOutcome.DROPPED);
+        events.answer(AnswerSource.STORE);
+        events.report(EventType.LEASE_HELD);
+        events.load(EventType.LOAD_STORED, 17);
+        events.waited(EventType.WAIT_ANSWERED, 4);
+        events.report(EventType.REFRESH_DROPPED);
         events.fault(FaultSource.CODEC, new Exception("bad bytes"));
     }
 

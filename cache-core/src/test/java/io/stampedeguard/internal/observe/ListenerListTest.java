@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.CapturedLog;
 import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.event.CacheEvent;
 import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.Operation;
 import io.stampedeguard.event.OperationScope;
@@ -33,18 +35,17 @@ final class ListenerListTest {
             expected.add("a " + event.getName() + Arrays.toString(arguments));
             expected.add("b " + event.getName() + Arrays.toString(arguments));
         }
-        assertThat(heard).containsExactlyElementsOf(expected).hasSizeGreaterThan(30);
+        assertThat(heard).containsExactlyElementsOf(expected).hasSize(10);
     }
 
     @Test
     void whatOneThrowsIsToldToTheOthersAndThrownWhenAllHaveHeard() {
         CacheListener all = ListenerList.of(List.of(recorder("a"), new Broken(), recorder("c")));
 
-        assertThatThrownBy(() -> all.onAnswer("heard", AnswerSource.NEAR)).isSameAs(BROKEN);
+        assertThatThrownBy(() -> all.onRead("heard", AnswerSource.NEAR)).isSameAs(BROKEN);
 
-        String fault = " onFault[heard, LISTENER, " + BROKEN + "]";
-        assertThat(heard)
-                .containsExactly("a onAnswer[heard, NEAR]", "a" + fault, "c" + fault, "c onAnswer[heard, NEAR]");
+        String fault = " onEvent[heard, Fault[source=LISTENER, exception=" + BROKEN + "]]";
+        assertThat(heard).containsExactly("a onRead[heard, NEAR]", "a" + fault, "c" + fault, "c onRead[heard, NEAR]");
     }
 
     @Test
@@ -54,7 +55,7 @@ final class ListenerListTest {
         OperationScope step = all.onOperation("heard", Operation.READ);
         assertThatThrownBy(() -> step.end(null)).isSameAs(BROKEN);
 
-        String fault = " onFault[heard, LISTENER, " + BROKEN + "]";
+        String fault = " onEvent[heard, Fault[source=LISTENER, exception=" + BROKEN + "]]";
         assertThat(heard)
                 .containsExactly(
                         "a onOperation[heard, READ]",
@@ -69,15 +70,15 @@ final class ListenerListTest {
     void listenerThatThrowsOnWhatItIsToldOfKeepsNothingFromTheOthers() {
         CacheListener strict = new CacheListener() {
             @Override
-            public void onFault(String cache, FaultSource source, Throwable fault) {
-                throw (RuntimeException) fault;
+            public void onEvent(String cache, CacheEvent event) {
+                throw (RuntimeException) ((CacheEvent.Fault) event).exception();
             }
         };
         CacheListener all = ListenerList.of(List.of(new Broken(), strict, recorder("c")));
 
-        assertThatThrownBy(() -> all.onAnswer("heard", AnswerSource.NEAR)).isSameAs(BROKEN);
+        assertThatThrownBy(() -> all.onRead("heard", AnswerSource.NEAR)).isSameAs(BROKEN);
 
-        assertThat(heard).last().isEqualTo("c onAnswer[heard, NEAR]");
+        assertThat(heard).last().isEqualTo("c onRead[heard, NEAR]");
     }
 
     @Test
@@ -87,10 +88,10 @@ final class ListenerListTest {
                     new CacheEvents("heard", ListenerList.of(List.of(new Broken(), recorder("b"))), new VirtualTime());
 
             events.answer(AnswerSource.NEAR);
-            events.nearGap();
+            events.report(EventType.NEAR_GAP);
 
             assertThat(events.faults(FaultSource.LISTENER)).isOne();
-            assertThat(heard).contains("b onAnswer[heard, NEAR]", "b onNearGap[heard]");
+            assertThat(heard).contains("b onRead[heard, NEAR]", "b onEvent[heard, NEAR_GAP]");
             assertThat(log.warningsOf("heard")).singleElement().asString().contains("listener fault");
         }
     }
@@ -104,14 +105,14 @@ final class ListenerListTest {
     @Test
     void withoutListenersNothingHappens() {
         CacheListener none = ListenerList.of(List.of());
-        none.onAnswer("heard", AnswerSource.NEAR);
+        none.onRead("heard", AnswerSource.NEAR);
         assertThat(none.onOperation("heard", Operation.READ)).isSameAs(OperationScope.NONE);
     }
 
     /** Throws at an answer and at an operation, and when it is notified of its own failure. */
     private static final class Broken implements CacheListener {
         @Override
-        public void onAnswer(String cache, AnswerSource source) {
+        public void onRead(String cache, AnswerSource source) {
             throw BROKEN;
         }
 
@@ -144,12 +145,9 @@ final class ListenerListTest {
         if (type.isEnum()) {
             return type.getEnumConstants()[type.getEnumConstants().length - 1];
         }
-        if (type == long.class) {
-            return 17L;
+        if (type == CacheEvent.class) {
+            return EventType.NEAR_GAP;
         }
-        if (type == int.class) {
-            return 4;
-        }
-        return type == String.class ? "heard" : type == Throwable.class ? BROKEN : null;
+        return type == String.class ? "heard" : null;
     }
 }

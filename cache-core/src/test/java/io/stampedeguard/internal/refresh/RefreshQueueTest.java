@@ -5,7 +5,8 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stampedeguard.event.RefreshOutcome;
+import io.stampedeguard.event.EventType;
+import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.internal.call.LoadPermits;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
@@ -41,7 +42,7 @@ final class RefreshQueueTest {
 
     private static void reload(RefreshQueue queue) {
         assertThat(queue.claim("k")).isTrue();
-        queue.add(Map.of("k", RefreshOutcome.QUEUED), () -> Map.of("k", ofSeconds(1)));
+        queue.add(Map.of("k", EventType.REFRESH_QUEUED), () -> Map.of("k", ofSeconds(1)));
         until(() -> queue.reloading() == 0);
     }
 
@@ -80,10 +81,10 @@ final class RefreshQueueTest {
         try (RefreshQueue queue = queue(new WithoutThreads(time, failure))) {
             assertThat(queue.claim("k")).isTrue();
 
-            queue.add(Map.of("k", RefreshOutcome.QUEUED), Map::of);
+            queue.add(Map.of("k", EventType.REFRESH_QUEUED), Map::of);
 
             assertThat(queue.claim("k")).isTrue();
-            assertThat(listener.events(RefreshOutcome.class)).containsExactly(RefreshOutcome.DROPPED);
+            assertThat(listener.events()).containsExactlyInAnyOrder(EventType.REFRESH_DROPPED, FaultSource.LOADER);
             assertThat(listener.faults()).hasSize(1);
         }
     }
@@ -93,7 +94,7 @@ final class RefreshQueueTest {
         try (RefreshQueue queue = queue(new WithoutThreads(time, new InternalError("thrown by the test")))) {
             assertThat(queue.claim("k")).isTrue();
 
-            assertThatThrownBy(() -> queue.add(Map.of("k", RefreshOutcome.QUEUED), Map::of))
+            assertThatThrownBy(() -> queue.add(Map.of("k", EventType.REFRESH_QUEUED), Map::of))
                     .isInstanceOf(InternalError.class);
 
             assertThat(queue.claim("k")).isTrue();

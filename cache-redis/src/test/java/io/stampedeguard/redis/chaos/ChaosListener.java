@@ -2,9 +2,10 @@ package io.stampedeguard.redis.chaos;
 
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.BreakerState;
+import io.stampedeguard.event.CacheEvent;
 import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.event.CacheListener;
-import io.stampedeguard.event.ReadOutcome;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.testkit.Operation.Ending;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -79,17 +80,16 @@ final class ChaosListener implements CacheListener {
     }
 
     @Override
-    public void onBreaker(String cache, BreakerState state) {
-        breaker = state.name();
+    public void onEvent(String cache, CacheEvent event) {
+        if (event instanceof BreakerState state) {
+            breaker = state.name();
+        } else if (event == EventType.STORE_UNAVAILABLE) {
+            unanswered.increment();
+        }
     }
 
     @Override
-    public void onRead(String cache, ReadOutcome outcome) {
-        unanswered.add(outcome == ReadOutcome.UNAVAILABLE ? 1 : 0);
-    }
-
-    @Override
-    public void onAnswer(String cache, AnswerSource source) {
+    public void onRead(String cache, AnswerSource source) {
         answers.get().add(source);
     }
 }

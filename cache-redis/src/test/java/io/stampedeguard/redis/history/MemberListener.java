@@ -1,14 +1,12 @@
 package io.stampedeguard.redis.history;
 
 import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.event.CacheEvent;
 import io.stampedeguard.event.CacheListener;
-import io.stampedeguard.event.LeaseOutcome;
-import io.stampedeguard.event.LoadOutcome;
-import io.stampedeguard.event.ReadOutcome;
-import io.stampedeguard.event.RefreshOutcome;
-import io.stampedeguard.event.WaitOutcome;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.redis.history.CommonGround.Count;
 import io.stampedeguard.testkit.Operation.Ending;
+import java.util.stream.Stream;
 
 /**
  * Records for the current call of a thread whether the store has answered it, counts the events that make a run
@@ -35,20 +33,7 @@ final class MemberListener implements CacheListener {
     }
 
     @Override
-    public void onRead(String cache, ReadOutcome outcome) {
-        switch (outcome) {
-            case UNAVAILABLE -> answer.set(Ending.WITHOUT_STORE);
-            case STALE -> ground.count(Count.STALE);
-            default -> {}
-        }
-        // Most calls are hits, and there the call has almost ended.
-        if (outcome != ReadOutcome.FRESH) {
-            hesitation.maybe();
-        }
-    }
-
-    @Override
-    public void onAnswer(String cache, AnswerSource source) {
+    public void onRead(String cache, AnswerSource source) {
         if (source == AnswerSource.NEAR) {
             answer.set(Ending.NEAR);
         } else if (source == AnswerSource.NEAR_DEGRADED) {
@@ -57,30 +42,24 @@ final class MemberListener implements CacheListener {
     }
 
     @Override
-    public void onLease(String cache, LeaseOutcome outcome) {
-        if (outcome == LeaseOutcome.HELD) {
-            ground.count(Count.HELD);
+    public void onEvent(String cache, CacheEvent event) {
+        switch (event.type()) {
+            case STORE_UNAVAILABLE -> answer.set(Ending.WITHOUT_STORE);
+            case STORE_STALE -> ground.count(Count.STALE);
+            case LEASE_HELD -> ground.count(Count.HELD);
+            case LOAD_STORED -> ground.count(Count.STORED);
+            case LOAD_FENCED -> ground.count(Count.FENCED);
+            default -> {}
         }
-        hesitation.maybe();
-    }
-
-    @Override
-    public void onLoad(String cache, LoadOutcome outcome, long nanos) {
-        if (outcome == LoadOutcome.STORED) {
-            ground.count(Count.STORED);
-        } else if (outcome == LoadOutcome.FENCED) {
-            ground.count(Count.FENCED);
+        if (mayHesitate(event.type())) {
+            hesitation.maybe();
         }
-        hesitation.maybe();
     }
 
-    @Override
-    public void onWait(String cache, WaitOutcome outcome, long nanos) {
-        hesitation.maybe();
-    }
-
-    @Override
-    public void onRefresh(String cache, RefreshOutcome outcome) {
-        hesitation.maybe();
+    /** Not at a hit: most calls are hits, and there the call has almost ended. */
+    private static boolean mayHesitate(EventType type) {
+        boolean isStep = Stream.of("STORE_", "LEASE_", "LOAD_", "WAIT_", "REFRESH_")
+                .anyMatch(action -> type.name().startsWith(action));
+        return isStep && type != EventType.STORE_FRESH;
     }
 }

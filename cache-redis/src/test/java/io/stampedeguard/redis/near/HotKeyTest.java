@@ -37,7 +37,7 @@ final class HotKeyTest {
     @Test
     void nearCachesHaveItReloadedOnceALife() throws Exception {
         Message counts = assertReloadedOnceALife("near caches", open());
-        assertThat(count(counts, "NEAR")).isGreaterThan(count(counts, "FRESH"));
+        assertThat(count(counts, "NEAR")).isGreaterThan(count(counts, "STORE_FRESH"));
     }
 
     @Test
@@ -78,7 +78,7 @@ final class HotKeyTest {
             List<Long> loads = fleet.rows().loads("0");
             System.err.printf(
                     "Hot key, %s: %d loads, of lives of up to 1 s, slowest call %.1f ms, %s%n",
-                    with, count(all, "STORED"), slowestMicros / 1e3, all.fields());
+                    with, count(all, "LOAD_STORED"), slowestMicros / 1e3, all.fields());
             assertThat(count(all, "WAITED")).as("calls that waited").isZero();
             for (int i = 1; i < loads.size(); i++) {
                 assertThat((loads.get(i) - loads.get(i - 1)) / 1_000)

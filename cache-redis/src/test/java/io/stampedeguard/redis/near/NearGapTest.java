@@ -97,7 +97,7 @@ final class NearGapTest {
                     behind.millisAt(100),
                     behind.millisAt(50),
                     count(counts, "NEAR"),
-                    count(counts, "FRESH") + count(counts, "ABSENT"));
+                    count(counts, "STORE_FRESH") + count(counts, "STORE_ABSENT"));
             // By one clock, from the end of the change to the beginning of a call: the bound holds however busy the
             // machine is.
             assertThat(behind.millisAt(100)).as("%s: ms behind", when).isLessThan(STALENESS.toMillis());

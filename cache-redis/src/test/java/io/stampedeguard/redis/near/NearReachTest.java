@@ -85,7 +85,10 @@ final class NearReachTest {
             changes.forEach(change -> behind.record(TimeUnit.MICROSECONDS.toNanos(readings.behindMicros(change))));
             Message counts = fleet.counts(member);
             hits += count(counts, "NEAR");
-            calls += count(counts, "NEAR") + count(counts, "FRESH") + count(counts, "STALE") + count(counts, "ABSENT");
+            calls += count(counts, "NEAR")
+                    + count(counts, "STORE_FRESH")
+                    + count(counts, "STORE_STALE")
+                    + count(counts, "STORE_ABSENT");
         }
         System.err.printf(
                 "%s: %d changes in 3 processes, behind by %.2f ms (p50), %.2f ms (p99), %.2f ms (most); %d of %d calls near hits%n",

@@ -1,11 +1,8 @@
 package io.stampedeguard.redis.near;
 
 import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.event.CacheEvent;
 import io.stampedeguard.event.CacheListener;
-import io.stampedeguard.event.LoadOutcome;
-import io.stampedeguard.event.ReadOutcome;
-import io.stampedeguard.event.RefreshOutcome;
-import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.testbed.fleet.Message;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -30,30 +27,15 @@ final class OutcomeCounts implements CacheListener {
 
     /** The others are counted as reads of the store, loads, and waits. */
     @Override
-    public void onAnswer(String cache, AnswerSource source) {
+    public void onRead(String cache, AnswerSource source) {
         if (source == AnswerSource.NEAR || source == AnswerSource.NEAR_DEGRADED) {
             count(source.name());
         }
     }
 
     @Override
-    public void onRead(String cache, ReadOutcome outcome) {
-        count(outcome.name());
-    }
-
-    @Override
-    public void onLoad(String cache, LoadOutcome outcome, long nanos) {
-        count(outcome.name());
-    }
-
-    @Override
-    public void onRefresh(String cache, RefreshOutcome outcome) {
-        count(outcome.name());
-    }
-
-    /** In whatever way it ended: it counts that a caller waited. */
-    @Override
-    public void onWait(String cache, WaitOutcome outcome, long nanos) {
-        count("WAITED");
+    public void onEvent(String cache, CacheEvent event) {
+        String type = event.type().name();
+        count(type.startsWith("WAIT_") ? "WAITED" : type); // in whatever way the wait ended
     }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static redis.clients.jedis.params.SetParams.setParams;
 
 import io.stampedeguard.StampedeGuardedCache;
-import io.stampedeguard.event.LeaseOutcome;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.redis.RedisFleet;
 import io.stampedeguard.store.LeaseEnd;
@@ -79,7 +79,7 @@ final class CheckThenDeleteTrapTest {
         until(first::isOver);
 
         Callers.Call<String> third = fleet.get(1, "k");
-        until(() -> fleet.listener().count(LeaseOutcome.HELD) >= 1);
+        until(() -> fleet.listener().count(EventType.LEASE_HELD) >= 1);
         fleet.origin().open();
         assertThat(second.get().result()).isEqualTo("row");
         assertThat(third.result()).isEqualTo("row");

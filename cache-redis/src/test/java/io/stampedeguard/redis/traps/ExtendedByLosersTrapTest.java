@@ -4,7 +4,7 @@ import static io.stampedeguard.testkit.Fleet.until;
 import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.event.LeaseOutcome;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.redis.RedisFleet;
 import io.stampedeguard.store.LeaseToken;
@@ -58,7 +58,7 @@ final class ExtendedByLosersTrapTest {
         long end = fleet.endMillis(fleet.leaseKey("k"));
 
         fleet.get(0, "k");
-        until(() -> fleet.listener().count(LeaseOutcome.HELD) >= 2);
+        until(() -> fleet.listener().count(EventType.LEASE_HELD) >= 2);
         for (int i = 0; i < 10; i++) {
             on(fleet.store(0)).lease(fleet.storeKey("k"), LeaseToken.next(), null, LEASE);
         }

@@ -4,7 +4,7 @@ import static io.stampedeguard.testkit.Fleet.until;
 import static org.assertj.core.api.Assertions.assertThat;
 import static redis.clients.jedis.params.SetParams.setParams;
 
-import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.redis.RedisFleet;
 import io.stampedeguard.testkit.Callers;
@@ -65,6 +65,6 @@ final class LateWriterTrapTest {
         assertThat(fleet.redis().exists(fleet.valueKey("k"))).isFalse();
         assertThat(fleet.cache(0).get("k", fleet.origin()::read)).isEqualTo("new row");
         assertThat(fleet.cache(1).get("k", fleet.origin()::read)).isEqualTo("new row");
-        assertThat(fleet.listener().count(LoadOutcome.FENCED)).isEqualTo(1);
+        assertThat(fleet.listener().count(EventType.LOAD_FENCED)).isEqualTo(1);
     }
 }

@@ -4,8 +4,7 @@ import static io.stampedeguard.testkit.Fleet.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.StampedeGuardedCache;
-import io.stampedeguard.event.LeaseOutcome;
-import io.stampedeguard.event.ReadOutcome;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.redis.RedisFleet;
 import io.stampedeguard.testkit.Callers;
@@ -58,13 +57,13 @@ final class SkewedClocksTrapTest {
         }
         for (int first = 0; first < 3; first++) {
             String key = "k" + first;
-            long heldBefore = fleet.listener().count(LeaseOutcome.HELD);
+            long heldBefore = fleet.listener().count(EventType.LEASE_HELD);
             fleet.origin().close();
             Callers.Call<String> leader = fleet.get(first, key);
             until(() -> fleet.origin().running() == 1);
             List<Callers.Call<String>> others =
                     List.of(fleet.get((first + 1) % 3, key), fleet.get((first + 2) % 3, key));
-            until(() -> fleet.listener().count(LeaseOutcome.HELD) >= heldBefore + 2);
+            until(() -> fleet.listener().count(EventType.LEASE_HELD) >= heldBefore + 2);
             fleet.origin().open();
 
             assertThat(leader.result()).isEqualTo("row");
@@ -76,6 +75,6 @@ final class SkewedClocksTrapTest {
             }
         }
         assertThat(fleet.origin().reads()).as("one of each key").isEqualTo(3);
-        assertThat(fleet.listener().events()).doesNotContain(ReadOutcome.STALE);
+        assertThat(fleet.listener().events()).doesNotContain(EventType.STORE_STALE);
     }
 }

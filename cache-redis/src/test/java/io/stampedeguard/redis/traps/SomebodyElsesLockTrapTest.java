@@ -4,8 +4,7 @@ import static io.stampedeguard.testkit.Fleet.until;
 import static org.assertj.core.api.Assertions.assertThat;
 import static redis.clients.jedis.params.SetParams.setParams;
 
-import io.stampedeguard.event.LeaseOutcome;
-import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.redis.RedisFleet;
 import io.stampedeguard.testkit.Callers;
@@ -71,10 +70,10 @@ final class SomebodyElsesLockTrapTest {
         firstGate.countDown();
         assertThat(first.result()).as("its own caller came before").isEqualTo("row");
 
-        assertThat(fleet.listener().count(LoadOutcome.FENCED)).isEqualTo(1);
+        assertThat(fleet.listener().count(EventType.LOAD_FENCED)).isEqualTo(1);
         assertThat(fleet.redis().get(fleet.leaseKey("k"))).isEqualTo(holder).isNotNull();
         Callers.Call<String> third = fleet.get(2, "k");
-        until(() -> fleet.listener().count(LeaseOutcome.HELD) >= 1);
+        until(() -> fleet.listener().count(EventType.LEASE_HELD) >= 1);
         fleet.origin().open();
         assertThat(second.result()).isEqualTo("row");
         assertThat(third.result()).isEqualTo("row");

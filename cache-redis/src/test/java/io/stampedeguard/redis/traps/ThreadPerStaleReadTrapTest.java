@@ -4,8 +4,7 @@ import static io.stampedeguard.testkit.Fleet.until;
 import static org.assertj.core.api.Assertions.assertThat;
 import static redis.clients.jedis.params.SetParams.setParams;
 
-import io.stampedeguard.event.LoadOutcome;
-import io.stampedeguard.event.RefreshOutcome;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.redis.RedisFleet;
 import java.time.Duration;
@@ -75,10 +74,10 @@ final class ThreadPerStaleReadTrapTest {
         }
 
         until(() -> fleet.origin().running() == 1);
-        assertThat(fleet.listener().count(RefreshOutcome.QUEUED)).isEqualTo(1);
+        assertThat(fleet.listener().count(EventType.REFRESH_QUEUED)).isEqualTo(1);
         assertThat(threads(refreshers())).isEqualTo(1);
         fleet.origin().open();
-        until(() -> fleet.listener().count(LoadOutcome.STORED) == 1);
+        until(() -> fleet.listener().count(EventType.LOAD_STORED) == 1);
     }
 
     @Test
@@ -96,7 +95,7 @@ final class ThreadPerStaleReadTrapTest {
         until(() -> fleet.origin().running() == 4);
         assertThat(threads(refreshers())).isEqualTo(4);
         fleet.origin().open();
-        until(() -> fleet.listener().count(LoadOutcome.STORED) == READS);
+        until(() -> fleet.listener().count(EventType.LOAD_STORED) == READS);
         assertThat(fleet.origin().mostAtOnce()).isEqualTo(4);
     }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.AnswerSource;
-import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.testkit.CountingLoader;
@@ -43,7 +43,7 @@ final class OutageExampleTest {
 
             assertThat(products.get(42L, database)).isEqualTo("lamp");
             assertThat(events.count(AnswerSource.NEAR_DEGRADED)).isEqualTo(1);
-            events.await(LoadOutcome.FAILED, 1); // in the background
+            events.await(EventType.LOAD_FAILED, 1); // in the background
 
             store.endOutage();
             database.succeed();

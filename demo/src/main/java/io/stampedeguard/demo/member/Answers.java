@@ -1,9 +1,9 @@
 package io.stampedeguard.demo.member;
 
+import io.stampedeguard.event.CacheEvent;
 import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
-import io.stampedeguard.event.ReadOutcome;
-import io.stampedeguard.event.WaitOutcome;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -39,21 +39,15 @@ final class Answers implements CacheListener {
     }
 
     @Override
-    public void onWait(String cache, WaitOutcome outcome, long nanos) {
-        waiting.add(Thread.currentThread());
-    }
-
-    @Override
-    public void onRead(String cache, ReadOutcome outcome) {
-        if (outcome == ReadOutcome.STALE) {
+    public void onEvent(String cache, CacheEvent event) {
+        if (event == EventType.STORE_STALE) {
             servedStale.add(Thread.currentThread());
-        }
-    }
-
-    @Override
-    public void onFault(String cache, FaultSource source, Throwable fault) {
-        if (!withoutStoreCalls || source != FaultSource.STORE) {
-            failed(fault);
+        } else if (event instanceof CacheEvent.Fault fault) {
+            if (!withoutStoreCalls || fault.source() != FaultSource.STORE) {
+                failed(fault.exception());
+            }
+        } else if (event.type().name().startsWith("WAIT_")) {
+            waiting.add(Thread.currentThread());
         }
     }
 

@@ -2,9 +2,9 @@ package io.stampedeguard.demo.member;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.event.CacheEvent;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
-import io.stampedeguard.event.ReadOutcome;
-import io.stampedeguard.event.WaitOutcome;
 import org.junit.jupiter.api.Test;
 
 class AnswersTest {
@@ -12,7 +12,7 @@ class AnswersTest {
 
     @Test
     void aGetThatWaitsTwiceCountsOnce() {
-        answers.onWait("products", WaitOutcome.RETRY, 1);
+        answers.onEvent("products", new CacheEvent.Measured(EventType.WAIT_RETRY, 1));
         answers.loading();
         answers.answered();
         answers.answered();
@@ -23,9 +23,9 @@ class AnswersTest {
 
     @Test
     void aStaleAnswerCountsAndAFreshOneDoesNot() {
-        answers.onRead("products", ReadOutcome.STALE);
+        answers.onEvent("products", EventType.STORE_STALE);
         answers.answered();
-        answers.onRead("products", ReadOutcome.FRESH);
+        answers.onEvent("products", EventType.STORE_FRESH);
         answers.answered();
 
         assertThat(answers.stale()).isEqualTo(1);
@@ -35,7 +35,7 @@ class AnswersTest {
     @Test
     void whatHappensBehindTheCallersIsNotCounted() throws Exception {
         Thread behind = new Thread(() -> {
-            answers.onRead("products", ReadOutcome.STALE);
+            answers.onEvent("products", EventType.STORE_STALE);
             answers.loading();
         });
         behind.start();
@@ -49,16 +49,16 @@ class AnswersTest {
     @Test
     void aStoreCallThatFailsIsNoErrorIfRedisIsStoppedDeliberately() {
         Answers outage = new Answers(true);
-        outage.onFault("products", FaultSource.STORE, new IllegalStateException("gone"));
+        outage.onEvent("products", new CacheEvent.Fault(FaultSource.STORE, new IllegalStateException("gone")));
         assertThat(outage.errors()).isZero();
 
-        outage.onFault("products", FaultSource.LOADER, new IllegalStateException("no database"));
+        outage.onEvent("products", new CacheEvent.Fault(FaultSource.LOADER, new IllegalStateException("no database")));
         assertThat(outage.errors()).isEqualTo(1);
     }
 
     @Test
     void aFaultIsAnError() {
-        answers.onFault("products", FaultSource.STORE, new IllegalStateException("gone"));
+        answers.onEvent("products", new CacheEvent.Fault(FaultSource.STORE, new IllegalStateException("gone")));
 
         assertThat(answers.errors()).isEqualTo(1);
         assertThat(answers.firstError()).isEqualTo("IllegalStateException: gone");

@@ -1,6 +1,6 @@
 package io.stampedeguard.metrics.internal.advice;
 
-import io.stampedeguard.event.Advice;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.filter.FilterState;
 import io.stampedeguard.internal.advice.LoadAdvisor;
 import io.stampedeguard.policy.CachePolicy;
@@ -21,11 +21,11 @@ final class MeasuredLoads implements LoadAdvisor {
     private final LoadTimes loadTimes = new LoadTimes();
     private final CachePolicy policy;
     private final Supplier<@Nullable FilterState> filter;
-    private final BiConsumer<Advice, String> advice;
+    private final BiConsumer<EventType, String> advice;
     private final AtomicLong comparedCalls = new AtomicLong();
     private final AtomicLong loaded = new AtomicLong();
 
-    MeasuredLoads(CachePolicy policy, Supplier<@Nullable FilterState> filter, BiConsumer<Advice, String> advice) {
+    MeasuredLoads(CachePolicy policy, Supplier<@Nullable FilterState> filter, BiConsumer<EventType, String> advice) {
         this.policy = policy;
         this.filter = filter;
         this.advice = advice;
@@ -57,21 +57,21 @@ final class MeasuredLoads implements LoadAdvisor {
     private void compareWithLoads(long p99, long loads) {
         if (p99 > policy.leaseTtl().toMillis()) {
             give(
-                    Advice.LEASE_SHORTER_THAN_LOADS,
+                    EventType.ADVICE_LEASE_SHORTER_THAN_LOADS,
                     "%s, longer than the leaseTtl %s: a process that stalls for that long loses its lease during a load; raise the leaseTtl",
                     seen(p99, loads),
                     policy.leaseTtl());
         }
         if (p99 > policy.waitTimeout().toMillis()) {
             give(
-                    Advice.WAIT_SHORTER_THAN_LOADS,
+                    EventType.ADVICE_WAIT_SHORTER_THAN_LOADS,
                     "%s, longer than the waitTimeout %s: callers give up before there is an answer; raise the waitTimeout or speed up the loader",
                     seen(p99, loads),
                     policy.waitTimeout());
         }
         if (!policy.servesStale() && p99 > SLOW_MILLIS) {
             give(
-                    Advice.NOTHING_STALE_ON_SLOW_LOADS,
+                    EventType.ADVICE_NOTHING_STALE_ON_SLOW_LOADS,
                     "%s, and the hardTtl equals the softTtl %s: callers wait at each expiry; with a longer hardTtl they get the stale value",
                     seen(p99, loads),
                     policy.softTtl());
@@ -86,7 +86,7 @@ final class MeasuredLoads implements LoadAdvisor {
         FilterState state = filter.get();
         if (state != null && state.isSaturated()) {
             give(
-                    Advice.FILTER_TOO_SMALL,
+                    EventType.ADVICE_FILTER_TOO_SMALL,
                     "the key filter contains about %,d keys but was sized for %,d: it lets %.3f of nonexistent keys pass, not %.3f; rebuild it with more expectedKeys",
                     state.estimatedKeys(),
                     state.expectedKeys(),
@@ -96,7 +96,7 @@ final class MeasuredLoads implements LoadAdvisor {
     }
 
     @SuppressWarnings("AnnotateFormatMethod") // not worth a dependency
-    private void give(Advice subject, String format, Object... figures) {
+    private void give(EventType subject, String format, Object... figures) {
         advice.accept(subject, String.format(Locale.ROOT, format, figures));
     }
 }

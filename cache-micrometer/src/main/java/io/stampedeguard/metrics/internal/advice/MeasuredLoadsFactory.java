@@ -1,6 +1,6 @@
 package io.stampedeguard.metrics.internal.advice;
 
-import io.stampedeguard.event.Advice;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.filter.FilterState;
 import io.stampedeguard.internal.advice.LoadAdvisor;
 import io.stampedeguard.internal.advice.LoadAdvisorFactory;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class MeasuredLoadsFactory implements LoadAdvisorFactory {
     @Override
     public LoadAdvisor create(
-            CachePolicy policy, Supplier<@Nullable FilterState> filter, BiConsumer<Advice, String> advice) {
+            CachePolicy policy, Supplier<@Nullable FilterState> filter, BiConsumer<EventType, String> advice) {
         return new MeasuredLoads(policy, filter, advice);
     }
 }

@@ -8,9 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.StampedeGuardedCacheBuilder;
-import io.stampedeguard.event.Advice;
+import io.stampedeguard.event.CacheEvent;
 import io.stampedeguard.event.CacheListener;
-import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.filter.FilterState;
 import io.stampedeguard.filter.KeyFilter;
 import io.stampedeguard.loader.OriginBusyException;
@@ -31,14 +31,18 @@ import org.junit.jupiter.api.Test;
 
 /** A cache finds this module by itself: what advice an operator then gets on loads and key filter, and that it is given once. */
 final class MeasuredLoadsTest {
-    private final Map<Advice, String> told = new EnumMap<>(Advice.class);
+    private final Map<EventType, String> told = new EnumMap<>(EventType.class);
     private @Nullable Fleet fleet;
     private int keys;
 
     private final CacheListener listener = new CacheListener() {
         @Override
-        public void onAdvice(String cache, Advice advice, String words) {
-            assertThat(told.put(advice, words)).as("told twice").isNull();
+        public void onEvent(String cache, CacheEvent event) {
+            if (event instanceof CacheEvent.Advice advice) {
+                assertThat(told.put(advice.type(), advice.words()))
+                        .as("told twice")
+                        .isNull();
+            }
         }
     };
 
@@ -97,8 +101,9 @@ final class MeasuredLoadsTest {
 
         load(cache, 301, ofSeconds(3));
 
-        assertThat(told).containsOnlyKeys(Advice.LEASE_SHORTER_THAN_LOADS, Advice.WAIT_SHORTER_THAN_LOADS);
-        assertThat(told.get(Advice.WAIT_SHORTER_THAN_LOADS))
+        assertThat(told)
+                .containsOnlyKeys(EventType.ADVICE_LEASE_SHORTER_THAN_LOADS, EventType.ADVICE_WAIT_SHORTER_THAN_LOADS);
+        assertThat(told.get(EventType.ADVICE_WAIT_SHORTER_THAN_LOADS))
                 .matches("the p99 of 100 loads is at least 2,9\\d{2} ms, longer than the waitTimeout PT2S: .*");
     }
 
@@ -126,7 +131,8 @@ final class MeasuredLoadsTest {
 
         load(cache, 99, ofSeconds(3));
 
-        assertThat(told).containsOnlyKeys(Advice.LEASE_SHORTER_THAN_LOADS, Advice.WAIT_SHORTER_THAN_LOADS);
+        assertThat(told)
+                .containsOnlyKeys(EventType.ADVICE_LEASE_SHORTER_THAN_LOADS, EventType.ADVICE_WAIT_SHORTER_THAN_LOADS);
     }
 
     @Test
@@ -145,7 +151,8 @@ final class MeasuredLoadsTest {
 
         load(cache, 100, ofSeconds(3));
 
-        assertThat(told).containsKeys(Advice.LEASE_SHORTER_THAN_LOADS, Advice.WAIT_SHORTER_THAN_LOADS);
+        assertThat(told)
+                .containsKeys(EventType.ADVICE_LEASE_SHORTER_THAN_LOADS, EventType.ADVICE_WAIT_SHORTER_THAN_LOADS);
     }
 
     @Test
@@ -153,7 +160,7 @@ final class MeasuredLoadsTest {
         StampedeGuardedCache<String, String> cache = cache(policy().hardTtl(ofMinutes(1)));
         load(cache, 100, ofMillis(400));
 
-        assertThat(told).containsOnlyKeys(Advice.NOTHING_STALE_ON_SLOW_LOADS);
+        assertThat(told).containsOnlyKeys(EventType.ADVICE_NOTHING_STALE_ON_SLOW_LOADS);
     }
 
     @Test
@@ -167,7 +174,7 @@ final class MeasuredLoadsTest {
             fleet().advance(ofSeconds(5));
             assertThat(leader.failure()).isInstanceOf(OriginBusyException.class);
         }
-        Fleet.until(() -> fleet().listener().count(LoadOutcome.NOT_BEGUN) == 110);
+        Fleet.until(() -> fleet().listener().count(EventType.LOAD_NOT_BEGUN) == 110);
 
         assertThat(told).isEmpty();
     }
@@ -176,8 +183,8 @@ final class MeasuredLoadsTest {
     void filterWithTooManyKeysIsToldOf() {
         load(cache(policy(), cache -> cache.keyFilter(new FullFilter())), 100, ofMillis(1));
 
-        assertThat(told).containsOnlyKeys(Advice.FILTER_TOO_SMALL);
-        assertThat(told.get(Advice.FILTER_TOO_SMALL))
+        assertThat(told).containsOnlyKeys(EventType.ADVICE_FILTER_TOO_SMALL);
+        assertThat(told.get(EventType.ADVICE_FILTER_TOO_SMALL))
                 .startsWith(
                         "the key filter contains about 1,000 keys but was sized for 100: it lets 0.800 of nonexistent"
                                 + " keys pass, not 0.010; rebuild it");
