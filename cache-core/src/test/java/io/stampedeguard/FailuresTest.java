@@ -441,8 +441,11 @@ final class FailuresTest {
     @ParameterizedTest
     @EnumSource
     void aLoaderThatFindsNoThreadRunsOnItsCallers(FormOfGet form) throws Exception {
-        // Longer than the clock can be advanced while the leader gets no processor.
-        CachePolicy patient = POLICY.toBuilder().loadTimeout(ofHours(1)).build();
+        // Longer than the clock can be advanced while the leader, or an asynchronous caller, gets no processor.
+        CachePolicy patient = POLICY.toBuilder()
+                .loadTimeout(ofHours(1))
+                .waitTimeout(ofHours(1))
+                .build();
         try (Fleet full = new Fleet(1, patient, cache -> cache.loaderExecutor(task -> {}))) {
             Callers.Call<String> call = form.askOf(full, 0);
             while (!call.isOver()) {

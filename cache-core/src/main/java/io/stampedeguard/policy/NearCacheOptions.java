@@ -8,8 +8,6 @@ import java.time.Duration;
  * <p>Keys are compared by {@code equals} and {@code hashCode}: if their type does not override these, there is never a hit.
  */
 public final class NearCacheOptions {
-    private static final int VALUES_FOR_EACH_NEGATIVE = 10;
-
     private final long maximum;
     private final boolean inBytes;
     private final Duration maxStaleness;
@@ -36,11 +34,6 @@ public final class NearCacheOptions {
     /** {@return the bound for values, in entries or bytes} */
     public long maximum() {
         return maximum;
-    }
-
-    /** {@return the separate bound for "the origin has none", in entries or bytes: a tenth of that for values} */
-    public long maximumNegativeEntries() {
-        return Math.max(1, maximum / VALUES_FOR_EACH_NEGATIVE);
     }
 
     /** {@return whether the bounds count bytes; otherwise they count entries} */

@@ -23,15 +23,6 @@ final class NearCacheOptionsTest {
     }
 
     @Test
-    void boundForNegativeEntriesIsATenthOfThatForValues() {
-        NearCacheOptions options = NearCacheOptions.builder().maximumSize(200).build();
-
-        assertThat(options.maximumNegativeEntries()).isEqualTo(20);
-        assertThat(options.toBuilder().maximumSize(5).build().maximumNegativeEntries())
-                .isEqualTo(1);
-    }
-
-    @Test
     void boundOfDerivedOptionsReplacesTheInheritedOne() {
         assertThat(UNUSUAL.toBuilder().maximumSize(50).build())
                 .hasToString("NearCacheOptions[maximumSize=50, maxStaleness=PT5S]");

@@ -30,6 +30,9 @@ public final class NearCache<K, V> implements AutoCloseable {
     private static final int STRIPES_FOR_EACH = 4;
     private static final int USUAL_BYTES = 128;
 
+    /** Absent keys have room of their own, so that requests for them evict no value. */
+    private static final int VALUES_FOR_EACH_NEGATIVE = 10;
+
     /** Connecting takes milliseconds; later, a load without a lease is not delayed for it. */
     private static final long LONGEST_CONNECTING_NANOS = Duration.ofSeconds(2).toNanos();
 
@@ -59,7 +62,8 @@ public final class NearCache<K, V> implements AutoCloseable {
         this(
                 options,
                 NearCache.<K, V>bounded(options.isInBytes(), options.maximum(), evictions),
-                NearCache.<K, V>bounded(options.isInBytes(), options.maximumNegativeEntries(), evictions),
+                NearCache.<K, V>bounded(
+                        options.isInBytes(), Math.max(1, options.maximum() / VALUES_FOR_EACH_NEGATIVE), evictions),
                 changes,
                 cache,
                 time,
