@@ -26,7 +26,6 @@ import io.stampedeguard.loader.RecursiveLoadException;
 import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.report.HotKey;
 import io.stampedeguard.report.KeyReport;
 import io.stampedeguard.report.PrefetchResult;
 import io.stampedeguard.store.StoreException;
@@ -386,14 +385,14 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * {@return the keys for whose loads, here or in another process, most callers of this process wait, the hottest first; empty
-     * if no caller has waited recently} Recent waits count most: every five minutes all counts are halved. Hits cost nothing, and
-     * memory is bounded: about 128 keys are counted. The counts are estimates ({@link HotKey#waits}). Does not block.
+     * {@return the keys, as text, for whose loads, here or in another process, most callers of this process wait, the hottest
+     * first, each with the approximate number of recent waits; empty if no caller has waited recently} Recent waits count most: every five minutes all counts are halved. Hits cost nothing, and
+     * memory is bounded: about 128 keys are counted. No number is too high; for keys with few waits it may be too low. Does not block.
      *
      * @param most the maximum number of keys, at least 1
      * @throws IllegalArgumentException if it is less than 1
      */
-    public List<HotKey> hotKeys(int most) {
+    public Map<String, Long> hotKeys(int most) {
         if (most < 1) {
             throw new IllegalArgumentException("cache '" + name() + "': hotKeys(" + most + ") is less than 1");
         }

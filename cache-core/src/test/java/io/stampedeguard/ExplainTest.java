@@ -8,16 +8,14 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
-import io.stampedeguard.report.CopyReport;
 import io.stampedeguard.report.EntryReport;
-import io.stampedeguard.report.FilterAnswer;
 import io.stampedeguard.report.KeyReport;
 import io.stampedeguard.report.LeaseReport;
-import io.stampedeguard.report.Validity;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
@@ -56,10 +54,11 @@ final class ExplainTest {
                 .isEqualTo(new KeyReport(
                         "fleet",
                         "k",
-                        Validity.VALID,
-                        FilterAnswer.NO_FILTER,
+                        true,
                         null,
-                        new EntryReport(EntryReport.State.ABSENT, 0, null, null),
+                        null,
+                        new EntryReport(
+                                EntryReport.State.ABSENT, false, null, null, null, null, null, 0, 0, null),
                         new LeaseReport(LeaseReport.State.FREE, null, null, null, 0, null),
                         null,
                         -1));
@@ -82,13 +81,13 @@ final class ExplainTest {
         KeyReport report = cache.explain("k");
 
         assertThat(report.entry().state()).isEqualTo(EntryReport.State.FRESH);
-        EntryReport.Details details = report.entry().details();
+        EntryReport details = report.entry();
         assertThat(details.age()).isEqualTo(ofSeconds(4));
         assertThat(details.softLeft()).isEqualTo(ofSeconds(6));
         assertThat(details.hardLeft()).isEqualTo(ofSeconds(56));
         assertThat(details.loadTime()).isEqualTo(ofMillis(300));
         assertThat(details.payloadBytes()).isEqualTo(4);
-        assertThat(report.copy()).isEqualTo(new CopyReport(CopyReport.State.FRESH, false, ofSeconds(4), ofSeconds(6)));
+        assertThat(report.copy()).isEqualTo(EntryReport.ofCopy(EntryReport.State.FRESH, false, ofSeconds(4), ofSeconds(6)));
         assertThat(report.toString())
                 .contains("near cache: fresh, loaded 4.0 s ago, answers for 6.0 s more")
                 .contains("fresh, 4 bytes of payload, loaded 4.0 s ago in 300 ms by " + details.publisher())
@@ -102,8 +101,8 @@ final class ExplainTest {
         KeyReport report = cache.explain("k");
 
         assertThat(report.entry().state()).isEqualTo(EntryReport.State.STALE);
-        assertThat(report.entry().details().softLeft()).isEqualTo(ZERO);
-        assertThat(report.copy().state()).isEqualTo(CopyReport.State.STALE);
+        assertThat(report.entry().softLeft()).isEqualTo(ZERO);
+        assertThat(report.copy().state()).isEqualTo(EntryReport.State.STALE);
         assertThat(report.toString()).contains("soft expiry over, hard expiry in 49.0 s");
         assertThat(cache.reloading()).isZero();
         assertThat(fleet.store().count(Call.LEASE)).as("that of the load").isEqualTo(1);
@@ -117,7 +116,7 @@ final class ExplainTest {
         KeyReport report = cache.explain("k");
 
         assertThat(report.entry().state()).isEqualTo(EntryReport.State.STALE);
-        assertThat(report.copy().state()).isEqualTo(CopyReport.State.OUTDATED);
+        assertThat(report.copy().state()).isEqualTo(EntryReport.State.OUTDATED);
         assertThat(report.toString()).contains("near cache: outdated");
     }
 
@@ -134,7 +133,8 @@ final class ExplainTest {
         on(fleet.store()).put("fleet:k", new byte[20], ofSeconds(9));
         KeyReport report = cache.explain("k");
 
-        assertThat(report.entry()).isEqualTo(new EntryReport(EntryReport.State.DAMAGED, 20, ofSeconds(9), null));
+        assertThat(report.entry()).isEqualTo(new EntryReport(
+                        EntryReport.State.DAMAGED, false, null, null, null, null, null, 0, 20, ofSeconds(9)));
         assertThat(report.toString()).contains("store:      damaged, 20 bytes, kept for 9.0 s");
     }
 
@@ -192,7 +192,7 @@ final class ExplainTest {
         assertThat(report.entry()).isNull();
         assertThat(report.lease()).isNull();
         assertThat(report.trouble()).isNotBlank();
-        assertThat(report.copy().state()).isEqualTo(CopyReport.State.FRESH);
+        assertThat(report.copy().state()).isEqualTo(EntryReport.State.FRESH);
         assertThat(report.toString())
                 .contains("store:      no answer: could not INSPECT: refused by the test")
                 .contains("lease:      not known");
@@ -203,9 +203,9 @@ final class ExplainTest {
         SetFilter<String> filter = new SetFilter<>(Set.of("there"));
         try (Fleet guarded = new Fleet(
                 1, POLICY, with -> with.keyValidator(key -> !key.isEmpty()).keyFilter(filter))) {
-            assertThat(guarded.cache(0).explain("there").filter()).isEqualTo(FilterAnswer.MAYBE);
-            assertThat(guarded.cache(0).explain("nonexistent").filter()).isEqualTo(FilterAnswer.ABSENT);
-            assertThat(guarded.cache(0).explain("").validity()).isEqualTo(Validity.INVALID);
+            assertThat(guarded.cache(0).explain("there").filter()).isEqualTo(EventType.FILTER_MAYBE);
+            assertThat(guarded.cache(0).explain("nonexistent").filter()).isEqualTo(EventType.FILTER_ABSENT);
+            assertThat(guarded.cache(0).explain("").valid()).isFalse();
         }
     }
 
@@ -217,7 +217,7 @@ final class ExplainTest {
                 with -> with.keyValidator(key -> {
                     throw new IllegalStateException("broken");
                 }))) {
-            assertThat(guarded.cache(0).explain("k").validity()).isEqualTo(Validity.FAILED);
+            assertThat(guarded.cache(0).explain("k").valid()).isNull();
             assertThat(guarded.cache(0).faults(FaultSource.FILTER)).isZero();
         }
     }

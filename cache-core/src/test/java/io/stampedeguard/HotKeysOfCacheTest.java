@@ -3,15 +3,16 @@ package io.stampedeguard;
 import static io.stampedeguard.testkit.Fleet.until;
 import static java.time.Duration.ofMillis;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.report.HotKey;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -44,7 +45,7 @@ final class HotKeysOfCacheTest {
         CompletableFuture<String> later =
                 fleet.cache(0).getAsync("k", key -> CompletableFuture.completedFuture("not asked"));
         Callers.Call<?> bulk = fleet.getAll(0, "k");
-        until(() -> fleet.cache(0).hotKeys(1).equals(List.of(new HotKey("k", 7))));
+        until(() -> fleet.cache(0).hotKeys(1).equals(Map.of("k", 7L)));
         fleet.origin().open();
 
         for (Callers.Call<String> call : calls) {
@@ -52,7 +53,7 @@ final class HotKeysOfCacheTest {
         }
         assertThat(later.get()).isEqualTo("one");
         bulk.result();
-        assertThat(fleet.cache(0).hotKeys(10)).containsExactly(new HotKey("k", 7));
+        assertThat(fleet.cache(0).hotKeys(10)).containsExactly(entry("k", 7L));
         assertThat(fleet.cache(1).hotKeys(10)).as("each process counts its own").isEmpty();
     }
 
@@ -68,7 +69,7 @@ final class HotKeysOfCacheTest {
         leader.result();
         fleet.advanceUntil(peer::isOver, ofMillis(5));
 
-        assertThat(fleet.cache(1).hotKeys(10)).containsExactly(new HotKey("k", 1));
+        assertThat(fleet.cache(1).hotKeys(10)).containsExactly(entry("k", 1L));
     }
 
     @Test
@@ -82,7 +83,7 @@ final class HotKeysOfCacheTest {
         leader.result();
         peer.result();
 
-        assertThat(fleet.cache(1).hotKeys(10)).containsExactly(new HotKey("a", 1), new HotKey("b", 1));
+        assertThat(fleet.cache(1).hotKeys(10)).containsExactly(entry("a", 1L), entry("b", 1L));
         assertThat(fleet.listener().count(EventType.WAIT_ANSWERED)).isPositive();
     }
 

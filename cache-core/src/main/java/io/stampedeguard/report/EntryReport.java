@@ -8,78 +8,46 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store's entry for a key. <em>Immutable.</em>
+ * The entry for a key, in the store or in the near cache. <em>Immutable.</em>
  *
  * @param state how a read treats it
- * @param storedBytes the number of stored bytes
+ * @param negative whether it is "the origin has none"
+ * @param age how long ago it was loaded; {@code null} if there is no entry, or none that can be decoded
+ * @param softLeft how much longer it is fresh, zero if it is not; {@code null} like the age
+ * @param hardLeft how much longer it may be served, zero if it may not; {@code null} like the age, and in the near cache
+ * @param publisher the token that published it; {@code null} like {@code hardLeft}
+ * @param loadTime how long the load took; {@code null} like {@code hardLeft}
+ * @param payloadBytes the length of the encoded value; 0 where {@code hardLeft} is {@code null}
+ * @param storedBytes the number of stored bytes; 0 in the near cache
  * @param remaining how long the store keeps them; {@code null} if this is unknown or unlimited
- * @param details the content of the entry; {@code null} if there is none, or none that can be decoded
  */
 public record EntryReport(
         State state,
+        boolean negative,
+        @Nullable Duration age,
+        @Nullable Duration softLeft,
+        @Nullable Duration hardLeft,
+        @Nullable LeaseToken publisher,
+        @Nullable Duration loadTime,
+        int payloadBytes,
         int storedBytes,
-        @Nullable Duration remaining,
-        @Nullable Details details) {
+        @Nullable Duration remaining) {
     /** How a read treats an entry. */
     public enum State {
         /** There is no entry: it is loaded. */
         ABSENT,
         /** Younger than its soft TTL: it is served. */
         FRESH,
-        /** Between soft and hard TTL: it is served and reloaded. */
+        /** Older than its soft TTL: a stored entry is served and reloaded; instead of one in the near cache, the store is asked. */
         STALE,
-        /** "The origin has none", younger than the negative TTL: it is served. */
+        /** "The origin has none" in the store, younger than the negative TTL: it is served. */
         NEGATIVE,
         /** Too old to be served: it is loaded. */
         EXPIRED,
+        /** In the near cache, and the key was changed, or changes may have been missed: the store is asked. */
+        OUTDATED,
         /** Not a complete entry of a known format: it is loaded. */
         DAMAGED
-    }
-
-    /**
-     * The content of an entry, by the store's clock.
-     *
-     * @param publisher the token that published it
-     * @param negative whether it is "the origin has none"
-     * @param age how long ago it was loaded
-     * @param softLeft how much longer it is fresh; zero if it is not
-     * @param hardLeft how much longer it may be served; zero if it may not
-     * @param loadTime how long the load took
-     * @param payloadBytes the length of the encoded value
-     */
-    public record Details(
-            LeaseToken publisher,
-            boolean negative,
-            Duration age,
-            Duration softLeft,
-            Duration hardLeft,
-            Duration loadTime,
-            int payloadBytes) {
-        private static Details of(Entry entry, long nowMillis) {
-            return new Details(
-                    entry.token(),
-                    entry.negative(),
-                    left(nowMillis, entry.createdMillis()),
-                    left(entry.softExpiryMillis(), nowMillis),
-                    left(entry.hardExpiryMillis(), nowMillis),
-                    Duration.ofMillis(Math.max(0, entry.loadMillis())),
-                    entry.payload().remaining());
-        }
-
-        private static Duration left(long untilMillis, long nowMillis) {
-            return untilMillis <= nowMillis ? Duration.ZERO : Duration.ofMillis(untilMillis - nowMillis);
-        }
-
-        @Override
-        public String toString() {
-            return payloadBytes + " bytes of payload, loaded " + Shown.length(age) + " ago in "
-                    + Shown.length(loadTime) + " by " + publisher + ", soft expiry " + expiry(softLeft)
-                    + ", hard expiry " + expiry(hardLeft);
-        }
-
-        private static String expiry(Duration left) {
-            return left.isZero() ? "over" : "in " + Shown.length(left);
-        }
     }
 
     /**
@@ -90,14 +58,40 @@ public record EntryReport(
      */
     public static EntryReport of(StoredKey stored, long nowMillis) {
         byte[] bytes = stored.entry();
-        if (bytes == null) {
-            return new EntryReport(State.ABSENT, 0, null, null);
+        Entry entry = bytes == null ? null : Entry.decode(bytes);
+        if (bytes == null || entry == null) {
+            State state = bytes == null ? State.ABSENT : State.DAMAGED;
+            Duration remaining = bytes == null ? null : stored.remaining();
+            return new EntryReport(
+                    state, false, null, null, null, null, null, 0, bytes == null ? 0 : bytes.length, remaining);
         }
-        Entry entry = Entry.decode(bytes);
-        return entry == null
-                ? new EntryReport(State.DAMAGED, bytes.length, stored.remaining(), null)
-                : new EntryReport(
-                        stateOf(entry, nowMillis), bytes.length, stored.remaining(), Details.of(entry, nowMillis));
+        return new EntryReport(
+                stateOf(entry, nowMillis),
+                entry.negative(),
+                left(nowMillis, entry.createdMillis()),
+                left(entry.softExpiryMillis(), nowMillis),
+                left(entry.hardExpiryMillis(), nowMillis),
+                entry.token(),
+                Duration.ofMillis(Math.max(0, entry.loadMillis())),
+                entry.payload().remaining(),
+                bytes.length,
+                stored.remaining());
+    }
+
+    /**
+     * {@return a new report on an entry of the near cache}
+     *
+     * @param state how a read treats it
+     * @param negative whether it is "the origin has none"
+     * @param age how long ago it was loaded
+     * @param softLeft how much longer it is fresh
+     */
+    public static EntryReport ofCopy(State state, boolean negative, Duration age, Duration softLeft) {
+        return new EntryReport(state, negative, age, softLeft, null, null, null, 0, 0, null);
+    }
+
+    private static Duration left(long untilMillis, long nowMillis) {
+        return untilMillis <= nowMillis ? Duration.ZERO : Duration.ofMillis(untilMillis - nowMillis);
     }
 
     private static State stateOf(Entry entry, long nowMillis) {
@@ -115,8 +109,24 @@ public record EntryReport(
     /** Returns this report as one line. */
     @Override
     public String toString() {
-        String what = details == null ? "" : ", " + details;
         String size = state == State.DAMAGED ? ", " + storedBytes + " bytes" : "";
-        return Shown.word(state) + size + what + (remaining == null ? "" : ", kept for " + Shown.length(remaining));
+        return Shown.word(state) + size + content() + (remaining == null ? "" : ", kept for " + Shown.length(remaining));
+    }
+
+    private String content() {
+        if (age == null || softLeft == null) {
+            return "";
+        }
+        String loaded = ", loaded " + Shown.length(age) + " ago";
+        if (hardLeft == null || loadTime == null) {
+            String left = state == State.FRESH ? ", answers for " + Shown.length(softLeft) + " more" : "";
+            return (negative ? ", absent" : "") + loaded + left;
+        }
+        return ", " + payloadBytes + " bytes of payload" + loaded + " in " + Shown.length(loadTime) + " by " + publisher
+                + ", soft expiry " + expiry(softLeft) + ", hard expiry " + expiry(hardLeft);
+    }
+
+    private static String expiry(Duration left) {
+        return left.isZero() ? "over" : "in " + Shown.length(left);
     }
 }

@@ -1,6 +1,7 @@
 package io.stampedeguard.report;
 
 import io.stampedeguard.codec.KeyEncoder;
+import io.stampedeguard.event.EventType;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,8 +9,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param cache the cache's name
  * @param key the text of the key
- * @param validity whether the key is syntactically valid
- * @param filter the key filter's answer
+ * @param valid whether the key is valid; {@code null} if the key validator threw an exception
+ * @param filter the key filter's answer: {@link EventType#FILTER_MAYBE}, {@link EventType#FILTER_ABSENT}, or {@link
+ *     EventType#FILTER_FAILED}; {@code null} if the cache has none
  * @param copy the near cache's entry; {@code null} if there is none
  * @param entry the store's entry; {@code null} if the store did not answer
  * @param lease the key's lease; {@code null} if the store did not answer
@@ -20,9 +22,9 @@ import org.jspecify.annotations.Nullable;
 public record KeyReport(
         String cache,
         String key,
-        Validity validity,
-        FilterAnswer filter,
-        @Nullable CopyReport copy,
+        @Nullable Boolean valid,
+        @Nullable EventType filter,
+        @Nullable EntryReport copy,
         @Nullable EntryReport entry,
         @Nullable LeaseReport lease,
         @Nullable String trouble,
@@ -34,7 +36,7 @@ public record KeyReport(
      * @param leased the key's lease
      */
     public KeyReport with(EntryReport stored, LeaseReport leased) {
-        return new KeyReport(cache, key, validity, filter, copy, stored, leased, null, waiters);
+        return new KeyReport(cache, key, valid, filter, copy, stored, leased, null, waiters);
     }
 
     /**
@@ -43,7 +45,7 @@ public record KeyReport(
      * @param why the reason
      */
     public KeyReport withTrouble(String why) {
-        return new KeyReport(cache, key, validity, filter, copy, null, null, why, waiters);
+        return new KeyReport(cache, key, valid, filter, copy, null, null, why, waiters);
     }
 
     /** Returns this report as several lines. */
@@ -52,12 +54,20 @@ public record KeyReport(
         return String.join(
                 "\n",
                 "key " + KeyEncoder.shown(key) + " of cache '" + cache + "'",
-                "  valid:      " + Shown.word(validity) + ", key filter: " + Shown.word(filter),
+                "  valid:      " + validity() + ", key filter: " + filtered(),
                 "  near cache: " + (copy == null ? "none" : copy),
                 "  store:      "
                         + (entry == null ? "no answer: " + KeyEncoder.printable(String.valueOf(trouble)) : entry),
                 "  lease:      " + (lease == null ? "not known" : lease),
                 "  waiting:    " + waiting());
+    }
+
+    private String validity() {
+        return valid == null ? "failed" : valid ? "valid" : "invalid";
+    }
+
+    private String filtered() {
+        return filter == null ? "no filter" : Shown.word(filter).substring("filter ".length());
     }
 
     private String waiting() {

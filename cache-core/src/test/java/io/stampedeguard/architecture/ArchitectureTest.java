@@ -304,14 +304,10 @@ final class ArchitectureTest {
                         "StoreFailureMode");
         assertThat(rules.publicIn("report", LIBRARY))
                 .containsExactly(
-                        "CopyReport",
                         "EntryReport",
-                        "FilterAnswer",
-                        "HotKey",
                         "KeyReport",
                         "LeaseReport",
-                        "PrefetchResult",
-                        "Validity");
+                        "PrefetchResult");
         assertThat(rules.publicIn("store", LIBRARY))
                 .containsExactly(
                         "BreakerEvents",

@@ -28,9 +28,9 @@ record KeyView(
     }
 
     private static @Nullable PayloadHead head(byte[] bytes, EntryReport entry) {
-        EntryReport.Details details = entry.details();
-        int payloadBytes = details == null ? bytes.length : details.payloadBytes();
-        return details != null && payloadBytes == 0 ? null : PayloadHead.of(bytes, payloadBytes);
+        boolean isDecoded = entry.publisher() != null;
+        int payloadBytes = isDecoded ? entry.payloadBytes() : bytes.length;
+        return isDecoded && payloadBytes == 0 ? null : PayloadHead.of(bytes, payloadBytes);
     }
 
     boolean isThere() {
@@ -60,15 +60,14 @@ record KeyView(
                 .text("state", word(entry.state()))
                 .number("storedBytes", entry.storedBytes())
                 .millis("remainingMs", entry.remaining());
-        EntryReport.Details details = entry.details();
-        if (details != null) {
-            json.text("publisher", details.publisher())
-                    .flag("negative", details.negative())
-                    .millis("ageMs", details.age())
-                    .millis("softLeftMs", details.softLeft())
-                    .millis("hardLeftMs", details.hardLeft())
-                    .millis("loadMs", details.loadTime())
-                    .number("payloadBytes", details.payloadBytes());
+        if (entry.publisher() != null) {
+            json.text("publisher", entry.publisher())
+                    .flag("negative", entry.negative())
+                    .millis("ageMs", entry.age())
+                    .millis("softLeftMs", entry.softLeft())
+                    .millis("hardLeftMs", entry.hardLeft())
+                    .millis("loadMs", entry.loadTime())
+                    .number("payloadBytes", entry.payloadBytes());
         }
         return head == null ? json : json.text("headEncoding", head.encoding()).text("head", head.text());
     }

@@ -16,7 +16,7 @@ import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.redis.RedisStore;
-import io.stampedeguard.report.CopyReport;
+import io.stampedeguard.report.EntryReport;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
@@ -241,7 +241,7 @@ class OperatorTest {
                 .build()) {
             near.get("42", key -> "old");
             while (near.explain("42").copy() == null
-                    || near.explain("42").copy().state() != CopyReport.State.FRESH) {
+                    || near.explain("42").copy().state() != EntryReport.State.FRESH) {
                 near.get("42", key -> "old");
                 Thread.sleep(ofMillis(20).toMillis());
             }

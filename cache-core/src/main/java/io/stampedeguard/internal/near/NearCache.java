@@ -7,7 +7,7 @@ import io.stampedeguard.internal.near.Copy.Lifetime;
 import io.stampedeguard.internal.near.Copy.Taken;
 import io.stampedeguard.internal.near.Copy.Ticket;
 import io.stampedeguard.policy.NearCacheOptions;
-import io.stampedeguard.report.CopyReport;
+import io.stampedeguard.report.EntryReport;
 import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
@@ -341,7 +341,7 @@ public final class NearCache<K, V> implements AutoCloseable {
     }
 
     /** Returns a report on a key's copy, of a value or its absence, whether or not it would be served; {@code null} if none. */
-    public @Nullable CopyReport report(K key, long nowMillis) {
+    public @Nullable EntryReport report(K key, long nowMillis) {
         long now = time.monotonicNanos();
         Copy<V> copy = values.get(key);
         Copy<V> negative = negatives.get(key);
@@ -349,11 +349,11 @@ public final class NearCache<K, V> implements AutoCloseable {
         return answer == null ? null : report(answer, now, nowMillis);
     }
 
-    private CopyReport report(Copy<V> copy, long now, long nowMillis) {
+    private EntryReport report(Copy<V> copy, long now, long nowMillis) {
         Lifetime lifetime = copy.lifetime();
-        CopyReport.State fresh = covers(copy, now) ? CopyReport.State.FRESH : CopyReport.State.OUTDATED;
-        return new CopyReport(
-                copy.isFresh(now) ? fresh : CopyReport.State.STALE,
+        EntryReport.State fresh = covers(copy, now) ? EntryReport.State.FRESH : EntryReport.State.OUTDATED;
+        return EntryReport.ofCopy(
+                copy.isFresh(now) ? fresh : EntryReport.State.STALE,
                 copy.value() == null,
                 Duration.ofMillis(Math.max(0, nowMillis - lifetime.createdMillis())),
                 Duration.ofNanos(Math.max(0, lifetime.freshUntilNanos() - now)));

@@ -1,9 +1,11 @@
 package io.stampedeguard.internal.observe;
 
-import io.stampedeguard.report.HotKey;
 import io.stampedeguard.time.OnceAMinute;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import io.stampedeguard.codec.KeyEncoder;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -112,21 +114,21 @@ public final class HotKeys {
                         cache,
                         window.waits.sum(),
                         Math.max(1, Duration.ofNanos(now - window.beganNanos).toSeconds()),
-                        named(window.keys.top(KEYS_IN_A_LINE)).stream()
-                                .map(HotKey::toString)
+                        named(window.keys.top(KEYS_IN_A_LINE)).entrySet().stream()
+                                .map(key -> KeyEncoder.shown(key.getKey()) + " (" + key.getValue() + ")")
                                 .collect(Collectors.joining(", "))));
     }
 
     /** Returns the keys for which most callers waited, the hottest first, at most the given number. */
-    public List<HotKey> top(int most) {
+    public Map<String, Long> top(int most) {
         halveIfDue(time.monotonicNanos());
         return named(keys.top(most));
     }
 
-    private List<HotKey> named(List<SpaceSaving.Count> counts) {
-        return counts.stream()
-                .map(count -> new HotKey(count.key().substring(cache.length() + 1), count.seen()))
-                .toList();
+    private Map<String, Long> named(List<SpaceSaving.Count> counts) {
+        Map<String, Long> waits = new LinkedHashMap<>();
+        counts.forEach(count -> waits.put(count.key().substring(cache.length() + 1), count.seen()));
+        return waits;
     }
 
     private void halveIfDue(long now) {

@@ -10,8 +10,6 @@ import io.stampedeguard.filter.FilterState;
 import io.stampedeguard.filter.KeyFilter;
 import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.internal.observe.CacheEvents;
-import io.stampedeguard.report.FilterAnswer;
-import io.stampedeguard.report.Validity;
 import io.stampedeguard.store.StoreException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -74,28 +72,28 @@ public final class KeyAdmission<K> {
         return filter == null || passes(filter, key) ? null : AnswerSource.FILTERED;
     }
 
-    /** Returns the validator's answer for a key, for diagnosis; no fault is reported. */
+    /** Returns the validator's answer for a key, for diagnosis; {@code null} if it threw, which is not reported. */
     @SuppressWarnings("CatchingUnchecked") // user callback
-    public Validity validity(K key) {
+    public @Nullable Boolean validity(K key) {
         try {
-            return keyValidator == null || keyValidator.test(key) ? Validity.VALID : Validity.INVALID;
+            return keyValidator == null || keyValidator.test(key);
         } catch (Throwable e) {
             Thrown.rethrowFatal(e);
-            return Validity.FAILED;
+            return null;
         }
     }
 
-    /** Returns the filter's answer for a key, for diagnosis; no fault is reported. May block for a round trip. */
+    /** Returns the filter's answer for a key, for diagnosis; {@code null} without one. No fault is reported. May block for a round trip. */
     @SuppressWarnings("CatchingUnchecked") // user callback
-    public FilterAnswer filterAnswer(K key) {
+    public @Nullable EventType filterAnswer(K key) {
         try {
             if (filter == null) {
-                return FilterAnswer.NO_FILTER;
+                return null;
             }
-            return filter.mightContain(key) ? FilterAnswer.MAYBE : FilterAnswer.ABSENT;
+            return filter.mightContain(key) ? EventType.FILTER_MAYBE : EventType.FILTER_ABSENT;
         } catch (Throwable e) {
             Thrown.rethrowFatal(e);
-            return FilterAnswer.FAILED;
+            return EventType.FILTER_FAILED;
         }
     }
 

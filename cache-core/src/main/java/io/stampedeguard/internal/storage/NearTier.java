@@ -14,7 +14,7 @@ import io.stampedeguard.internal.storage.KeyAdmission.NamedKey;
 import io.stampedeguard.internal.storage.StoreReads.Look;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
-import io.stampedeguard.report.CopyReport;
+import io.stampedeguard.report.EntryReport;
 import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.time.TimeSource;
@@ -338,7 +338,7 @@ public final class NearTier<K, V> implements AutoCloseable {
     }
 
     /** Returns a report on the copy of a key; {@code null} if there is none. */
-    public @Nullable CopyReport report(K key) {
+    public @Nullable EntryReport report(K key) {
         return near == null ? null : near.report(key, store.currentTimeMillis());
     }
 
