@@ -19,6 +19,9 @@ module io.stampedeguard.core {
     // Advice from measured loads is that module's: it gets each call of the loader, which is no event of listeners.
     exports io.stampedeguard.internal.advice to
             io.stampedeguard.micrometer;
+    exports io.stampedeguard.internal.failure to
+            io.stampedeguard.filter,
+            io.stampedeguard.redlock;
 
     uses io.stampedeguard.internal.advice.LoadAdvisorFactory;
 }

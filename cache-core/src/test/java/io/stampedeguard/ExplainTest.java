@@ -57,8 +57,7 @@ final class ExplainTest {
                         true,
                         null,
                         null,
-                        new EntryReport(
-                                EntryReport.State.ABSENT, false, null, null, null, null, null, 0, 0, null),
+                        new EntryReport(EntryReport.State.ABSENT, false, null, null, null, null, null, 0, 0, null),
                         new LeaseReport(LeaseReport.State.FREE, null, null, null, 0, null),
                         null,
                         -1));
@@ -87,7 +86,8 @@ final class ExplainTest {
         assertThat(details.hardLeft()).isEqualTo(ofSeconds(56));
         assertThat(details.loadTime()).isEqualTo(ofMillis(300));
         assertThat(details.payloadBytes()).isEqualTo(4);
-        assertThat(report.copy()).isEqualTo(EntryReport.ofCopy(EntryReport.State.FRESH, false, ofSeconds(4), ofSeconds(6)));
+        assertThat(report.copy())
+                .isEqualTo(EntryReport.ofCopy(EntryReport.State.FRESH, false, ofSeconds(4), ofSeconds(6)));
         assertThat(report.toString())
                 .contains("near cache: fresh, loaded 4.0 s ago, answers for 6.0 s more")
                 .contains("fresh, 4 bytes of payload, loaded 4.0 s ago in 300 ms by " + details.publisher())
@@ -133,7 +133,8 @@ final class ExplainTest {
         on(fleet.store()).put("fleet:k", new byte[20], ofSeconds(9));
         KeyReport report = cache.explain("k");
 
-        assertThat(report.entry()).isEqualTo(new EntryReport(
+        assertThat(report.entry())
+                .isEqualTo(new EntryReport(
                         EntryReport.State.DAMAGED, false, null, null, null, null, null, 0, 20, ofSeconds(9)));
         assertThat(report.toString()).contains("store:      damaged, 20 bytes, kept for 9.0 s");
     }

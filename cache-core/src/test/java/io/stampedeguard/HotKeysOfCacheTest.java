@@ -3,8 +3,8 @@ package io.stampedeguard;
 import static io.stampedeguard.testkit.Fleet.until;
 import static java.time.Duration.ofMillis;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.entry;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.entry;
 
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.policy.CachePolicy;

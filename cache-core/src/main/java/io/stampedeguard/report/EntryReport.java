@@ -110,7 +110,10 @@ public record EntryReport(
     @Override
     public String toString() {
         String size = state == State.DAMAGED ? ", " + storedBytes + " bytes" : "";
-        return Shown.word(state) + size + content() + (remaining == null ? "" : ", kept for " + Shown.length(remaining));
+        return Shown.word(state)
+                + size
+                + content()
+                + (remaining == null ? "" : ", kept for " + Shown.length(remaining));
     }
 
     private String content() {

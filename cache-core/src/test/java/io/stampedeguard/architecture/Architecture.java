@@ -56,8 +56,7 @@ final class Architecture {
                 root + ".internal.observe.FaultLog",
                 root + ".internal.observe.StoreLog",
                 root + ".internal.observe.DuplicateNames",
-                root + ".internal.observe.HotKeys",
-                root + ".filter.FilterEvents");
+                root + ".internal.observe.HotKeys");
         return noClasses()
                 .that(describe("do not write the log", one -> !logs.contains(one.getFullName())))
                 .should()

@@ -35,7 +35,7 @@ class ArchitectureTest {
                 .isEqualTo(Map.of(
                         "redis", Set.of("", "bloom", "internal"),
                         "bloom", Set.of("", "internal"),
-                        "internal", Set.of()));
+                        "internal", Set.of("")));
     }
 
     @Test

@@ -1,10 +1,10 @@
 package io.stampedeguard.redlock;
 
+import io.stampedeguard.internal.failure.OnceAMinute;
 import io.stampedeguard.redis.internal.parts.StoreParts;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
-import io.stampedeguard.time.OnceAMinute;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,13 +1,13 @@
 package io.stampedeguard.redlock;
 
 import io.stampedeguard.codec.KeyEncoder;
+import io.stampedeguard.internal.failure.OnceAMinute;
 import io.stampedeguard.redlock.LockServers.LockStore;
 import io.stampedeguard.store.Change;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.StoreException;
-import io.stampedeguard.time.OnceAMinute;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;

@@ -1,4 +1,4 @@
-/** What user callbacks throw: which of it ends a call, its causes, and its message. Not exported. */
+/** What user callbacks throw: which of it ends a call, its causes, its message, and how often it is logged. Not exported to users. */
 @NullMarked
 package io.stampedeguard.internal.failure;
 

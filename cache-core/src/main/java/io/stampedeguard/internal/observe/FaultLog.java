@@ -1,8 +1,8 @@
 package io.stampedeguard.internal.observe;
 
 import io.stampedeguard.event.EventType;
+import io.stampedeguard.internal.failure.OnceAMinute;
 import io.stampedeguard.internal.failure.Thrown;
-import io.stampedeguard.time.OnceAMinute;
 import io.stampedeguard.time.TimeSource;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;

@@ -1,12 +1,12 @@
 package io.stampedeguard.internal.observe;
 
-import io.stampedeguard.time.OnceAMinute;
+import io.stampedeguard.codec.KeyEncoder;
+import io.stampedeguard.internal.failure.OnceAMinute;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.Map;
-import io.stampedeguard.codec.KeyEncoder;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;

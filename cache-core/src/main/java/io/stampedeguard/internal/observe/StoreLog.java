@@ -1,10 +1,10 @@
 package io.stampedeguard.internal.observe;
 
 import io.stampedeguard.event.BreakerState;
+import io.stampedeguard.internal.failure.OnceAMinute;
 import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.store.BreakerEvents;
 import io.stampedeguard.store.SharedStore;
-import io.stampedeguard.time.OnceAMinute;
 import io.stampedeguard.time.TimeSource;
 import java.util.Collections;
 import java.util.Map;

@@ -1,10 +1,10 @@
 package io.stampedeguard.filter.bloom;
 
-import io.stampedeguard.filter.FilterEvents;
 import io.stampedeguard.filter.FilterState;
 import io.stampedeguard.filter.KeyFilter;
 import io.stampedeguard.filter.internal.BlockedBloom;
 import io.stampedeguard.filter.internal.BloomShape;
+import io.stampedeguard.filter.internal.FilterEvents;
 import io.stampedeguard.time.TimeSource;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;

@@ -1,6 +1,6 @@
 package io.stampedeguard.filter.bloom;
 
-import io.stampedeguard.filter.FilterEvents;
+import io.stampedeguard.filter.internal.FilterEvents;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 

@@ -3,9 +3,9 @@ package io.stampedeguard.filter.redis;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.stampedeguard.codec.KeyEncoder;
-import io.stampedeguard.filter.FilterEvents;
 import io.stampedeguard.filter.FilterListener;
 import io.stampedeguard.filter.FilterState;
+import io.stampedeguard.filter.internal.FilterEvents;
 import io.stampedeguard.filter.redis.FilterCommands.FilterAnswer;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;

@@ -1,5 +1,8 @@
-package io.stampedeguard.filter;
+package io.stampedeguard.filter.internal;
 
+import io.stampedeguard.filter.FilterListener;
+import io.stampedeguard.filter.FilterState;
+import io.stampedeguard.filter.KeyFilter;
 import io.stampedeguard.internal.failure.Thrown;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -8,7 +11,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Reports the events of a filter: to its listener, whose failures are logged, and to the log, once, when the filter contains
- * too many keys. For implementations of filters. <em>Thread-safe.</em>
+ * too many keys. <em>Thread-safe.</em>
  */
 public final class FilterEvents {
     private static final Logger LOG = LoggerFactory.getLogger(KeyFilter.class);

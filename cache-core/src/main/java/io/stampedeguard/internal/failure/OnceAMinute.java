@@ -1,5 +1,6 @@
-package io.stampedeguard.time;
+package io.stampedeguard.internal.failure;
 
+import io.stampedeguard.time.TimeSource;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
