@@ -2,6 +2,7 @@ package io.stampedeguard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.stampedeguard.codec.Jackson2Codec;
 import io.stampedeguard.codec.JsonCodec;
 import io.stampedeguard.codec.ValueCodec;
@@ -14,6 +15,7 @@ import io.stampedeguard.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -156,6 +158,63 @@ final class DeclaredTypesTest {
 
             assertThat(young.faults(FaultSource.CODEC) + old.faults(FaultSource.CODEC))
                     .isZero();
+        }
+    }
+
+    record Name(String first, String last) {}
+
+    record Contact(@JsonUnwrapped Name name, String mail) {
+        public String getLabel() {
+            return name.first() + "!";
+        }
+    }
+
+    record AddedContact(@JsonUnwrapped Name name, String mail, String tel) {
+        AddedContact {
+            Objects.requireNonNull(tel);
+        }
+
+        public String getLabel() {
+            return name.first() + "!";
+        }
+    }
+
+    record RenamedContact(@JsonUnwrapped Name name, String email) {}
+
+    /** Beside names that are not those of properties: the names of an unwrapped object, and one that is only written. */
+    @Test
+    void entryWithoutAnAddedPropertyIsReplacedWhateverNamesItHasBesides() {
+        Contact contact = new Contact(new Name("Ann", "Lee"), "a@example.org");
+        AddedContact added = new AddedContact(contact.name(), "a@example.org", "1");
+        for (ValueCodec<AddedContact> codec : List.of(
+                JsonCodec.of(AddedContact.class).named("contact"),
+                Jackson2Codec.of(AddedContact.class).named("contact"))) {
+            try (StampedeGuardedCache<Long, Contact> old =
+                            cache(JsonCodec.of(Contact.class).named("contact"));
+                    StampedeGuardedCache<Long, AddedContact> young = cache(codec)) {
+                loads.set(0);
+                old.invalidate(42L);
+                for (int turn = 0; turn < 100; turn++) {
+                    assertThat(get(old, contact)).isEqualTo(contact);
+                    assertThat(get(young, added)).isEqualTo(added);
+                    time.advance(Duration.ofMillis(100));
+                }
+
+                assertThat(loads).hasValue(2);
+                assertThat(young.faults(FaultSource.CODEC)).isZero();
+            }
+        }
+    }
+
+    @Test
+    void versionsWithARenamedPropertyBesideAnUnwrappedOneDoNotFight() {
+        Contact contact = new Contact(new Name("Ann", "Lee"), "a@example.org");
+        RenamedContact renamed = new RenamedContact(contact.name(), "a@example.org");
+        try (StampedeGuardedCache<Long, Contact> old =
+                        cache(Jackson2Codec.of(Contact.class).named("contact"));
+                StampedeGuardedCache<Long, RenamedContact> young =
+                        cache(JsonCodec.of(RenamedContact.class).named("contact"))) {
+            assertDoNotFight(old, contact, young, renamed);
         }
     }
 

@@ -7,9 +7,9 @@ import com.fasterxml.jackson.databind.BeanDescription;
 import com.fasterxml.jackson.databind.BeanProperty;
 import com.fasterxml.jackson.databind.DeserializationConfig;
 import com.fasterxml.jackson.databind.DeserializationContext;
-import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.JsonDeserializer;
 import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.PropertyName;
 import com.fasterxml.jackson.databind.deser.BeanDeserializerBase;
@@ -18,21 +18,16 @@ import com.fasterxml.jackson.databind.deser.BeanDeserializerModifier;
 import com.fasterxml.jackson.databind.deser.CreatorProperty;
 import com.fasterxml.jackson.databind.deser.NullValueProvider;
 import com.fasterxml.jackson.databind.deser.SettableBeanProperty;
+import com.fasterxml.jackson.databind.deser.impl.BeanAsArrayBuilderDeserializer;
+import com.fasterxml.jackson.databind.deser.impl.BeanAsArrayDeserializer;
 import com.fasterxml.jackson.databind.deser.std.DelegatingDeserializer;
 import com.fasterxml.jackson.databind.deser.std.StdValueInstantiator;
 import com.fasterxml.jackson.databind.introspect.AnnotatedMember;
-import com.fasterxml.jackson.databind.introspect.AnnotatedMethod;
-import com.fasterxml.jackson.databind.introspect.AnnotatedParameter;
-import com.fasterxml.jackson.databind.introspect.BeanPropertyDefinition;
-import com.fasterxml.jackson.databind.jsonFormatVisitors.JsonFormatVisitorWrapper;
-import com.fasterxml.jackson.databind.jsonFormatVisitors.JsonObjectFormatVisitor;
-import com.fasterxml.jackson.databind.ser.BeanPropertyWriter;
 import com.fasterxml.jackson.databind.util.AccessPattern;
 import com.fasterxml.jackson.databind.util.ClassUtil;
 import com.fasterxml.jackson.databind.util.NameTransformer;
+import io.stampedeguard.codec.Findings.Names;
 import java.io.IOException;
-import java.lang.reflect.AnnotatedElement;
-import java.lang.reflect.Executable;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -51,45 +46,41 @@ final class Jackson2CodecBeans extends BeanDeserializerModifier {
     private static final long serialVersionUID = 1;
     private static final int MOST_TRACKED = Long.SIZE;
 
-    private final transient ObjectMapper mapper;
-    private final transient Map<Class<?>, Set<String>> written = new ConcurrentHashMap<>();
+    private final transient Jackson2CodecNames names;
+    private final transient Map<Class<?>, Names> found = new ConcurrentHashMap<>();
 
     Jackson2CodecBeans(ObjectMapper mapper) {
-        this.mapper = mapper;
+        this.names = new Jackson2CodecNames(mapper);
     }
 
     @Override
     public BeanDeserializerBuilder updateBuilder(
             DeserializationConfig config, BeanDescription of, BeanDeserializerBuilder builder) {
-        builder.setIgnoreUnknownProperties(false); // they are ignored after they were noted
         Class<?> type = of.getBeanClass();
+        Names ofType = names.of(config, of, builder);
+        if (!builder.getValueInstantiator().canCreateUsingDelegate()) { // the object would be that of the delegate
+            found.put(type, ofType);
+        }
         if (DeclaredType.isOfKotlin(type)) {
             return builder;
         }
-        AnnotatedMethod build = builder.getBuildMethod();
-        Class<?> encoded = build == null ? type : build.getRawReturnType();
-        Map<String, BeanPropertyDefinition> definitions = new ConcurrentHashMap<>();
-        of.findProperties().forEach(each -> definitions.put(each.getName(), each));
-        List<SettableBeanProperty> required = new ArrayList<>();
+        List<SettableBeanProperty> tracked = new ArrayList<>();
         builder.getProperties().forEachRemaining(each -> {
-            BeanPropertyDefinition definition = definitions.get(each.getName());
             if (!(each instanceof CreatorProperty)
-                    && definition != null
-                    && required.size() < MOST_TRACKED
-                    && isRequired(encoded, definition)) {
-                required.add(each);
+                    && ofType.required().contains(each.getName())
+                    && tracked.size() < MOST_TRACKED) {
+                tracked.add(each);
             }
         });
-        for (int i = 0; i < required.size(); i++) {
-            builder.addOrReplaceProperty(new Tracked(required.get(i), type, 1L << i), true);
+        for (int i = 0; i < tracked.size(); i++) {
+            builder.addOrReplaceProperty(new Tracked(tracked.get(i), type, 1L << i), true);
         }
         if (builder.getValueInstantiator() instanceof StdValueInstantiator creator) {
             SettableBeanProperty[] parameters = creator.getFromObjectArguments(config);
             for (int i = 0; parameters != null && i < parameters.length; i++) {
                 if (parameters[i] instanceof CreatorProperty parameter) {
-                    BeanPropertyDefinition definition = definitions.get(parameter.getName());
                     boolean isRequired =
-                            parameter.isRequired() || (definition != null && isRequired(encoded, definition));
+                            parameter.isRequired() || ofType.required().contains(parameter.getName());
                     parameters[i] = new Parameter(parameter, type, isRequired); // the creator's own array
                     if (builder.findProperty(parameter.getFullName()) instanceof CreatorProperty) {
                         builder.addOrReplaceProperty(parameters[i], true);
@@ -106,84 +97,8 @@ final class Jackson2CodecBeans extends BeanDeserializerModifier {
         Class<?> type = of.getBeanClass();
         boolean isInner = type.isMemberClass() && !Modifier.isStatic(type.getModifiers()); // Jackson has to see it
         return deserializer instanceof BeanDeserializerBase && !isInner
-                ? new Checked(deserializer, type, each -> true)
+                ? new Checked(deserializer, type, found.getOrDefault(type, Names.NONE), each -> true)
                 : deserializer;
-    }
-
-    private boolean isRequired(Class<?> encoded, BeanPropertyDefinition property) {
-        String name = property.getName();
-        return written.computeIfAbsent(encoded, this::alwaysWritten).contains(name)
-                && property.getMetadata().getDefaultValue() == null
-                && !DeclaredType.isOptional(encoded, property.getInternalName(), property.getRawPrimaryType())
-                && !isNullable(property.getField())
-                && !isNullable(property.getGetter())
-                && !isNullable(property.getConstructorParameter())
-                && !(property.hasSetter()
-                        && DeclaredType.isNullable(property.getSetter().getAnnotated(), 0));
-    }
-
-    private static boolean isNullable(@Nullable AnnotatedMember member) {
-        if (member instanceof AnnotatedParameter parameter) {
-            return DeclaredType.isNullable((Executable) parameter.getOwner().getMember(), parameter.getIndex());
-        }
-        return member != null && member.getMember() instanceof AnnotatedElement of && DeclaredType.isNullable(of);
-    }
-
-    /** Returns the properties that the mapper writes whatever their values are. */
-    private Set<String> alwaysWritten(Class<?> type) {
-        Set<String> names = new HashSet<>();
-        try {
-            mapper.acceptJsonFormatVisitor(type, new JsonFormatVisitorWrapper.Base() {
-                @Override
-                public JsonObjectFormatVisitor expectObjectFormat(JavaType of) {
-                    return new JsonObjectFormatVisitor.Base(getProvider()) {
-                        @Override
-                        public void property(BeanProperty property) {
-                            optionalProperty(property);
-                        }
-
-                        @Override
-                        public void optionalProperty(BeanProperty property) {
-                            if (property instanceof BeanPropertyWriter writer && new Suppression(writer).isNone()) {
-                                names.add(property.getName());
-                            }
-                        }
-                    };
-                }
-            });
-        } catch (JsonMappingException | RuntimeException e) { // it cannot be encoded: nothing is known of it
-            return Set.of();
-        }
-        return names;
-    }
-
-    /** Which values of a property are not written. */
-    private static final class Suppression extends BeanPropertyWriter {
-        Suppression(BeanPropertyWriter of) {
-            super(of);
-        }
-
-        boolean isNone() {
-            return !_suppressNulls && _suppressableValue == null;
-        }
-    }
-
-    /** The bean that is read at the moment, with the properties that were set, and the parameters that were not there. */
-    static final class Bean {
-        private final Class<?> type;
-        private long bits;
-        private final List<String> absent = new ArrayList<>(0);
-
-        Bean(Class<?> type) {
-            this.type = type;
-        }
-
-        /** Returns the bean, unless properties of the class are read as properties of another one, by {@code @JsonUnwrapped}. */
-        static @Nullable Bean current(Class<?> type) {
-            Jackson2CodecReader.Findings found = Jackson2CodecReader.findings();
-            Bean current = found == null ? null : found.current;
-            return current != null && current.type == type ? current : null;
-        }
     }
 
     /** A parameter of a constructor or a factory that notes when it is not there. */
@@ -250,7 +165,7 @@ final class Jackson2CodecBeans extends BeanDeserializerModifier {
 
                 @Override
                 public @Nullable Object getAbsentValue(DeserializationContext context) throws JsonMappingException {
-                    Bean bean = required ? Bean.current(type) : null;
+                    Findings.Bean bean = required ? Findings.bean(type) : null;
                     if (bean != null) {
                         bean.absent.add(getName());
                     }
@@ -280,7 +195,7 @@ final class Jackson2CodecBeans extends BeanDeserializerModifier {
         }
 
         private void note() {
-            Bean bean = Bean.current(type);
+            Findings.Bean bean = Findings.bean(type);
             if (bean != null) {
                 bean.bits |= bit;
             }
@@ -317,15 +232,20 @@ final class Jackson2CodecBeans extends BeanDeserializerModifier {
     /** A deserializer of beans that finds which properties are missing. */
     private static final class Checked extends DelegatingDeserializer {
         private final Class<?> type;
+        private final Names names;
         private final Predicate<String> isWritten;
+        private final boolean isArray;
         private final List<Tracked> tracked = new ArrayList<>(0);
         private long all;
 
         /** With what is written at the place of the bean. */
-        Checked(JsonDeserializer<?> delegate, Class<?> type, Predicate<String> isWritten) {
+        Checked(JsonDeserializer<?> delegate, Class<?> type, Names names, Predicate<String> isWritten) {
             super(delegate);
             this.type = type;
+            this.names = names;
             this.isWritten = isWritten;
+            this.isArray =
+                    delegate instanceof BeanAsArrayDeserializer || delegate instanceof BeanAsArrayBuilderDeserializer;
             if (delegate instanceof BeanDeserializerBase bean) {
                 bean.properties().forEachRemaining(this::track);
             }
@@ -344,7 +264,7 @@ final class Jackson2CodecBeans extends BeanDeserializerModifier {
 
         @Override
         protected JsonDeserializer<?> newDelegatingInstance(JsonDeserializer<?> delegate) {
-            return new Checked(delegate, type, isWritten);
+            return new Checked(delegate, type, names, isWritten);
         }
 
         @Override
@@ -355,18 +275,20 @@ final class Jackson2CodecBeans extends BeanDeserializerModifier {
             if (member == null || !(contextual instanceof Checked checked)) {
                 return contextual;
             }
+            DeserializationConfig config = context.getConfig();
             AnnotationIntrospector annotations = context.getAnnotationIntrospector();
-            Set<String> ignored = annotations
-                    .findPropertyIgnoralByName(context.getConfig(), member)
-                    .findIgnoredForSerialization();
-            Set<String> included = annotations
-                    .findPropertyInclusionByName(context.getConfig(), member)
-                    .getIncluded();
-            return ignored.isEmpty() && included == null
+            boolean isWrittenByOthers =
+                    annotations.findSerializer(member) != null || annotations.findContentSerializer(member) != null;
+            Set<String> ignored =
+                    annotations.findPropertyIgnoralByName(config, member).findIgnoredForSerialization();
+            Set<String> included =
+                    annotations.findPropertyInclusionByName(config, member).getIncluded();
+            return ignored.isEmpty() && included == null && !isWrittenByOthers
                     ? contextual
                     : new Checked(
                             checked._delegatee,
                             type,
+                            isWrittenByOthers ? names.writtenByOthers() : names,
                             name -> !ignored.contains(name) && (included == null || included.contains(name)));
         }
 
@@ -379,32 +301,63 @@ final class Jackson2CodecBeans extends BeanDeserializerModifier {
 
         @Override
         public @Nullable Object deserialize(JsonParser parser, DeserializationContext context) throws IOException {
-            Jackson2CodecReader.Findings found = Jackson2CodecReader.findings();
-            boolean isObject = parser.hasToken(JsonToken.START_OBJECT)
-                    || parser.hasToken(JsonToken.FIELD_NAME)
-                    || parser.hasToken(JsonToken.END_OBJECT);
-            if (!isObject || found == null) {
+            Findings found = Findings.current();
+            boolean isWhole = isArray
+                    ? parser.hasToken(JsonToken.START_ARRAY)
+                    : parser.hasToken(JsonToken.START_OBJECT)
+                            || parser.hasToken(JsonToken.FIELD_NAME)
+                            || parser.hasToken(JsonToken.END_OBJECT);
+            if (!isWhole || found == null) {
                 return _delegatee.deserialize(parser, context);
             }
-            Bean outer = found.current;
-            Bean bean = new Bean(type);
-            found.current = bean;
+            Findings.Bean outer = found.bean;
+            Findings.Bean bean = new Findings.Bean(type);
+            found.bean = bean;
             try {
-                Object value = _delegatee.deserialize(parser, context);
+                Object value = found.comparesNames
+                        ? compared(found, parser, context)
+                        : _delegatee.deserialize(parser, context);
                 for (Tracked each : (all & ~bean.bits) == 0 ? List.<Tracked>of() : tracked) {
                     if ((each.bit & ~bean.bits) != 0) {
                         bean.absent.add(each.getName());
                     }
                 }
-                return value;
-            } finally {
-                found.current = outer;
                 for (String name : bean.absent) {
                     if (isWritten.test(name)) {
-                        found.missing.add(new Jackson2CodecReader.Missing(
-                                type, name, parser.getParsingContext().pathAsPointer()));
+                        found.missing(type, name);
                     }
                 }
+                return value;
+            } finally {
+                found.bean = outer;
+            }
+        }
+
+        /** Compares the names, and reads the value; returns {@code null} if it cannot be made because something is missing. */
+        private @Nullable Object compared(Findings found, JsonParser parser, DeserializationContext context)
+                throws IOException {
+            JsonNode json = context.readTree(parser);
+            Set<String> present = new HashSet<>();
+            json.fieldNames().forEachRemaining(present::add);
+            if (isArray) {
+                ((BeanDeserializerBase) _delegatee).properties().forEachRemaining(each -> {
+                    if (present.size() < json.size()) {
+                        present.add(each.getName());
+                    }
+                });
+            }
+            found.compare(names, present);
+            JsonParser again = json.traverse(parser.getCodec());
+            again.nextToken();
+            try {
+                return _delegatee.deserialize(again, context);
+            } catch (JsonMappingException | RuntimeException e) {
+                String words = Jackson2CodecReader.missing(e);
+                if ((words == null && Jackson2CodecReader.isMismatch(e))
+                        || !found.explain(type, names, present, words)) {
+                    throw e;
+                }
+                return null;
             }
         }
     }

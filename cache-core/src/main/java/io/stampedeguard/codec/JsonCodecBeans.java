@@ -1,7 +1,6 @@
 package io.stampedeguard.codec;
 
-import java.lang.reflect.AnnotatedElement;
-import java.lang.reflect.Executable;
+import io.stampedeguard.codec.Findings.Names;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -18,7 +17,7 @@ import tools.jackson.databind.BeanDescription;
 import tools.jackson.databind.BeanProperty;
 import tools.jackson.databind.DeserializationConfig;
 import tools.jackson.databind.DeserializationContext;
-import tools.jackson.databind.JavaType;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.PropertyName;
 import tools.jackson.databind.ValueDeserializer;
 import tools.jackson.databind.deser.BeanDeserializerBuilder;
@@ -26,17 +25,13 @@ import tools.jackson.databind.deser.CreatorProperty;
 import tools.jackson.databind.deser.NullValueProvider;
 import tools.jackson.databind.deser.SettableBeanProperty;
 import tools.jackson.databind.deser.ValueDeserializerModifier;
+import tools.jackson.databind.deser.bean.BeanAsArrayBuilderDeserializer;
+import tools.jackson.databind.deser.bean.BeanAsArrayDeserializer;
 import tools.jackson.databind.deser.bean.BeanDeserializerBase;
 import tools.jackson.databind.deser.std.DelegatingDeserializer;
 import tools.jackson.databind.deser.std.StdValueInstantiator;
 import tools.jackson.databind.introspect.AnnotatedMember;
-import tools.jackson.databind.introspect.AnnotatedMethod;
-import tools.jackson.databind.introspect.AnnotatedParameter;
-import tools.jackson.databind.introspect.BeanPropertyDefinition;
 import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.jsonFormatVisitors.JsonFormatVisitorWrapper;
-import tools.jackson.databind.jsonFormatVisitors.JsonObjectFormatVisitor;
-import tools.jackson.databind.ser.BeanPropertyWriter;
 import tools.jackson.databind.util.AccessPattern;
 import tools.jackson.databind.util.ClassUtil;
 import tools.jackson.databind.util.NameTransformer;
@@ -49,45 +44,41 @@ final class JsonCodecBeans extends ValueDeserializerModifier {
     private static final long serialVersionUID = 1;
     private static final int MOST_TRACKED = Long.SIZE;
 
-    private final transient JsonMapper mapper;
-    private final transient Map<Class<?>, Set<String>> written = new ConcurrentHashMap<>();
+    private final transient JsonCodecNames names;
+    private final transient Map<Class<?>, Names> found = new ConcurrentHashMap<>();
 
     JsonCodecBeans(JsonMapper mapper) {
-        this.mapper = mapper;
+        this.names = new JsonCodecNames(mapper);
     }
 
     @Override
     public BeanDeserializerBuilder updateBuilder(
             DeserializationConfig config, BeanDescription.Supplier of, BeanDeserializerBuilder builder) {
-        builder.setIgnoreUnknownProperties(false); // they are ignored after they were noted
         Class<?> type = of.getBeanClass();
+        Names ofType = names.of(config, of.get(), builder);
+        if (!builder.getValueInstantiator().canCreateUsingDelegate()) { // the object would be that of the delegate
+            found.put(type, ofType);
+        }
         if (DeclaredType.isOfKotlin(type)) {
             return builder;
         }
-        AnnotatedMethod build = builder.getBuildMethod();
-        Class<?> encoded = build == null ? type : build.getRawReturnType();
-        Map<String, BeanPropertyDefinition> definitions = new ConcurrentHashMap<>();
-        of.get().findProperties().forEach(each -> definitions.put(each.getName(), each));
-        List<SettableBeanProperty> required = new ArrayList<>();
+        List<SettableBeanProperty> tracked = new ArrayList<>();
         builder.getProperties().forEachRemaining(each -> {
-            BeanPropertyDefinition definition = definitions.get(each.getName());
             if (!(each instanceof CreatorProperty)
-                    && definition != null
-                    && required.size() < MOST_TRACKED
-                    && isRequired(encoded, definition)) {
-                required.add(each);
+                    && ofType.required().contains(each.getName())
+                    && tracked.size() < MOST_TRACKED) {
+                tracked.add(each);
             }
         });
-        for (int i = 0; i < required.size(); i++) {
-            builder.addOrReplaceProperty(new Tracked(required.get(i), type, 1L << i), true);
+        for (int i = 0; i < tracked.size(); i++) {
+            builder.addOrReplaceProperty(new Tracked(tracked.get(i), type, 1L << i), true);
         }
         if (builder.getValueInstantiator() instanceof StdValueInstantiator creator) {
             SettableBeanProperty[] parameters = creator.getFromObjectArguments(config);
             for (int i = 0; parameters != null && i < parameters.length; i++) {
                 if (parameters[i] instanceof CreatorProperty parameter) {
-                    BeanPropertyDefinition definition = definitions.get(parameter.getName());
                     boolean isRequired =
-                            parameter.isRequired() || (definition != null && isRequired(encoded, definition));
+                            parameter.isRequired() || ofType.required().contains(parameter.getName());
                     parameters[i] = new Parameter(parameter, type, isRequired); // the creator's own array
                     if (builder.findProperty(parameter.getFullName()) instanceof CreatorProperty) {
                         builder.addOrReplaceProperty(parameters[i], true);
@@ -104,84 +95,8 @@ final class JsonCodecBeans extends ValueDeserializerModifier {
         Class<?> type = of.getBeanClass();
         boolean isInner = type.isMemberClass() && !Modifier.isStatic(type.getModifiers()); // Jackson has to see it
         return deserializer instanceof BeanDeserializerBase && !isInner
-                ? new Checked(deserializer, type, each -> true)
+                ? new Checked(deserializer, type, found.getOrDefault(type, Names.NONE), each -> true)
                 : deserializer;
-    }
-
-    private boolean isRequired(Class<?> encoded, BeanPropertyDefinition property) {
-        String name = property.getName();
-        return written.computeIfAbsent(encoded, this::alwaysWritten).contains(name)
-                && property.getMetadata().getDefaultValue() == null
-                && !DeclaredType.isOptional(encoded, property.getInternalName(), property.getRawPrimaryType())
-                && !isNullable(property.getField())
-                && !isNullable(property.getGetter())
-                && !isNullable(property.getConstructorParameter())
-                && !(property.hasSetter()
-                        && DeclaredType.isNullable(property.getSetter().getAnnotated(), 0));
-    }
-
-    private static boolean isNullable(@Nullable AnnotatedMember member) {
-        if (member instanceof AnnotatedParameter parameter) {
-            return DeclaredType.isNullable((Executable) parameter.getOwner().getMember(), parameter.getIndex());
-        }
-        return member != null && member.getMember() instanceof AnnotatedElement of && DeclaredType.isNullable(of);
-    }
-
-    /** Returns the properties that the mapper writes whatever their values are. */
-    private Set<String> alwaysWritten(Class<?> type) {
-        Set<String> names = new HashSet<>();
-        try {
-            mapper.acceptJsonFormatVisitor(type, new JsonFormatVisitorWrapper.Base() {
-                @Override
-                public JsonObjectFormatVisitor expectObjectFormat(JavaType of) {
-                    return new JsonObjectFormatVisitor.Base(getContext()) {
-                        @Override
-                        public void property(BeanProperty property) {
-                            optionalProperty(property);
-                        }
-
-                        @Override
-                        public void optionalProperty(BeanProperty property) {
-                            if (property instanceof BeanPropertyWriter writer && new Suppression(writer).isNone()) {
-                                names.add(property.getName());
-                            }
-                        }
-                    };
-                }
-            });
-        } catch (RuntimeException e) { // it cannot be encoded: nothing is known of it
-            return Set.of();
-        }
-        return names;
-    }
-
-    /** Which values of a property are not written. */
-    private static final class Suppression extends BeanPropertyWriter {
-        Suppression(BeanPropertyWriter of) {
-            super(of);
-        }
-
-        boolean isNone() {
-            return !_suppressNulls && _suppressableValue == null;
-        }
-    }
-
-    /** The bean that is read at the moment, with the properties that were set, and the parameters that were not there. */
-    static final class Bean {
-        private final Class<?> type;
-        private long bits;
-        private final List<String> absent = new ArrayList<>(0);
-
-        Bean(Class<?> type) {
-            this.type = type;
-        }
-
-        /** Returns the bean, unless properties of the class are read as properties of another one, by {@code @JsonUnwrapped}. */
-        static @Nullable Bean current(Class<?> type) {
-            JsonCodecReader.Findings found = JsonCodecReader.findings();
-            Bean current = found == null ? null : found.current;
-            return current != null && current.type == type ? current : null;
-        }
     }
 
     /** A parameter of a constructor or a factory that notes when it is not there. */
@@ -248,7 +163,7 @@ final class JsonCodecBeans extends ValueDeserializerModifier {
 
                 @Override
                 public @Nullable Object getAbsentValue(DeserializationContext context) {
-                    Bean bean = required ? Bean.current(type) : null;
+                    Findings.Bean bean = required ? Findings.bean(type) : null;
                     if (bean != null) {
                         bean.absent.add(getName());
                     }
@@ -278,7 +193,7 @@ final class JsonCodecBeans extends ValueDeserializerModifier {
         }
 
         private void note() {
-            Bean bean = Bean.current(type);
+            Findings.Bean bean = Findings.bean(type);
             if (bean != null) {
                 bean.bits |= bit;
             }
@@ -313,15 +228,20 @@ final class JsonCodecBeans extends ValueDeserializerModifier {
     /** A deserializer of beans that finds which properties are missing. */
     private static final class Checked extends DelegatingDeserializer {
         private final Class<?> type;
+        private final Names names;
         private final Predicate<String> isWritten;
+        private final boolean isArray;
         private final List<Tracked> tracked = new ArrayList<>(0);
         private long all;
 
         /** With what is written at the place of the bean. */
-        Checked(ValueDeserializer<?> delegate, Class<?> type, Predicate<String> isWritten) {
+        Checked(ValueDeserializer<?> delegate, Class<?> type, Names names, Predicate<String> isWritten) {
             super(delegate);
             this.type = type;
+            this.names = names;
             this.isWritten = isWritten;
+            this.isArray =
+                    delegate instanceof BeanAsArrayDeserializer || delegate instanceof BeanAsArrayBuilderDeserializer;
             if (delegate instanceof BeanDeserializerBase bean) {
                 bean.properties().forEachRemaining(this::track);
             }
@@ -340,7 +260,7 @@ final class JsonCodecBeans extends ValueDeserializerModifier {
 
         @Override
         protected ValueDeserializer<?> newDelegatingInstance(ValueDeserializer<?> delegate) {
-            return new Checked(delegate, type, isWritten);
+            return new Checked(delegate, type, names, isWritten);
         }
 
         @Override
@@ -350,18 +270,20 @@ final class JsonCodecBeans extends ValueDeserializerModifier {
             if (member == null || !(contextual instanceof Checked checked)) {
                 return contextual;
             }
+            DeserializationConfig config = context.getConfig();
             AnnotationIntrospector annotations = context.getAnnotationIntrospector();
-            Set<String> ignored = annotations
-                    .findPropertyIgnoralByName(context.getConfig(), member)
-                    .findIgnoredForSerialization();
-            Set<String> included = annotations
-                    .findPropertyInclusionByName(context.getConfig(), member)
-                    .getIncluded();
-            return ignored.isEmpty() && included == null
+            boolean isWrittenByOthers = annotations.findSerializer(config, member) != null
+                    || annotations.findContentSerializer(config, member) != null;
+            Set<String> ignored =
+                    annotations.findPropertyIgnoralByName(config, member).findIgnoredForSerialization();
+            Set<String> included =
+                    annotations.findPropertyInclusionByName(config, member).getIncluded();
+            return ignored.isEmpty() && included == null && !isWrittenByOthers
                     ? contextual
                     : new Checked(
                             checked._delegatee,
                             type,
+                            isWrittenByOthers ? names.writtenByOthers() : names,
                             name -> !ignored.contains(name) && (included == null || included.contains(name)));
         }
 
@@ -374,32 +296,59 @@ final class JsonCodecBeans extends ValueDeserializerModifier {
 
         @Override
         public @Nullable Object deserialize(JsonParser parser, DeserializationContext context) {
-            JsonCodecReader.Findings found = JsonCodecReader.findings();
-            boolean isObject = parser.hasToken(JsonToken.START_OBJECT)
-                    || parser.hasToken(JsonToken.PROPERTY_NAME)
-                    || parser.hasToken(JsonToken.END_OBJECT);
-            if (!isObject || found == null) {
+            Findings found = Findings.current();
+            boolean isWhole = isArray
+                    ? parser.hasToken(JsonToken.START_ARRAY)
+                    : parser.hasToken(JsonToken.START_OBJECT)
+                            || parser.hasToken(JsonToken.PROPERTY_NAME)
+                            || parser.hasToken(JsonToken.END_OBJECT);
+            if (!isWhole || found == null) {
                 return _delegatee.deserialize(parser, context);
             }
-            Bean outer = found.current;
-            Bean bean = new Bean(type);
-            found.current = bean;
+            Findings.Bean outer = found.bean;
+            Findings.Bean bean = new Findings.Bean(type);
+            found.bean = bean;
             try {
-                Object value = _delegatee.deserialize(parser, context);
+                Object value = found.comparesNames
+                        ? compared(found, context.readTree(parser), context)
+                        : _delegatee.deserialize(parser, context);
                 for (Tracked each : (all & ~bean.bits) == 0 ? List.<Tracked>of() : tracked) {
                     if ((each.bit & ~bean.bits) != 0) {
                         bean.absent.add(each.getName());
                     }
                 }
-                return value;
-            } finally {
-                found.current = outer;
                 for (String name : bean.absent) {
                     if (isWritten.test(name)) {
-                        found.missing.add(new JsonCodecReader.Missing(
-                                type, name, parser.streamReadContext().pathAsPointer()));
+                        found.missing(type, name);
                     }
                 }
+                return value;
+            } finally {
+                found.bean = outer;
+            }
+        }
+
+        /** Compares the names, and reads the value; returns {@code null} if it cannot be made because something is missing. */
+        private @Nullable Object compared(Findings found, JsonNode json, DeserializationContext context) {
+            Set<String> present = new HashSet<>(json.propertyNames());
+            if (isArray) {
+                ((BeanDeserializerBase) _delegatee).properties().forEachRemaining(each -> {
+                    if (present.size() < json.size()) {
+                        present.add(each.getName());
+                    }
+                });
+            }
+            found.compare(names, present);
+            JsonParser again = json.traverse(context);
+            again.nextToken();
+            try {
+                return _delegatee.deserialize(again, context);
+            } catch (RuntimeException e) {
+                String words = JsonCodecReader.missing(e);
+                if ((words == null && JsonCodecReader.isMismatch(e)) || !found.explain(type, names, present, words)) {
+                    throw e;
+                }
+                return null;
             }
         }
     }

@@ -1,185 +1,130 @@
 package io.stampedeguard.codec;
 
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException.Reference;
-import tools.jackson.core.JsonParser;
-import tools.jackson.core.JsonPointer;
 import tools.jackson.core.Version;
 import tools.jackson.databind.DatabindException;
 import tools.jackson.databind.DeserializationContext;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JacksonModule;
 import tools.jackson.databind.JavaType;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectReader;
 import tools.jackson.databind.ObjectWriter;
-import tools.jackson.databind.ValueDeserializer;
 import tools.jackson.databind.deser.DeserializationProblemHandler;
 import tools.jackson.databind.exc.InvalidFormatException;
+import tools.jackson.databind.exc.InvalidNullException;
 import tools.jackson.databind.exc.InvalidTypeIdException;
 import tools.jackson.databind.exc.MismatchedInputException;
-import tools.jackson.databind.introspect.BeanPropertyDefinition;
-import tools.jackson.databind.introspect.ClassIntrospector;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.jsontype.TypeIdResolver;
 
 /**
  * Reads JSON for {@link JsonCodec}, unless a property of a class is missing. What must be there is what the mapper itself always
  * writes at its place, unless it is optional by declaration. <em>Thread-safe.</em> Costs the read one small object per bean, and a
- * bit for each property that is not a parameter of a constructor.
+ * bit for each property that is not a parameter of a constructor. Only if something is missing, or there is no value, the JSON is
+ * read once more, to compare its names with those of the classes.
  */
 final class JsonCodecReader<V> {
-    private static final ThreadLocal<@Nullable Findings> FINDINGS = new ThreadLocal<>();
+    private static final JsonMapper PLAIN = new JsonMapper();
 
     private final JsonMapper mapper;
     private final ObjectWriter writer;
     private final ObjectReader reader;
+    private final ObjectReader comparing;
 
     JsonCodecReader(JsonMapper mapper, JavaType type) {
         this.mapper = mapper;
         this.writer = mapper.writerFor(type);
         this.reader = mapper.rebuild()
                 .addModule(new Checks(mapper))
-                .addHandler(new UnknownNames())
+                .addHandler(new UnknownTypes())
                 .build()
                 .readerFor(type)
                 .without(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+        this.comparing = reader.without(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES);
     }
-
-    /** Returns what the read of this thread has found; {@code null} if it is not one of these codecs. */
-    static @Nullable Findings findings() {
-        return FINDINGS.get();
-    }
-
-    /** What one read finds besides the value: which bean is read at the moment, and how the JSON differs from its class. */
-    static final class Findings {
-        final List<Missing> missing = new ArrayList<>(0);
-        JsonCodecBeans.@Nullable Bean current;
-
-        private boolean hasUnknownProperties;
-        private boolean hasUnknownType;
-    }
-
-    /** A property that is missing in the object at a place. */
-    record Missing(Class<?> type, String name, JsonPointer place) {}
 
     /** Reads a value; throws an {@link OtherVersionException} if a property is missing, or a constant or subtype is unknown. */
     V read(ByteBuffer payload) {
-        Findings outer = FINDINGS.get();
-        Findings found = new Findings();
-        FINDINGS.set(found);
+        Findings found = new Findings(false);
         V value;
         try {
-            value = reader.readValue(payload.array(), payload.arrayOffset() + payload.position(), payload.remaining());
-        } catch (DatabindException e) {
-            throw otherVersion(e, found, payload);
-        } finally {
-            restore(outer);
+            value = read(reader, payload, found);
+        } catch (RuntimeException e) {
+            if (isUnknown(e, found)) {
+                throw new OtherVersionException(((DatabindException) e).getOriginalMessage(), false);
+            }
+            Findings compared = compare(payload);
+            if (compared.isMissingNothing()) {
+                throw e;
+            }
+            throw compared.otherVersion();
         }
-        if (found.missing.isEmpty() || (!found.hasUnknownProperties && areOmitted(found.missing, value, payload))) {
+        if (found.isMissingNothing() || areOmitted(found, value, payload)) {
             return value;
         }
-        throw new OtherVersionException(shown(found.missing), !found.hasUnknownProperties);
+        throw compare(payload).otherVersion();
     }
 
-    private static void restore(@Nullable Findings outer) {
-        if (outer == null) {
-            FINDINGS.remove();
-        } else {
-            FINDINGS.set(outer);
+    private V read(ObjectReader reader, ByteBuffer payload, Findings found) {
+        Findings outer = Findings.replace(found);
+        try {
+            return reader.readValue(payload.array(), payload.arrayOffset() + payload.position(), payload.remaining());
+        } finally {
+            Findings.replace(outer);
         }
     }
 
-    private static String shown(List<Missing> missing) {
-        Missing first = missing.get(0);
-        return "Missing property '" + first.name() + "' of " + first.type().getName() + " at '" + first.place() + "'";
-    }
-
-    /** Returns whether the mapper does not write the properties for this value either, such as because of a filter. */
-    private boolean areOmitted(List<Missing> missing, V value, ByteBuffer payload) {
-        JsonNode stored = tree(payload);
-        JsonNode again = tree(ByteBuffer.wrap(writer.writeValueAsBytes(value)));
-        return missing.stream()
-                .allMatch(each -> again.findValues(each.name()).size()
-                        <= stored.findValues(each.name()).size());
-    }
-
-    private JsonNode tree(ByteBuffer json) {
-        return mapper.readTree(json.array(), json.arrayOffset() + json.position(), json.remaining());
-    }
-
-    /** Returns in what another version differs, which has more constants and subtypes, or fewer properties than a value needs. */
-    private OtherVersionException otherVersion(DatabindException e, Findings found, ByteBuffer payload) {
-        boolean isUnknownConstant = e instanceof InvalidFormatException format
-                && format.getTargetType() != null
-                && format.getTargetType().isEnum();
-        if (isUnknownConstant || (found.hasUnknownType && e instanceof InvalidTypeIdException)) {
-            return new OtherVersionException(e.getOriginalMessage(), false);
-        }
-        boolean isOfKotlin = e.getClass().getSimpleName().contains("Kotlin"); // its module has its own words
-        if (isOfKotlin || e.getOriginalMessage().startsWith("Missing ")) {
-            boolean hasUnknown = found.hasUnknownProperties || hasOtherNames(e.getPath(), payload);
-            return new OtherVersionException(e.getOriginalMessage(), !hasUnknown);
-        }
-        if (found.missing.isEmpty()) {
-            throw e;
-        }
-        JsonNode tree = tree(payload);
-        boolean isOlder = !(e instanceof MismatchedInputException) // the constructor needs what is missing
-                && !found.hasUnknownProperties
-                && found.missing.stream().noneMatch(each -> hasOtherNames(tree.at(each.place()), each.type()));
-        return new OtherVersionException(shown(found.missing), isOlder);
-    }
-
-    /** Returns whether the object without the property, at the end of a path, has one that is not of its class. */
-    private boolean hasOtherNames(List<Reference> path, ByteBuffer payload) {
-        JsonNode object = tree(payload);
-        for (int i = 0; i < path.size() - 1 && object != null; i++) {
-            Reference step = path.get(i);
-            object = step.getPropertyName() == null ? object.get(step.getIndex()) : object.get(step.getPropertyName());
-        }
-        return object == null
-                || path.isEmpty()
-                || !(path.get(path.size() - 1).from() instanceof Class<?> of)
-                || hasOtherNames(object, of);
-    }
-
-    private boolean hasOtherNames(JsonNode object, Class<?> of) {
-        Set<String> names = new HashSet<>();
-        propertiesOf(of).forEach(property -> names.add(property.getName()));
-        return !object.isObject() // not found: for all that is known
-                || object.properties().stream().anyMatch(each -> !names.contains(each.getKey()));
-    }
-
-    private List<BeanPropertyDefinition> propertiesOf(Class<?> of) {
-        ClassIntrospector introspector = mapper.deserializationConfig().classIntrospectorInstance();
-        JavaType javaType = mapper.constructType(of);
-        return introspector
-                .introspectForDeserialization(javaType, introspector.introspectClassAnnotations(javaType))
-                .findProperties();
-    }
-
-    /** Notes properties and subtypes that the classes do not have; what happens then is left to the mapper. */
-    private static final class UnknownNames extends DeserializationProblemHandler {
-        @Override
-        public boolean handleUnknownProperty(
-                DeserializationContext context,
-                JsonParser parser,
-                ValueDeserializer<?> deserializer,
-                Object bean,
-                String name) {
-            Findings found = FINDINGS.get();
-            if (found != null) {
-                found.hasUnknownProperties = true;
+    private Findings compare(ByteBuffer payload) {
+        Findings found = new Findings(true);
+        try {
+            read(comparing, payload, found);
+        } catch (RuntimeException e) {
+            if (isMismatch(e)) {
+                found.noteOther();
             }
+        }
+        return found;
+    }
+
+    private boolean areOmitted(Findings found, V value, ByteBuffer payload) {
+        try {
+            return found.areOmitted(tree(payload), tree(ByteBuffer.wrap(writer.writeValueAsBytes(value))));
+        } catch (RuntimeException e) { // it cannot be encoded without what is missing
             return false;
         }
+    }
 
+    private Object tree(ByteBuffer json) {
+        return PLAIN.treeToValue(
+                mapper.readTree(json.array(), json.arrayOffset() + json.position(), json.remaining()), Object.class);
+    }
+
+    /** Returns whether an exception is about a constant or a subtype that the class does not have. */
+    private static boolean isUnknown(RuntimeException e, Findings found) {
+        return (e instanceof InvalidFormatException format
+                        && format.getTargetType() != null
+                        && format.getTargetType().isEnum())
+                || (found.hasUnknownType && e instanceof InvalidTypeIdException);
+    }
+
+    /** Returns whether an exception is about something that is there, rather than about a value that cannot be made of it. */
+    static boolean isMismatch(RuntimeException e) {
+        return e instanceof MismatchedInputException && !(e instanceof InvalidNullException);
+    }
+
+    /** Returns what is missing by the words of an exception; {@code null} if it has none of that. */
+    static @Nullable String missing(RuntimeException e) {
+        if (!(e instanceof DatabindException jackson)) {
+            return null;
+        }
+        String words = String.valueOf(jackson.getOriginalMessage());
+        boolean isOfKotlin = e.getClass().getSimpleName().contains("Kotlin"); // its module has its own words
+        return isOfKotlin || words.startsWith("Missing ") ? words : null;
+    }
+
+    /** Notes subtypes that the classes do not have; what happens then is left to the mapper. */
+    private static final class UnknownTypes extends DeserializationProblemHandler {
         @Override
         public @Nullable JavaType handleUnknownTypeId(
                 DeserializationContext context,
@@ -187,7 +132,7 @@ final class JsonCodecReader<V> {
                 String subtype,
                 TypeIdResolver resolver,
                 String message) {
-            Findings found = FINDINGS.get();
+            Findings found = Findings.current();
             if (found != null) {
                 found.hasUnknownType = true;
             }

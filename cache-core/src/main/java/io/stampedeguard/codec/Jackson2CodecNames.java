@@ -1,0 +1,125 @@
+package io.stampedeguard.codec;
+
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.databind.BeanDescription;
+import com.fasterxml.jackson.databind.BeanProperty;
+import com.fasterxml.jackson.databind.DeserializationConfig;
+import com.fasterxml.jackson.databind.JavaType;
+import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.deser.BeanDeserializerBuilder;
+import com.fasterxml.jackson.databind.introspect.AnnotatedMember;
+import com.fasterxml.jackson.databind.introspect.AnnotatedMethod;
+import com.fasterxml.jackson.databind.introspect.AnnotatedParameter;
+import com.fasterxml.jackson.databind.introspect.BeanPropertyDefinition;
+import com.fasterxml.jackson.databind.jsonFormatVisitors.JsonFormatVisitorWrapper;
+import com.fasterxml.jackson.databind.jsonFormatVisitors.JsonObjectFormatVisitor;
+import com.fasterxml.jackson.databind.ser.BeanPropertyWriter;
+import io.stampedeguard.codec.Findings.Names;
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Executable;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Finds which names the JSON of a class has, for {@link Jackson2CodecBeans}. <em>Thread-safe.</em> */
+final class Jackson2CodecNames {
+    private final ObjectMapper mapper;
+
+    Jackson2CodecNames(ObjectMapper mapper) {
+        this.mapper = mapper;
+    }
+
+    Names of(DeserializationConfig config, BeanDescription of, BeanDeserializerBuilder builder) {
+        AnnotatedMethod build = builder.getBuildMethod();
+        Class<?> encoded = build == null ? of.getBeanClass() : build.getRawReturnType();
+        Map<String, Boolean> written = written(encoded);
+        Set<String> known = new HashSet<>(written.keySet());
+        builder.getProperties().forEachRemaining(each -> {
+            known.add(each.getName());
+            each.findAliases(config).forEach(alias -> known.add(alias.getSimpleName()));
+            if (each.getValueTypeDeserializer() != null) { // the name of the type may be beside the property
+                known.add(each.getValueTypeDeserializer().getPropertyName());
+            }
+        });
+        JsonTypeInfo typed = of.getClassAnnotations().get(JsonTypeInfo.class);
+        if (typed != null) {
+            known.add(typed.property().isEmpty() ? typed.use().getDefaultPropertyName() : typed.property());
+        }
+        if (of.getObjectIdInfo() != null) {
+            known.add(of.getObjectIdInfo().getPropertyName().getSimpleName());
+        }
+        Set<String> needed = new HashSet<>();
+        if (!DeclaredType.isOfKotlin(of.getBeanClass())) { // its module finds what is missing
+            needed.addAll(written.keySet());
+            of.findProperties().forEach(each -> {
+                if (isOptional(encoded, each)) {
+                    needed.remove(each.getName());
+                } else if (written.isEmpty()) { // by a serializer of its own
+                    needed.add(each.getName());
+                }
+            });
+        }
+        Set<String> required = new HashSet<>(needed);
+        required.removeIf(name -> !written.getOrDefault(name, false));
+        return new Names(known, needed, required, !written.isEmpty());
+    }
+
+    private static boolean isOptional(Class<?> encoded, BeanPropertyDefinition property) {
+        return property.getMetadata().getDefaultValue() != null
+                || DeclaredType.isOptional(encoded, property.getInternalName(), property.getRawPrimaryType())
+                || isNullable(property.getField())
+                || isNullable(property.getGetter())
+                || isNullable(property.getConstructorParameter())
+                || (property.hasSetter()
+                        && DeclaredType.isNullable(property.getSetter().getAnnotated(), 0));
+    }
+
+    private static boolean isNullable(@Nullable AnnotatedMember member) {
+        if (member instanceof AnnotatedParameter parameter) {
+            return DeclaredType.isNullable((Executable) parameter.getOwner().getMember(), parameter.getIndex());
+        }
+        return member != null && member.getMember() instanceof AnnotatedElement of && DeclaredType.isNullable(of);
+    }
+
+    /** Returns the properties that the mapper writes, and whether it does so whatever their values are. */
+    private Map<String, Boolean> written(Class<?> type) {
+        Map<String, Boolean> found = new HashMap<>();
+        try {
+            mapper.acceptJsonFormatVisitor(type, new JsonFormatVisitorWrapper.Base() {
+                @Override
+                public JsonObjectFormatVisitor expectObjectFormat(JavaType of) {
+                    return new JsonObjectFormatVisitor.Base(getProvider()) {
+                        @Override
+                        public void property(BeanProperty property) {
+                            optionalProperty(property);
+                        }
+
+                        @Override
+                        public void optionalProperty(BeanProperty property) {
+                            boolean isAlways =
+                                    property instanceof BeanPropertyWriter writer && new Suppression(writer).isNone();
+                            found.put(property.getName(), isAlways);
+                        }
+                    };
+                }
+            });
+        } catch (JsonMappingException | RuntimeException e) { // it cannot be encoded: nothing is known of it
+            return Map.of();
+        }
+        return found;
+    }
+
+    /** Which values of a property are not written. */
+    private static final class Suppression extends BeanPropertyWriter {
+        Suppression(BeanPropertyWriter of) {
+            super(of);
+        }
+
+        boolean isNone() {
+            return !_suppressNulls && _suppressableValue == null;
+        }
+    }
+}

@@ -1,0 +1,124 @@
+package io.stampedeguard.codec;
+
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import io.stampedeguard.codec.Findings.Names;
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Executable;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.BeanDescription;
+import tools.jackson.databind.BeanProperty;
+import tools.jackson.databind.DeserializationConfig;
+import tools.jackson.databind.JavaType;
+import tools.jackson.databind.deser.BeanDeserializerBuilder;
+import tools.jackson.databind.introspect.AnnotatedMember;
+import tools.jackson.databind.introspect.AnnotatedMethod;
+import tools.jackson.databind.introspect.AnnotatedParameter;
+import tools.jackson.databind.introspect.BeanPropertyDefinition;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.jsonFormatVisitors.JsonFormatVisitorWrapper;
+import tools.jackson.databind.jsonFormatVisitors.JsonObjectFormatVisitor;
+import tools.jackson.databind.ser.BeanPropertyWriter;
+
+/** Finds which names the JSON of a class has, for {@link JsonCodecBeans}. <em>Thread-safe.</em> */
+final class JsonCodecNames {
+    private final JsonMapper mapper;
+
+    JsonCodecNames(JsonMapper mapper) {
+        this.mapper = mapper;
+    }
+
+    Names of(DeserializationConfig config, BeanDescription of, BeanDeserializerBuilder builder) {
+        AnnotatedMethod build = builder.getBuildMethod();
+        Class<?> encoded = build == null ? of.getBeanClass() : build.getRawReturnType();
+        Map<String, Boolean> written = written(encoded);
+        Set<String> known = new HashSet<>(written.keySet());
+        builder.getProperties().forEachRemaining(each -> {
+            known.add(each.getName());
+            each.findAliases(config).forEach(alias -> known.add(alias.getSimpleName()));
+            if (each.getValueTypeDeserializer() != null) { // the name of the type may be beside the property
+                known.add(each.getValueTypeDeserializer().getPropertyName());
+            }
+        });
+        JsonTypeInfo typed = of.getClassAnnotations().get(JsonTypeInfo.class);
+        if (typed != null) {
+            known.add(typed.property().isEmpty() ? typed.use().getDefaultPropertyName() : typed.property());
+        }
+        if (of.getObjectIdInfo() != null) {
+            known.add(of.getObjectIdInfo().getPropertyName().getSimpleName());
+        }
+        Set<String> needed = new HashSet<>();
+        if (!DeclaredType.isOfKotlin(of.getBeanClass())) { // its module finds what is missing
+            needed.addAll(written.keySet());
+            of.findProperties().forEach(each -> {
+                if (isOptional(encoded, each)) {
+                    needed.remove(each.getName());
+                } else if (written.isEmpty()) { // by a serializer of its own
+                    needed.add(each.getName());
+                }
+            });
+        }
+        Set<String> required = new HashSet<>(needed);
+        required.removeIf(name -> !written.getOrDefault(name, false));
+        return new Names(known, needed, required, !written.isEmpty());
+    }
+
+    private static boolean isOptional(Class<?> encoded, BeanPropertyDefinition property) {
+        return property.getMetadata().getDefaultValue() != null
+                || DeclaredType.isOptional(encoded, property.getInternalName(), property.getRawPrimaryType())
+                || isNullable(property.getField())
+                || isNullable(property.getGetter())
+                || isNullable(property.getConstructorParameter())
+                || (property.hasSetter()
+                        && DeclaredType.isNullable(property.getSetter().getAnnotated(), 0));
+    }
+
+    private static boolean isNullable(@Nullable AnnotatedMember member) {
+        if (member instanceof AnnotatedParameter parameter) {
+            return DeclaredType.isNullable((Executable) parameter.getOwner().getMember(), parameter.getIndex());
+        }
+        return member != null && member.getMember() instanceof AnnotatedElement of && DeclaredType.isNullable(of);
+    }
+
+    /** Returns the properties that the mapper writes, and whether it does so whatever their values are. */
+    private Map<String, Boolean> written(Class<?> type) {
+        Map<String, Boolean> found = new HashMap<>();
+        try {
+            mapper.acceptJsonFormatVisitor(type, new JsonFormatVisitorWrapper.Base() {
+                @Override
+                public JsonObjectFormatVisitor expectObjectFormat(JavaType of) {
+                    return new JsonObjectFormatVisitor.Base(getContext()) {
+                        @Override
+                        public void property(BeanProperty property) {
+                            optionalProperty(property);
+                        }
+
+                        @Override
+                        public void optionalProperty(BeanProperty property) {
+                            boolean isAlways =
+                                    property instanceof BeanPropertyWriter writer && new Suppression(writer).isNone();
+                            found.put(property.getName(), isAlways);
+                        }
+                    };
+                }
+            });
+        } catch (RuntimeException e) { // it cannot be encoded: nothing is known of it
+            return Map.of();
+        }
+        return found;
+    }
+
+    /** Which values of a property are not written. */
+    private static final class Suppression extends BeanPropertyWriter {
+        Suppression(BeanPropertyWriter of) {
+            super(of);
+        }
+
+        boolean isNone() {
+            return !_suppressNulls && _suppressableValue == null;
+        }
+    }
+}
