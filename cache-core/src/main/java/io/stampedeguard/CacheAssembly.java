@@ -22,7 +22,7 @@ import io.stampedeguard.internal.observe.DuplicateNames;
 import io.stampedeguard.internal.observe.HotKeys;
 import io.stampedeguard.internal.observe.ListenerList;
 import io.stampedeguard.internal.observe.StoreLog;
-import io.stampedeguard.internal.peer.CallerFlights;
+import io.stampedeguard.internal.peer.FlightWait;
 import io.stampedeguard.internal.peer.PeerResults;
 import io.stampedeguard.internal.read.AsyncReads;
 import io.stampedeguard.internal.read.Gauges;
@@ -118,7 +118,7 @@ final class CacheAssembly<K, V> {
         LeaseNotifications notices = given instanceof LeaseNotifications notifications ? notifications : null;
         PeerResults<K, V> peers = new PeerResults<>(context, store, reads, near);
         SingleFlight<LoadResult<V>> flights = new SingleFlight<>(asyncThreads::complete, from.time::monotonicNanos);
-        CallerFlights<K, V> callerFlights = new CallerFlights<>(context, flights, permits);
+        FlightWait<K, V> flightWait = new FlightWait<>(context);
 
         LeaderLoad<K, V> leaderLoad = new LeaderLoad<>(context, store, notices, permits, leaseClient, calls, peers);
         BackgroundLoad<K, V> backgroundLoad =
@@ -130,9 +130,9 @@ final class CacheAssembly<K, V> {
 
         StaleFallback<K, V> staleFallback = new StaleFallback<>(context, store, reads, near, refresh);
         MissResolver<K, V> misses =
-                new MissResolver<>(context, reads, refresh, staleFallback, callerFlights, leaderLoad);
-        readPath = new ReadPath<>(context, admission, near, reads, refresh, staleFallback, misses);
-        asyncReads = new AsyncReads<>(context, asyncThreads, readPath, misses, callerFlights);
+                new MissResolver<>(context, reads, refresh, staleFallback, flights, flightWait, permits, leaderLoad);
+        readPath = new ReadPath<>(context, admission, near, reads, refresh, staleFallback, misses, flights, permits);
+        asyncReads = new AsyncReads<>(context, asyncThreads, readPath, misses, flights, flightWait);
         writePath = new WritePath<>(context, admission, writer, readBack, pending, near, refresh);
         keyInspector = new KeyInspector<>(context, admission, near, store, flights);
 

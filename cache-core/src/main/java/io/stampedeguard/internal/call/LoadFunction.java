@@ -1,6 +1,6 @@
 package io.stampedeguard.internal.call;
 
-import io.stampedeguard.internal.lease.KeyLoad;
+import io.stampedeguard.internal.lease.KeyRequest;
 import io.stampedeguard.internal.storage.StoreReads.Stored;
 import io.stampedeguard.loader.AdaptiveLoader;
 import io.stampedeguard.loader.BulkLoader;
@@ -20,7 +20,7 @@ public interface LoadFunction<K, V> {
      * Loads the targets, at least one, and only one unless it takes many; returns what was loaded, in their order. Everything
      * that runs user code happens here, including reads of a map that the loader returned.
      */
-    List<LoadedValue<V>> load(List<KeyLoad<K, V>> targets) throws Exception;
+    List<LoadedValue<V>> load(List<KeyRequest<K, V>> targets) throws Exception;
 
     /** Returns whether it loads many keys at once; otherwise it is invoked for one key at a time. */
     boolean takesMany();
@@ -42,24 +42,20 @@ public interface LoadFunction<K, V> {
         }
 
         @Override
-        public List<LoadedValue<V>> load(List<KeyLoad<K, V>> targets) throws Exception {
-            return List.of(load(targets.get(0)));
-        }
-
         @SuppressWarnings("unchecked") // what is loaded and shown is only read
-        private LoadedValue<V> load(KeyLoad<K, V> target) throws Exception {
-            K key = target.look().key();
+        public List<LoadedValue<V>> load(List<KeyRequest<K, V>> targets) throws Exception {
+            KeyRequest<K, V> target = targets.get(0);
             if (!(loader instanceof AdaptiveLoader<?, ?>)) {
-                return LoadedValue.of(loader.load(key));
+                return List.of(LoadedValue.of(loader.load(target.key())));
             }
             Stored<V> stored = target.look().stored();
             LoadedValue<V> loaded =
-                    ((AdaptiveLoader<K, V>) loader).load(key, stored == null ? null : stored.asPrevious());
+                    ((AdaptiveLoader<K, V>) loader).load(target.key(), stored == null ? null : stored.asPrevious());
             if (loaded == null || (loaded.isNotModified() && stored == null)) {
                 throw new IllegalStateException("the adaptive loader returned "
                         + (loaded == null ? "null" : "notModified, without a previous value"));
             }
-            return loaded;
+            return List.of(loaded);
         }
     }
 
@@ -70,16 +66,16 @@ public interface LoadFunction<K, V> {
         }
 
         @Override
-        public List<LoadedValue<V>> load(List<KeyLoad<K, V>> targets) throws Exception {
+        public List<LoadedValue<V>> load(List<KeyRequest<K, V>> targets) throws Exception {
             Set<K> keys = new LinkedHashSet<>(targets.size() * 2);
-            targets.forEach(target -> keys.add(target.look().key()));
+            targets.forEach(target -> keys.add(target.key()));
             Map<? extends K, ? extends @Nullable V> values = loader.loadAll(Collections.unmodifiableSet(keys));
             if (values == null) {
                 throw new IllegalStateException("the bulk loader returned null");
             }
             List<LoadedValue<V>> loaded = new ArrayList<>(targets.size());
-            for (KeyLoad<K, V> target : targets) {
-                loaded.add(LoadedValue.of(values.get(target.look().key())));
+            for (KeyRequest<K, V> target : targets) {
+                loaded.add(LoadedValue.of(values.get(target.key())));
             }
             return loaded;
         }

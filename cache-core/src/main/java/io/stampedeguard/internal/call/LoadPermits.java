@@ -1,7 +1,7 @@
 package io.stampedeguard.internal.call;
 
 import io.stampedeguard.codec.KeyEncoder;
-import io.stampedeguard.internal.lease.KeyLoad;
+import io.stampedeguard.internal.lease.KeyRequest;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.Failures;
@@ -118,7 +118,7 @@ public final class LoadPermits {
             return new Permit(null);
         }
         Permit permit = new Permit(this);
-        if (!closed && take(nanos, callers)) {
+        if (place(null) || (!closed && take(nanos, callers))) {
             return permit;
         }
         if (closed) {
@@ -268,10 +268,10 @@ public final class LoadPermits {
 
     /** Notes that this thread is about to load keys; returns the keys it is loading already, to be passed to {@link #leave}. */
     @Nullable
-    Set<String> enter(Collection<? extends KeyLoad<?, ?>> targets) {
+    Set<String> enter(Collection<? extends KeyRequest<?, ?>> targets) {
         Set<String> outer = loading.get(Thread.currentThread());
         Set<String> all = outer == null ? new HashSet<>() : new HashSet<>(outer);
-        for (KeyLoad<?, ?> target : targets) {
+        for (KeyRequest<?, ?> target : targets) {
             all.add(target.storeKey());
         }
         loading.put(Thread.currentThread(), all);

@@ -83,12 +83,21 @@ final class LoaderCall<R> implements Runnable {
 
     /** Calls the loader on this thread, unless another thread has begun to, or the call was cut off before. */
     @Override
+    @SuppressWarnings("CatchingUnchecked") // user code; all waiting callers receive what it throws
     public void run() {
         boolean isMine = true; // unless it is known not to be
         try {
             isMine = begin();
             if (isMine) {
-                end(call());
+                Run<R> run;
+                long began = time.monotonicNanos();
+                try {
+                    R result = loader.call();
+                    run = Run.returned(result, time.monotonicNanos() - began);
+                } catch (Throwable e) {
+                    run = Run.failed(e, time.monotonicNanos() - began);
+                }
+                end(run);
             }
         } finally {
             if (isMine) {
@@ -179,17 +188,6 @@ final class LoaderCall<R> implements Runnable {
             return true;
         } finally {
             lock.unlock();
-        }
-    }
-
-    @SuppressWarnings("CatchingUnchecked") // user code; all waiting callers receive what it throws
-    private Run<R> call() {
-        long began = time.monotonicNanos();
-        try {
-            R result = loader.call();
-            return Run.returned(result, time.monotonicNanos() - began);
-        } catch (Throwable e) {
-            return Run.failed(e, time.monotonicNanos() - began);
         }
     }
 

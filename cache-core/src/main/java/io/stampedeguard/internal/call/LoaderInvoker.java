@@ -5,7 +5,8 @@ import io.stampedeguard.event.Operation;
 import io.stampedeguard.event.OperationScope;
 import io.stampedeguard.internal.call.LoadPermits.Permit;
 import io.stampedeguard.internal.failure.Thrown;
-import io.stampedeguard.internal.lease.KeyLoad;
+import io.stampedeguard.internal.lease.KeyRequest;
+import io.stampedeguard.internal.lease.KeyRequest.Lease;
 import io.stampedeguard.internal.lease.LeaseRenewer;
 import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.observe.CacheContext;
@@ -17,10 +18,10 @@ import io.stampedeguard.loader.OriginBusyException;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
@@ -51,7 +52,7 @@ public final class LoaderInvoker<K, V> {
     /** How long the executor may take to begin a call, before the leader does. */
     private static final long SOON_NANOS = Duration.ofMillis(50).toNanos();
 
-    private final Map<LoaderCall<?>, List<KeyLoad<K, V>>> running = new ConcurrentHashMap<>();
+    private final Map<LoaderCall<?>, List<KeyRequest<K, V>>> running = new ConcurrentHashMap<>();
     private final CountDownLatch allEnded = new CountDownLatch(1);
     private final String cache;
     private final @Nullable Executor executor;
@@ -86,11 +87,11 @@ public final class LoaderInvoker<K, V> {
 
     /**
      * Invokes a loader, as an attempt of its own ({@link io.stampedeguard.internal.flight.Flight#beginAttempt}), and publishes its
-     * result. The permit is given back when the loader has returned. Returns the results in the order of the targets; the flights
-     * are complete, unless the loader was interrupted. The leases are released if this thread was interrupted while the loader ran
+     * result. The permit is given back when the loader has returned. Afterwards each target has its result, and its flight is
+     * complete, unless the loader was interrupted. The leases are released if this thread was interrupted while the loader ran
      * on another, if the executor rejects the call ({@link OriginBusyException}), or if the cache is closed.
      */
-    public List<LoadResult<V>> load(List<KeyLoad<K, V>> targets, LoadFunction<K, V> loader, Permit permit)
+    public void load(List<KeyRequest<K, V>> targets, LoadFunction<K, V> loader, Permit permit)
             throws InterruptedException {
         publisher.begin(targets);
         targets.forEach(target -> target.flight().beginAttempt()); // what is loaded now is not older than their calls
@@ -98,7 +99,7 @@ public final class LoaderInvoker<K, V> {
         Executor other = executor == null || LoaderThreads.isAmong(outer, executor) ? null : executor;
         List<Executor> occupied = other == null ? outer : LoaderThreads.with(outer, other);
         LoaderCall<List<LoadedValue<V>>> call = new LoaderCall<>(
-                () -> nested(targets, loader, occupied), permit, permits, guard.call(targets.size()), time);
+                new Invocation(targets, loader, occupied), permit, permits, guard.call(targets.size()), time);
         try {
             // first: either this thread sees that the cache is closed, or close() sees the call
             running.put(call, targets);
@@ -110,12 +111,26 @@ public final class LoaderInvoker<K, V> {
             if (closed && !isInLoader()) { // a loader that runs may need other keys to end
                 call.cutOff();
                 publisher.abandon(targets); // now: no errand may run any more
-                return completeCutOff(targets, call);
+                endCutOff(targets, call);
+                return;
             }
-            run(call, other, targets, begin(targets, call));
+            TimeSource.Timer timer = begin(targets, call);
+            try {
+                if (other == null) {
+                    call.run();
+                } else {
+                    callOn(other, targets, call);
+                }
+            } finally {
+                timer.stop();
+            }
             LoaderCall.Run<List<LoadedValue<V>>> ended = call.ended();
             reportCalled(ended == null ? call.ranNanos() : ended.nanos());
-            return ended == null ? completeCutOff(targets, call) : publisher.settle(targets, ended);
+            if (ended == null) {
+                endCutOff(targets, call);
+            } else {
+                publisher.settle(targets, ended);
+            }
         } finally {
             running.remove(call);
             letGo(targets);
@@ -154,20 +169,6 @@ public final class LoaderInvoker<K, V> {
         });
     }
 
-    /** Runs the call on this thread, or on an executor. */
-    private void run(LoaderCall<?> call, @Nullable Executor other, List<KeyLoad<K, V>> targets, TimeSource.Timer timer)
-            throws InterruptedException {
-        try {
-            if (other == null) {
-                call.run();
-            } else {
-                callOn(other, targets, call);
-            }
-        } finally {
-            timer.stop();
-        }
-    }
-
     /** A call that was cut off while it waited for a thread proves nothing about the loader. */
     private void reportCalled(long ranNanos) {
         if (ranNanos >= 0) {
@@ -176,49 +177,28 @@ public final class LoaderInvoker<K, V> {
     }
 
     /** Completes the flights of a load that was cut off; its timer may not have done so yet, and no other thread does. */
-    private List<LoadResult<V>> completeCutOff(List<KeyLoad<K, V>> targets, LoaderCall<?> call) {
+    private LoadResult<V> completeCutOff(List<KeyRequest<K, V>> targets, LoaderCall<?> call) {
         LoadResult<V> result = closed ? new LoadResult.Closed<>(cache) : cutOffResult(call);
         targets.forEach(target -> target.flight().completeForAll(result));
-        return Collections.nCopies(targets.size(), result);
+        return result;
+    }
+
+    /** Ends a load that was cut off, on the leader's thread. */
+    private void endCutOff(List<KeyRequest<K, V>> targets, LoaderCall<?> call) {
+        LoadResult<V> result = completeCutOff(targets, call);
+        targets.forEach(target -> target.loaded(result));
     }
 
     private LoadResult<V> cutOffResult(LoaderCall<?> call) {
         return call.ranNanos() < 0 ? new LoadResult.NotBegun<>() : new LoadResult.TimedOut<>(loadTimeout);
     }
 
-    private List<LoadedValue<V>> nested(List<KeyLoad<K, V>> targets, LoadFunction<K, V> loader, List<Executor> occupied)
-            throws Exception {
-        List<Executor> outerExecutors = LoaderThreads.enter(occupied);
+    private TimeSource.Timer begin(List<KeyRequest<K, V>> targets, LoaderCall<?> call) {
         try {
-            Set<String> outerKeys = permits.enter(targets);
-            try {
-                return observed(targets, loader);
-            } finally {
-                permits.leave(outerKeys);
-            }
-        } finally {
-            LoaderThreads.leave(outerExecutors);
-        }
-    }
-
-    private List<LoadedValue<V>> observed(List<KeyLoad<K, V>> targets, LoadFunction<K, V> loader) throws Exception {
-        OperationScope operation = events.begin(Operation.LOAD);
-        Throwable failure = null;
-        try {
-            return loader.load(targets);
-        } catch (Throwable e) {
-            failure = e;
-            throw e;
-        } finally {
-            events.end(operation, failure);
-        }
-    }
-
-    private TimeSource.Timer begin(List<KeyLoad<K, V>> targets, LoaderCall<?> call) {
-        try {
-            for (KeyLoad<K, V> target : targets) {
-                if (target.lease() != null && target.lease().certain()) {
-                    renewer.keep(target.storeKey(), target.lease());
+            for (KeyRequest<K, V> target : targets) {
+                Lease lease = target.lease();
+                if (lease != null && lease.certain()) {
+                    renewer.keep(lease);
                 }
             }
             return time.schedule(loadTimeout.toNanos(), () -> timeOut(targets, call));
@@ -228,7 +208,7 @@ public final class LoaderInvoker<K, V> {
         }
     }
 
-    private void callOn(Executor given, List<KeyLoad<K, V>> targets, LoaderCall<?> call) throws InterruptedException {
+    private void callOn(Executor given, List<KeyRequest<K, V>> targets, LoaderCall<?> call) throws InterruptedException {
         Deadline deadline = Deadline.in(loadTimeout, time);
         try {
             given.execute(call);
@@ -255,7 +235,7 @@ public final class LoaderInvoker<K, V> {
     }
 
     /** Cuts the load off, as no caller waits for it any more; returns false if it is over. */
-    private boolean drop(List<KeyLoad<K, V>> targets, LoaderCall<?> call) {
+    private boolean drop(List<KeyRequest<K, V>> targets, LoaderCall<?> call) {
         boolean dropped = call.cutOff(() -> {
             letGo(targets);
             publisher.giveBack(targets);
@@ -268,13 +248,13 @@ public final class LoaderInvoker<K, V> {
     }
 
     /** Counts a load whose result no caller will receive: the origin was called. */
-    private void reportFailed(List<KeyLoad<K, V>> targets, long ranNanos) {
+    private void reportFailed(List<KeyRequest<K, V>> targets, long ranNanos) {
         if (ranNanos >= 0) {
             targets.forEach(target -> events.load(EventType.LOAD_FAILED, ranNanos));
         }
     }
 
-    private void timeOut(List<KeyLoad<K, V>> targets, LoaderCall<?> call) {
+    private void timeOut(List<KeyRequest<K, V>> targets, LoaderCall<?> call) {
         if (call.cutOff(() -> release(targets, call.ranNanos()))) {
             LoadResult<V> result = cutOffResult(call);
             targets.forEach(target -> target.flight().completeForAll(result));
@@ -285,7 +265,7 @@ public final class LoaderInvoker<K, V> {
     }
 
     /** Requests the release of leases at the {@code loadTimeout}, in the background. */
-    private void release(List<KeyLoad<K, V>> targets, long ranNanos) {
+    private void release(List<KeyRequest<K, V>> targets, long ranNanos) {
         letGo(targets);
         if (ranNanos < 0) {
             publisher.notBegun(targets);
@@ -298,10 +278,48 @@ public final class LoaderInvoker<K, V> {
         time.schedule(GRACE.toNanos(), call::countIfStuck);
     }
 
-    private void letGo(List<KeyLoad<K, V>> targets) {
-        for (KeyLoad<K, V> target : targets) {
-            if (target.lease() != null) {
-                renewer.letGo(target.lease().of(target.storeKey()));
+    private void letGo(List<KeyRequest<K, V>> targets) {
+        for (KeyRequest<K, V> target : targets) {
+            Lease lease = target.lease();
+            if (lease != null) {
+                renewer.letGo(lease.held());
+            }
+        }
+    }
+
+    /** Calls a loader on its thread, which is in a loader of these keys meanwhile, and occupies these executors. */
+    private final class Invocation implements Callable<List<LoadedValue<V>>> {
+        private final List<KeyRequest<K, V>> targets;
+        private final LoadFunction<K, V> loader;
+        private final List<Executor> occupied;
+
+        Invocation(List<KeyRequest<K, V>> targets, LoadFunction<K, V> loader, List<Executor> occupied) {
+            this.targets = targets;
+            this.loader = loader;
+            this.occupied = occupied;
+        }
+
+        @Override
+        public List<LoadedValue<V>> call() throws Exception {
+            List<Executor> outerExecutors = LoaderThreads.enter(occupied);
+            try {
+                Set<String> outerKeys = permits.enter(targets);
+                try {
+                    OperationScope operation = events.begin(Operation.LOAD);
+                    Throwable failure = null;
+                    try {
+                        return loader.load(targets);
+                    } catch (Throwable e) {
+                        failure = e;
+                        throw e;
+                    } finally {
+                        events.end(operation, failure);
+                    }
+                } finally {
+                    permits.leave(outerKeys);
+                }
+            } finally {
+                LoaderThreads.leave(outerExecutors);
             }
         }
     }

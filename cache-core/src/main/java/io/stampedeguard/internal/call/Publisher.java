@@ -8,8 +8,8 @@ import io.stampedeguard.event.EventType;
 import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.internal.entry.FailureText;
 import io.stampedeguard.internal.failure.Thrown;
-import io.stampedeguard.internal.lease.KeyLoad;
-import io.stampedeguard.internal.lease.KeyLoad.Lease;
+import io.stampedeguard.internal.lease.KeyRequest;
+import io.stampedeguard.internal.lease.KeyRequest.Lease;
 import io.stampedeguard.internal.lease.LeaseEnds;
 import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.near.Copy.Taken;
@@ -29,7 +29,6 @@ import io.stampedeguard.store.SharedStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -95,7 +94,7 @@ public final class Publisher<K, V> {
 
     /** What was loaded for a key; {@code entry} is {@code null} if the value cannot be encoded or is too large. */
     private record Ready<K, V>(
-            KeyLoad<K, V> target,
+            KeyRequest<K, V> target,
             LoadedValue<V> loaded,
             LoadResult.Value<V> outcome,
             EntryWriter.@Nullable Written entry,
@@ -103,8 +102,8 @@ public final class Publisher<K, V> {
             long nanos) {}
 
     /** Prepares the loads of keys whose lease the store refuses: each value is kept, until its key is changed. May wait briefly. */
-    void begin(List<KeyLoad<K, V>> targets) {
-        for (KeyLoad<K, V> target : targets) {
+    void begin(List<KeyRequest<K, V>> targets) {
+        for (KeyRequest<K, V> target : targets) {
             if (target.lease() != null
                     && target.certainLease() == null
                     && target.look().storeAnswers()) {
@@ -113,22 +112,20 @@ public final class Publisher<K, V> {
         }
     }
 
-    /** Publishes the results of a load and completes its flights; returns the result of each target, in the same order. */
-    List<LoadResult<V>> settle(List<KeyLoad<K, V>> targets, LoaderCall.Run<List<LoadedValue<V>>> run) {
-        for (KeyLoad<K, V> target : targets) {
+    /** Publishes the results of a load and completes its flights; each target has its result then. */
+    void settle(List<KeyRequest<K, V>> targets, LoaderCall.Run<List<LoadedValue<V>>> run) {
+        for (KeyRequest<K, V> target : targets) {
             if (run.failure() != null || !isAnswerForNewcomers(target)) {
                 target.flight().detach();
             }
         }
         List<LoadedValue<V>> loaded = run.result();
-        List<LoadResult<V>> outcomes = new ArrayList<>(targets.size());
         if (run.failure() != null || loaded == null) {
-            LoadResult<V> failed = settleFailure(targets, run, requireNonNull(run.failure()));
-            targets.forEach(target -> outcomes.add(failed));
-            return outcomes;
+            settleFailure(targets, run, requireNonNull(run.failure()));
+            return;
         }
         try {
-            return settleInPortions(targets, loaded, run.nanos());
+            settleInPortions(targets, loaded, run.nanos());
         } catch (RuntimeException | Error e) { // of the codec, for instance: nobody waits until the leases expire
             giveBack(targets);
             throw e;
@@ -136,22 +133,20 @@ public final class Publisher<K, V> {
     }
 
     /** Whether callers that come from now on may be answered by the flight: there was no answer to the request for the lease. */
-    private static boolean isAnswerForNewcomers(KeyLoad<?, ?> target) {
+    private static boolean isAnswerForNewcomers(KeyRequest<?, ?> target) {
         return target.certainLease() == null
                 && !(target.lease() == null && target.look().storeAnswers());
     }
 
-    private List<LoadResult<V>> settleInPortions(List<KeyLoad<K, V>> targets, List<LoadedValue<V>> loaded, long nanos) {
-        Map<String, LoadResult<V>> outcomes = new HashMap<>(targets.size() * 2);
+    private void settleInPortions(List<KeyRequest<K, V>> targets, List<LoadedValue<V>> loaded, long nanos) {
         Map<String, Integer> places = new LinkedHashMap<>(targets.size() * 2);
-        List<KeyLoad<K, V>> unleased = new ArrayList<>();
+        List<KeyRequest<K, V>> unleased = new ArrayList<>();
         long share = nanos / targets.size(); // loading one of them anew takes no longer
         for (int place = 0; place < targets.size(); place++) {
-            KeyLoad<K, V> target = targets.get(place);
+            KeyRequest<K, V> target = targets.get(place);
             if (target.certainLease() == null) {
                 Ready<K, V> ready = prepare(target, loaded.get(place), share);
                 completeUnleased(ready);
-                outcomes.put(target.storeKey(), ready.outcome());
                 unleased.add(target);
             } else {
                 places.put(target.storeKey(), place);
@@ -162,17 +157,10 @@ public final class Publisher<K, V> {
             List<Ready<K, V>> portion = new ArrayList<>(storeKeys.size());
             for (String storeKey : storeKeys) {
                 int place = requireNonNull(places.get(storeKey));
-                Ready<K, V> ready = prepare(targets.get(place), loaded.get(place), share);
-                portion.add(ready);
-                outcomes.put(storeKey, ready.outcome());
+                portion.add(prepare(targets.get(place), loaded.get(place), share));
             }
             settlePortion(portion);
         }
-        List<LoadResult<V>> inOrder = new ArrayList<>(targets.size());
-        for (KeyLoad<K, V> target : targets) {
-            inOrder.add(requireNonNull(outcomes.get(target.storeKey())));
-        }
-        return inOrder;
     }
 
     /** Divides keys into portions, each of keys in one part of the store. */
@@ -187,7 +175,7 @@ public final class Publisher<K, V> {
     }
 
     /** Reports loads that are cut off at the {@code loadTimeout}, and lets their keys cool down. Does not block. */
-    void timedOut(List<KeyLoad<K, V>> targets, Duration loadTimeout, long ranNanos) {
+    void timedOut(List<KeyRequest<K, V>> targets, Duration loadTimeout, long ranNanos) {
         errands.run(() -> {
             targets.forEach(target -> events.load(EventType.LOAD_TIMED_OUT, ranNanos));
             leases.fail(targets, target -> LoadResult.TimedOut.text(target.storeKey(), loadTimeout));
@@ -195,7 +183,7 @@ public final class Publisher<K, V> {
     }
 
     /** Reports loads whose loader was not called, which is no failure of the origin, and releases their leases. Does not block. */
-    void notBegun(List<KeyLoad<K, V>> targets) {
+    void notBegun(List<KeyRequest<K, V>> targets) {
         errands.run(() -> {
             targets.forEach(target -> events.load(EventType.LOAD_NOT_BEGUN, 0));
             abandon(targets);
@@ -203,7 +191,7 @@ public final class Publisher<K, V> {
     }
 
     /** Releases the leases of targets that are not loaded any more. Does not block. */
-    public void giveBack(List<KeyLoad<K, V>> targets) {
+    public void giveBack(List<KeyRequest<K, V>> targets) {
         List<HeldLease> held = leasesOf(targets);
         if (!held.isEmpty()) {
             leases.giveBack(held);
@@ -211,18 +199,19 @@ public final class Publisher<K, V> {
     }
 
     /** Releases the leases of targets that are not loaded. Blocks for the call of the store. */
-    void abandon(List<KeyLoad<K, V>> targets) {
+    void abandon(List<KeyRequest<K, V>> targets) {
         leases.abandon(leasesOf(targets));
     }
 
-    private Ready<K, V> prepare(KeyLoad<K, V> target, LoadedValue<V> loaded, long nanos) {
+    private Ready<K, V> prepare(KeyRequest<K, V> target, LoadedValue<V> loaded, long nanos) {
         Stored<V> before = target.look().stored();
         V value = loaded.isNotModified() && before != null ? before.value() : loaded.value();
         LoadResult.Value<V> outcome = new LoadResult.Value<>(value, AnswerSource.LOADED);
+        target.loaded(outcome);
         EntryWriter.Written entry = written(target, loaded, nanos);
         boolean isStored = entry != null && isWantedInStore(loaded) && !target.keepsEntry();
         if (entry != null && !loaded.isNotModified()) {
-            readBack.check(target.look().key(), value, entry.entry().payload());
+            readBack.check(target.key(), value, entry.entry().payload());
         }
         return new Ready<>(target, loaded, outcome, entry, isStored, nanos);
     }
@@ -232,10 +221,10 @@ public final class Publisher<K, V> {
     }
 
     @SuppressWarnings("CatchingUnchecked") // user code
-    private EntryWriter.@Nullable Written written(KeyLoad<K, V> target, LoadedValue<V> loaded, long nanos) {
+    private EntryWriter.@Nullable Written written(KeyRequest<K, V> target, LoadedValue<V> loaded, long nanos) {
         Stored<V> before = target.look().stored();
         LeaseToken token =
-                target.lease() == null ? LeaseToken.next() : target.lease().token();
+                target.lease() == null ? LeaseToken.next() : target.lease().held().token();
         try {
             Entry unmodified = loaded.isNotModified() && before != null ? before.entry() : null;
             return isWantedInStore(loaded)
@@ -352,24 +341,25 @@ public final class Publisher<K, V> {
             events.report(EventType.ABSENT);
         }
         if (ready.loaded().value() != null) {
-            admission.observed(ready.target().look().key());
+            admission.observed(ready.target().key());
         }
     }
 
-    private List<HeldLease> leasesOf(List<KeyLoad<K, V>> targets) {
+    private List<HeldLease> leasesOf(List<KeyRequest<K, V>> targets) {
         List<HeldLease> held = new ArrayList<>(targets.size());
-        for (KeyLoad<K, V> target : targets) {
+        for (KeyRequest<K, V> target : targets) {
             Lease lease = target.lease();
             if (lease != null) {
-                held.add(lease.of(target.storeKey()));
+                held.add(lease.held());
             }
         }
         return held;
     }
 
-    private LoadResult<V> settleFailure(List<KeyLoad<K, V>> targets, LoaderCall.Run<?> run, Throwable cause) {
+    private void settleFailure(List<KeyRequest<K, V>> targets, LoaderCall.Run<?> run, Throwable cause) {
         LoadResult<V> outcome = new LoadResult.Failure<>(cause);
-        for (KeyLoad<K, V> target : targets) {
+        for (KeyRequest<K, V> target : targets) {
+            target.loaded(outcome);
             if (!run.interrupted()) {
                 target.flight().completeForAll(outcome);
             }
@@ -383,6 +373,5 @@ public final class Publisher<K, V> {
         if (cause instanceof Error error) {
             throw error;
         }
-        return outcome;
     }
 }

@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
-import io.stampedeguard.internal.lease.KeyLoad.Lease;
+import io.stampedeguard.internal.lease.KeyRequest.Lease;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.Failures;
@@ -82,7 +82,7 @@ public final class LeaseClient<K, V> {
         }
 
         /** Returns why a key with this answer is to be loaded without a lease; {@code null} if it is not. */
-        public @Nullable EventType unleased(KeyLoad<?, ?> load) {
+        public @Nullable EventType unleased(KeyRequest<?, ?> load) {
             if (instead != null || isGranted()) {
                 return null;
             }
@@ -101,10 +101,10 @@ public final class LeaseClient<K, V> {
      * WaitInterruptedException} if this thread was interrupted meanwhile, and the store did not answer for all keys; and a {@link
      * WaitTimeoutException} if no connection to the store became free within the deadline.
      */
-    public Map<String, Answer> requestAll(Collection<KeyLoad<K, V>> loads, Deadline deadline) {
+    public Map<String, Answer> requestAll(Collection<KeyRequest<K, V>> loads, Deadline deadline) {
         Map<String, Answer> answers = new HashMap<>();
-        List<KeyLoad<K, V>> open = new ArrayList<>();
-        for (KeyLoad<K, V> load : loads) {
+        List<KeyRequest<K, V>> open = new ArrayList<>();
+        for (KeyRequest<K, V> load : loads) {
             boolean isPointless = !load.look().storeAnswers() && store.isKnownDown();
             if (!isPointless || assumed(load) instanceof LeaseAttempt.Held) {
                 open.add(load);
@@ -122,33 +122,33 @@ public final class LeaseClient<K, V> {
         }
     }
 
-    private Answer withoutRequest(KeyLoad<K, V> load) {
+    private Answer withoutRequest(KeyRequest<K, V> load) {
         LeaseAttempt assumed = assumed(load);
         return assumed == null ? UNANSWERED : new Answer(null, assumed, false);
     }
 
-    private @Nullable LeaseAttempt assumed(KeyLoad<K, V> load) {
+    private @Nullable LeaseAttempt assumed(KeyRequest<K, V> load) {
         LeaseAttempt known = lastAnswers.assumed(load.storeKey());
         return known instanceof LeaseAttempt.Held && store.pending().contains(load.storeKey()) ? null : known;
     }
 
     /** Releases the lease that a request without an answer may have been granted. Does not block. */
-    public void giveBack(KeyLoad<K, V> load, Answer unanswered) {
+    public void giveBack(Answer unanswered) {
         Lease lease = unanswered.lease();
         if (lease != null) {
-            leases.giveBack(List.of(lease.of(load.storeKey())));
+            leases.giveBack(List.of(lease.held()));
         }
     }
 
     /** Releases all leases that were granted, or may have been. Does not block. */
     public void giveBackAll(Map<String, Answer> answers) {
         List<HeldLease> held = new ArrayList<>();
-        answers.forEach((storeKey, answer) -> {
+        for (Answer answer : answers.values()) {
             Lease lease = answer.lease();
             if (lease != null) {
-                held.add(lease.of(storeKey));
+                held.add(lease.held());
             }
-        });
+        }
         leases.giveBack(held);
     }
 
@@ -157,12 +157,12 @@ public final class LeaseClient<K, V> {
         lastAnswers.forget(storeKey);
     }
 
-    private void askUntilAnswered(List<KeyLoad<K, V>> all, Map<String, Answer> answers, Deadline deadline) {
-        List<KeyLoad<K, V>> open = all;
+    private void askUntilAnswered(List<KeyRequest<K, V>> all, Map<String, Answer> answers, Deadline deadline) {
+        List<KeyRequest<K, V>> open = all;
         while (!open.isEmpty()) {
-            List<List<KeyLoad<K, V>>> portions = LeaseRenewer.portions(open);
+            List<List<KeyRequest<K, V>>> portions = LeaseRenewer.portions(open);
             open = ask(portions.get(0), answers, deadline);
-            for (List<KeyLoad<K, V>> portion : portions.subList(1, portions.size())) {
+            for (List<KeyRequest<K, V>> portion : portions.subList(1, portions.size())) {
                 if (store.isKnownDown()) { // since one of those before
                     portion.forEach(load -> answers.put(load.storeKey(), withoutRequest(load)));
                 } else {
@@ -173,17 +173,17 @@ public final class LeaseClient<K, V> {
     }
 
     /** Returns those to be requested again: their leases have ended before this thread had the answers for all of them. */
-    private List<KeyLoad<K, V>> lostMeanwhile(List<KeyLoad<K, V>> all, Map<String, Answer> answers) {
-        Map<HeldLease, KeyLoad<K, V>> old = Map.of();
-        for (KeyLoad<K, V> load : all) {
+    private List<KeyRequest<K, V>> lostMeanwhile(List<KeyRequest<K, V>> all, Map<String, Answer> answers) {
+        Map<HeldLease, KeyRequest<K, V>> old = Map.of();
+        for (KeyRequest<K, V> load : all) {
             Answer answer = answers.get(load.storeKey());
             Lease lease = answer == null ? null : answer.lease();
             if (lease != null && lease.certain() && isOld(lease)) {
                 old = old.isEmpty() ? new LinkedHashMap<>() : old;
-                old.put(lease.of(load.storeKey()), load);
+                old.put(lease.held(), load);
             }
         }
-        List<KeyLoad<K, V>> lost = lost(old);
+        List<KeyRequest<K, V>> lost = lost(old);
         lost.forEach(load -> answers.remove(load.storeKey()));
         return lost;
     }
@@ -192,12 +192,12 @@ public final class LeaseClient<K, V> {
      * Returns those to be requested again, after the answers for other keys of their call were decoded: this may take longer than
      * a lease lives. Leases that grew old meanwhile, and are still held, are renewed.
      */
-    public Set<KeyLoad<K, V>> lostMeanwhile(List<KeyLoad<K, V>> targets) {
-        Map<HeldLease, KeyLoad<K, V>> old = new LinkedHashMap<>();
-        for (KeyLoad<K, V> target : targets) {
+    public Set<KeyRequest<K, V>> lostMeanwhile(List<KeyRequest<K, V>> targets) {
+        Map<HeldLease, KeyRequest<K, V>> old = new LinkedHashMap<>();
+        for (KeyRequest<K, V> target : targets) {
             Lease lease = target.lease();
             if (lease != null && lease.certain() && isOld(lease)) {
-                old.put(lease.of(target.storeKey()), target);
+                old.put(lease.held(), target);
             }
         }
         return Set.copyOf(lost(old));
@@ -208,13 +208,13 @@ public final class LeaseClient<K, V> {
     }
 
     /** Renews leases; returns those that have ended, with new tokens. */
-    private List<KeyLoad<K, V>> lost(Map<HeldLease, KeyLoad<K, V>> old) {
+    private List<KeyRequest<K, V>> lost(Map<HeldLease, KeyRequest<K, V>> old) {
         if (old.isEmpty()) {
             return List.of();
         }
-        List<KeyLoad<K, V>> lost = new ArrayList<>();
+        List<KeyRequest<K, V>> lost = new ArrayList<>();
         for (HeldLease lease : renewer.renewNow(old.keySet())) {
-            KeyLoad<K, V> load = requireNonNull(old.get(lease));
+            KeyRequest<K, V> load = requireNonNull(old.get(lease));
             if (renewer.letGo(lease)) { // otherwise it was reported
                 events.report(EventType.LEASE_LOST);
             }
@@ -224,9 +224,9 @@ public final class LeaseClient<K, V> {
         return lost;
     }
 
-    private Map<HeldLease, KeyLoad<K, V>> granted(List<KeyLoad<K, V>> all, Map<String, Answer> answers) {
-        Map<HeldLease, KeyLoad<K, V>> granted = new LinkedHashMap<>();
-        for (KeyLoad<K, V> load : all) {
+    private Map<HeldLease, KeyRequest<K, V>> granted(List<KeyRequest<K, V>> all, Map<String, Answer> answers) {
+        Map<HeldLease, KeyRequest<K, V>> granted = new LinkedHashMap<>();
+        for (KeyRequest<K, V> load : all) {
             Answer answer = answers.get(load.storeKey());
             if (answer != null && answer.isGranted()) {
                 granted.put(new HeldLease(load.storeKey(), load.token()), load);
@@ -236,13 +236,13 @@ public final class LeaseClient<K, V> {
     }
 
     /** Sends one request; returns those that need another one. */
-    private List<KeyLoad<K, V>> ask(List<KeyLoad<K, V>> open, Map<String, Answer> answers, Deadline deadline) {
+    private List<KeyRequest<K, V>> ask(List<KeyRequest<K, V>> open, Map<String, Answer> answers, Deadline deadline) {
         long asked = time.monotonicNanos();
         Map<String, LeaseAttempt> attempts = attempts(open, deadline.remaining());
         checkNotCutOff(open, attempts);
-        List<KeyLoad<K, V>> again = new ArrayList<>();
+        List<KeyRequest<K, V>> again = new ArrayList<>();
         List<HeldLease> left = new ArrayList<>();
-        for (KeyLoad<K, V> load : open) {
+        for (KeyRequest<K, V> load : open) {
             LeaseAttempt attempt = attempts.get(load.storeKey());
             events.report(outcomeOf(attempt));
             LeaseAttempt coolDown =
@@ -257,15 +257,14 @@ public final class LeaseClient<K, V> {
                 Answer answer = answered(load, attempt, asked);
                 answers.put(load.storeKey(), answer);
                 if (answer.lease() != null) {
-                    renewer.keep(
-                            load.storeKey(), answer.lease()); // the answers for others may take longer than it lives
+                    renewer.keep(answer.lease()); // the answers for others may take longer than it lives
                 }
                 continue;
             }
             LeaseAttempt assumed = assumed(load);
             boolean isLast = load.countUnanswered() >= MOST_UNANSWERED || store.isKnownDown();
             if (assumed == null && isLast) {
-                answers.put(load.storeKey(), new Answer(new Lease(load.token(), 0, asked, false), null, false));
+                answers.put(load.storeKey(), new Answer(load.lease(0, asked, false), null, false));
                 continue;
             }
             left.add(load.renewToken());
@@ -281,7 +280,7 @@ public final class LeaseClient<K, V> {
         return again;
     }
 
-    private Map<String, LeaseAttempt> attempts(List<KeyLoad<K, V>> loads, Duration patience) {
+    private Map<String, LeaseAttempt> attempts(List<KeyRequest<K, V>> loads, Duration patience) {
         try {
             List<LeaseRequest> requests = new ArrayList<>(loads.size());
             loads.forEach(load -> requests.add(load.request()));
@@ -300,22 +299,22 @@ public final class LeaseClient<K, V> {
         }
     }
 
-    private void checkNotCutOff(List<KeyLoad<K, V>> loads, Map<String, LeaseAttempt> attempts) {
+    private void checkNotCutOff(List<KeyRequest<K, V>> loads, Map<String, LeaseAttempt> attempts) {
         if (attempts.size() < loads.size() && Thread.currentThread().isInterrupted()) {
             loads.forEach(load -> events.report(outcomeOf(attempts.get(load.storeKey()))));
-            leases.giveBack(loads.stream().map(KeyLoad::renewToken).toList());
+            leases.giveBack(loads.stream().map(KeyRequest::renewToken).toList());
             throw Failures.interrupted(loads.get(0).storeKey(), new InterruptedException("while the store was asked"));
         }
     }
 
-    private Answer answered(KeyLoad<K, V> load, LeaseAttempt attempt, long asked) {
+    private Answer answered(KeyRequest<K, V> load, LeaseAttempt attempt, long asked) {
         load.answered();
         lastAnswers.note(load.storeKey(), attempt, time.monotonicNanos());
         if (attempt instanceof LeaseAttempt.NotCacheable) {
             return NOT_CACHEABLE;
         }
         return attempt instanceof LeaseAttempt.Granted granted
-                ? new Answer(new Lease(load.token(), granted.failuresBefore(), asked, true), null, true)
+                ? new Answer(load.lease(granted.failuresBefore(), asked, true), null, true)
                 : new Answer(null, attempt, true);
     }
 

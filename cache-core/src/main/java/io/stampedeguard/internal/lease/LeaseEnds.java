@@ -2,7 +2,7 @@ package io.stampedeguard.internal.lease;
 
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.internal.entry.FailureText;
-import io.stampedeguard.internal.lease.KeyLoad.Lease;
+import io.stampedeguard.internal.lease.KeyRequest.Lease;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.storage.ObservedStore;
@@ -110,10 +110,10 @@ public final class LeaseEnds {
     }
 
     /** Lets keys cool down whose load has failed: in the store, or in this process only if the store did not answer. */
-    public <K, V> void fail(List<KeyLoad<K, V>> targets, Function<KeyLoad<K, V>, FailureText> failure) {
+    public <K, V> void fail(List<KeyRequest<K, V>> targets, Function<KeyRequest<K, V>, FailureText> failure) {
         Map<HeldLease, LeaseEnd> ends = new LinkedHashMap<>();
         Set<HeldLease> reported = new HashSet<>();
-        for (KeyLoad<K, V> target : targets) {
+        for (KeyRequest<K, V> target : targets) {
             Lease lease = target.lease();
             if (lease == null && target.look().storeAnswers()) {
                 continue; // its results are not stored, nor are its failures
@@ -124,7 +124,7 @@ public final class LeaseEnds {
                 events.coolDown(mark.coolDown().toMillis());
             }
             if (lease != null) {
-                HeldLease held = lease.of(target.storeKey());
+                HeldLease held = lease.held();
                 ends.put(held, mark == null ? new LeaseEnd.Abandon() : mark);
                 if (!lease.certain()) {
                     reported.add(held);
@@ -153,7 +153,7 @@ public final class LeaseEnds {
         events.coolDown(mark.coolDown().toMillis());
     }
 
-    private int failuresBefore(KeyLoad<?, ?> target) {
+    private int failuresBefore(KeyRequest<?, ?> target) {
         Lease lease = target.lease();
         int here = lastAnswers.failures(target.storeKey());
         return lease != null && lease.certain() ? Math.max(here, lease.failuresBefore()) : here;

@@ -2,7 +2,7 @@ package io.stampedeguard.internal.lease;
 
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
-import io.stampedeguard.internal.lease.KeyLoad.Lease;
+import io.stampedeguard.internal.lease.KeyRequest.Lease;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.thread.Errands;
@@ -93,10 +93,10 @@ public final class LeaseRenewer implements AutoCloseable {
     }
 
     /** Renews a lease that was granted, or whose load begins, now; until it is let go. */
-    public void keep(String key, Lease lease) {
+    public void keep(Lease lease) {
         long until = time.monotonicNanos() + loadTimeout.toNanos();
         kept.merge(
-                lease.of(key),
+                lease.held(),
                 new Renewal(lease.askedNanos(), until, false, false),
                 (renewal, fresh) -> renewal.until(until));
         tickIfIdle();

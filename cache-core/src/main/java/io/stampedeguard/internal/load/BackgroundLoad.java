@@ -11,7 +11,7 @@ import io.stampedeguard.internal.call.LoadPermits.Permit;
 import io.stampedeguard.internal.call.LoaderInvoker;
 import io.stampedeguard.internal.call.OriginGuard;
 import io.stampedeguard.internal.call.Publisher;
-import io.stampedeguard.internal.lease.KeyLoad;
+import io.stampedeguard.internal.lease.KeyRequest;
 import io.stampedeguard.internal.lease.LeaseClient;
 import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.observe.CacheContext;
@@ -78,7 +78,7 @@ public final class BackgroundLoad<K, V> {
     }
 
     /** Leads flights, which the caller completes afterwards; {@code rests} takes for how long it is pointless to retry a key. */
-    public void lead(List<KeyLoad<K, V>> led, LoadFunction<K, V> loader, Map<String, Duration> rests)
+    public void lead(List<KeyRequest<K, V>> led, LoadFunction<K, V> loader, Map<String, Duration> rests)
             throws InterruptedException {
         Permit permit = guard.state() == OriginState.DEFERRED ? null : permits.tryAcquire();
         if (permit == null) {
@@ -87,7 +87,7 @@ public final class BackgroundLoad<K, V> {
         }
         try {
             led.forEach(each -> each.flight().beginAttempt());
-            List<KeyLoad<K, V>> granted = granted(led, rests);
+            List<KeyRequest<K, V>> granted = granted(led, rests);
             if (!granted.isEmpty()) {
                 Duration rest = load(granted, loader, permit);
                 granted.forEach(target -> rests.put(target.storeKey(), rest));
@@ -102,7 +102,7 @@ public final class BackgroundLoad<K, V> {
         leaseClient.forget(storeKey);
     }
 
-    private void drop(List<KeyLoad<K, V>> led, Map<String, Duration> rests) {
+    private void drop(List<KeyRequest<K, V>> led, Map<String, Duration> rests) {
         led.forEach(dropped -> {
             events.report(EventType.REFRESH_DROPPED);
             rests.put(dropped.storeKey(), resting.brief());
@@ -110,10 +110,11 @@ public final class BackgroundLoad<K, V> {
     }
 
     /** Returns for how long there is no point in trying again. */
-    private Duration load(List<KeyLoad<K, V>> granted, LoadFunction<K, V> loader, Permit permit)
+    private Duration load(List<KeyRequest<K, V>> granted, LoadFunction<K, V> loader, Permit permit)
             throws InterruptedException {
         try {
-            LoadResult<V> result = calls.load(granted, loader, permit).get(0);
+            calls.load(granted, loader, permit);
+            LoadResult<V> result = granted.get(0).result();
             if (result instanceof LoadResult.Failure<V> failure) {
                 events.fault(FaultSource.LOADER, failure.cause());
                 return resting.afterFailure();
@@ -127,7 +128,7 @@ public final class BackgroundLoad<K, V> {
         return resting.brief();
     }
 
-    private List<KeyLoad<K, V>> granted(List<KeyLoad<K, V>> led, Map<String, Duration> rests) {
+    private List<KeyRequest<K, V>> granted(List<KeyRequest<K, V>> led, Map<String, Duration> rests) {
         Map<String, LeaseClient.Answer> answers;
         try {
             answers = leaseClient.requestAll(led, Deadline.in(resting.brief(), time));
@@ -137,7 +138,7 @@ public final class BackgroundLoad<K, V> {
         }
         boolean isSorted = false;
         try {
-            List<KeyLoad<K, V>> granted = sort(led, answers, rests);
+            List<KeyRequest<K, V>> granted = sort(led, answers, rests);
             isSorted = true;
             return granted;
         } finally {
@@ -147,24 +148,24 @@ public final class BackgroundLoad<K, V> {
         }
     }
 
-    private List<KeyLoad<K, V>> sort(
-            List<KeyLoad<K, V>> led, Map<String, LeaseClient.Answer> answers, Map<String, Duration> rests) {
-        List<KeyLoad<K, V>> granted = new ArrayList<>();
-        List<KeyLoad<K, V>> unanswered = new ArrayList<>();
-        for (KeyLoad<K, V> each : led) {
+    private List<KeyRequest<K, V>> sort(
+            List<KeyRequest<K, V>> led, Map<String, LeaseClient.Answer> answers, Map<String, Duration> rests) {
+        List<KeyRequest<K, V>> granted = new ArrayList<>();
+        List<KeyRequest<K, V>> unanswered = new ArrayList<>();
+        for (KeyRequest<K, V> each : led) {
             LeaseClient.Answer answer = requireNonNull(answers.get(each.storeKey()));
             if (answer.instead() != null) {
                 rests.put(each.storeKey(), peers.restAfter(answer.instead(), each.look(), each.flight()));
                 each.flight().completeEmpty(); // it is not pursued while the others are loaded
             } else {
-                KeyLoad<K, V> target = each.under(answer.lease());
+                each.loadUnder(answer.lease());
                 boolean isWithoutStore = !each.look().storeAnswers() && !answer.isAnswered();
-                (answer.isGranted() || isWithoutStore ? granted : unanswered).add(target);
+                (answer.isGranted() || isWithoutStore ? granted : unanswered).add(each);
                 events.unleasedLoad(isWithoutStore ? answer.unleased(each) : null);
             }
         }
         if (granted.size() < led.size()) {
-            Set<KeyLoad<K, V>> lost = leaseClient.lostMeanwhile(granted);
+            Set<KeyRequest<K, V>> lost = leaseClient.lostMeanwhile(granted);
             granted.removeAll(lost);
             unanswered.addAll(lost);
         }

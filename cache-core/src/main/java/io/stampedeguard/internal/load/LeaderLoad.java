@@ -1,5 +1,6 @@
 package io.stampedeguard.internal.load;
 
+import static io.stampedeguard.internal.lease.KeyRequest.in;
 import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.event.EventType;
@@ -8,7 +9,8 @@ import io.stampedeguard.internal.call.LoadFunction;
 import io.stampedeguard.internal.call.LoadPermits;
 import io.stampedeguard.internal.call.LoadPermits.Permit;
 import io.stampedeguard.internal.call.LoaderInvoker;
-import io.stampedeguard.internal.lease.KeyLoad;
+import io.stampedeguard.internal.lease.KeyRequest;
+import io.stampedeguard.internal.lease.KeyRequest.Phase;
 import io.stampedeguard.internal.lease.LeaseClient;
 import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.observe.CacheContext;
@@ -16,7 +18,6 @@ import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.Failures;
 import io.stampedeguard.internal.peer.PeerResults;
 import io.stampedeguard.internal.peer.PeerWait;
-import io.stampedeguard.internal.storage.KeyAdmission.NamedKey;
 import io.stampedeguard.internal.storage.StoreReads.Look;
 import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.loader.CacheException;
@@ -30,17 +31,14 @@ import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Loads for a waiting caller: from the flights that it leads to the loader. A single key is a set of one:
+ * Loads for a waiting caller: from the flights that it leads to the loader. A single key is a set of one. {@link Leader#lead} is
+ * the list of these steps:
  * <ol>
  *   <li>take one permit, which bounds the loads of this process; if none is free, those of the flights with the most waiting
  *       callers come first, this caller and the followers of all its flights ({@link LoadPermits});
@@ -105,279 +103,267 @@ public final class LeaderLoad<K, V> {
         this.events = context.events();
     }
 
-    /** Returns the leader of one call, which may lead several times. */
-    public Leader of(LoadFunction<K, V> loader, Deadline deadline, Answers<K, V> answers) {
-        return new Leader(loader, deadline, answers);
+    /** Returns the leader of some keys of a call; others of the call are left alone. */
+    public Leader of(
+            List<KeyRequest<K, V>> led, LoadFunction<K, V> loader, Deadline deadline, Answers<K, V> answers) {
+        return new Leader(led, loader, deadline, answers);
     }
 
     /** One call's leader. <em>Not thread-safe.</em> */
     public final class Leader {
+        private final List<KeyRequest<K, V>> led;
         private final LoadFunction<K, V> loader;
         private final Deadline deadline;
         private final Answers<K, V> answers;
 
-        /** Keys that another process held when their leases were requested. */
-        private final Set<String> heldBefore = new HashSet<>();
+        /** From the first key that another process holds. */
+        private @Nullable PeerWait peerWait;
 
-        /** Keys that were not read, and of which no lease was requested yet. */
-        private final Set<String> unread = new HashSet<>();
-
-        private final PeerWait peerWait = new PeerWait(context, notices);
-
-        /** Keys without an answer, in the order of the call. */
-        private final Map<String, KeyLoad<K, V>> pending = new LinkedHashMap<>();
-
-        private final Set<String> waitedFor = new HashSet<>();
-
-        /** Keys that were not pursued while others were loaded. */
-        private final List<KeyLoad<K, V>> retried = new ArrayList<>();
-
-        private Leader(LoadFunction<K, V> loader, Deadline deadline, Answers<K, V> answers) {
+        private Leader(
+                List<KeyRequest<K, V>> led, LoadFunction<K, V> loader, Deadline deadline, Answers<K, V> answers) {
+            this.led = led;
             this.loader = loader;
             this.deadline = deadline;
             this.answers = answers;
         }
 
         /**
-         * Leads flights, which the caller completes afterwards; each key then has an answer or a failure of its own. Returns the
-         * keys that have to retry, with a read; then at least one other has been loaded, or they were not read before.
+         * Leads flights, which the caller completes afterwards. Each key then has an answer or a failure of its own, or has to
+         * retry, with a read; in that case at least one other has been loaded, or it was not read before.
          */
-        public List<NamedKey<K>> lead(Collection<KeyLoad<K, V>> all) {
-            retried.clear();
-            waitedFor.clear();
-            unread.clear();
-            for (KeyLoad<K, V> led : all) {
-                pending.put(led.storeKey(), led);
-                if (!led.look().isRead()) {
-                    unread.add(led.storeKey());
-                }
-            }
+        public void lead() {
             try {
-                while (!pending.isEmpty()) {
-                    loadOrWait();
+                for (List<KeyRequest<K, V>> open = open(); !open.isEmpty(); open = open()) {
+                    Permit permit = permitFor(open);
+                    if (permit == null) {
+                        endWithoutPermit(open);
+                        continue;
+                    }
+                    try {
+                        lease(open);
+                        List<KeyRequest<K, V>> granted = in(Phase.LOAD, open);
+                        if (!granted.isEmpty()) {
+                            leave(open);
+                            load(granted, permit);
+                        }
+                    } finally {
+                        permit.release();
+                    }
+                    waitFor(in(Phase.WAIT, open));
                 }
             } catch (InterruptedException | WaitInterruptedException e) {
-                peerWait.over(EventType.WAIT_INTERRUPTED);
-                retried.forEach(led -> pending.put(led.storeKey(), led));
-                retried.clear();
-                fail(everyPending(), storeKey -> Failures.interrupted(storeKey, e));
+                endWait(EventType.WAIT_INTERRUPTED);
+                fail(led, request -> Failures.interrupted(request.storeKey(), e));
             } finally {
-                pending.clear(); // an Error leaves some behind
-                peerWait.over(EventType.WAIT_ANSWERED);
-            }
-            List<NamedKey<K>> again = new ArrayList<>(retried.size());
-            for (KeyLoad<K, V> led : retried) {
-                again.add(new NamedKey<>(led.look().key(), led.storeKey()));
-            }
-            return again;
-        }
-
-        private void loadOrWait() throws InterruptedException {
-            Map<String, LeaseAttempt.Held> held = new LinkedHashMap<>();
-            List<KeyLoad<K, V>> led = everyPending();
-            Permit permit = unread.isEmpty()
-                    ? permits.acquire(deadline.remainingNanos(), () -> callersOf(led))
-                    : permits.tryAcquire();
-            if (permit == null) {
-                if (unread.isEmpty()) {
-                    lastLook(this::withoutPermit);
-                } else {
-                    led.stream().filter(each -> unread.remove(each.storeKey())).forEach(this::retry);
-                }
-                return;
-            }
-            try {
-                peerWait.beforeRequest();
-                beginAttempts();
-                beginMisses();
-                List<KeyLoad<K, V>> granted = granted(leaseClient.requestAll(pending.values(), deadline), held);
-                if (!granted.isEmpty()) {
-                    peerWait.over(EventType.WAIT_RETRY); // from here on it loads itself
-                    retryAllBut(granted);
-                    loadNow(granted, permit);
-                    return;
-                }
-            } catch (WaitTimeoutException e) { // no connection to the store
-                Throwable shortage = e.getCause() == null ? e : e.getCause();
-                peerWait.over(EventType.WAIT_TIMED_OUT);
-                fail(everyPending(), storeKey -> Failures.noConnection(storeKey, shortage));
-                return;
-            } finally {
-                permit.release();
-            }
-            if (!held.isEmpty() && held.size() == pending.size()) {
-                waitFor(held);
+                endWait(EventType.WAIT_ANSWERED);
             }
         }
 
-        private void beginAttempts() {
-            pending.values().forEach(led -> led.flight().beginAttempt());
-        }
-
-        private void beginMisses() {
-            for (KeyLoad<K, V> led : pending.values()) {
-                if (led.look().storeAnswers() && !led.keepsEntry()) {
-                    led.flight().beginMiss();
+        /** Returns the keys whose leases are to be requested next. */
+        private List<KeyRequest<K, V>> open() {
+            List<KeyRequest<K, V>> open = new ArrayList<>(led.size());
+            for (KeyRequest<K, V> request : led) {
+                if (request.isOpen()) {
+                    open.add(request);
                 }
             }
+            return open;
+        }
+
+        private @Nullable Permit permitFor(List<KeyRequest<K, V>> open) throws InterruptedException {
+            for (KeyRequest<K, V> request : open) {
+                if (request.isUnread()) {
+                    return permits.tryAcquire();
+                }
+            }
+            return permits.acquire(deadline.remainingNanos(), () -> callersOf(open));
         }
 
         /** Returns how many callers wait: this one, and the followers of its flights. Allocates nothing. */
-        private int callersOf(List<KeyLoad<K, V>> led) {
+        private int callersOf(List<KeyRequest<K, V>> open) {
             int callers = 1;
-            for (int i = 0; i < led.size(); i++) {
-                callers += led.get(i).flight().followers();
+            for (int i = 0; i < open.size(); i++) {
+                callers += open.get(i).flight().followers();
             }
             return callers;
         }
 
-        /** Returns what is to be loaded now, as {@link #sort} does. If the codec throws an Error, all leases are released. */
-        private List<KeyLoad<K, V>> granted(
-                Map<String, LeaseClient.Answer> leases, Map<String, LeaseAttempt.Held> held) {
-            int requested = pending.size();
-            boolean isSorted = false;
-            try {
-                List<KeyLoad<K, V>> granted = sort(leases, held);
-                if (granted.size() < requested) {
-                    granted.removeAll(leaseClient.lostMeanwhile(granted));
+        private void endWithoutPermit(List<KeyRequest<K, V>> open) {
+            boolean isAnyUnread = false;
+            for (KeyRequest<K, V> request : open) {
+                if (request.isUnread()) {
+                    isAnyUnread = true;
+                    retry(request);
                 }
-                isSorted = true;
-                return granted;
+            }
+            if (!isAnyUnread) {
+                lastLook(open, this::withoutPermit);
+            }
+        }
+
+        /** Requests leases: a key is then to be loaded, held, or answered; or in the same phase, if what was found is of no use. */
+        private void lease(List<KeyRequest<K, V>> open) {
+            if (peerWait != null) {
+                peerWait.beforeRequest();
+            }
+            for (KeyRequest<K, V> request : open) {
+                request.beginRequest();
+            }
+            Map<String, LeaseClient.Answer> leases;
+            try {
+                leases = leaseClient.requestAll(open, deadline);
+            } catch (WaitTimeoutException e) { // no connection to the store
+                Throwable shortage = e.getCause() == null ? e : e.getCause();
+                endWait(EventType.WAIT_TIMED_OUT);
+                fail(open, request -> Failures.noConnection(request.storeKey(), shortage));
+                return;
+            }
+            boolean isTaken = false;
+            try {
+                for (KeyRequest<K, V> request : open) {
+                    take(request, requireNonNull(leases.get(request.storeKey())));
+                }
+                List<KeyRequest<K, V>> granted = in(Phase.LOAD, open);
+                if (granted.size() < open.size()) {
+                    leaseClient.lostMeanwhile(granted).forEach(lost -> lost.become(Phase.LEASE));
+                }
+                isTaken = true;
             } finally {
-                if (!isSorted) {
+                if (!isTaken) { // the codec has thrown an Error
                     leaseClient.giveBackAll(leases);
                 }
             }
         }
 
-        /** Answers what can be answered; returns what is to be loaded now, and notes what is held. */
-        private List<KeyLoad<K, V>> sort(Map<String, LeaseClient.Answer> leases, Map<String, LeaseAttempt.Held> held) {
-            List<KeyLoad<K, V>> granted = new ArrayList<>();
-            for (KeyLoad<K, V> led : everyPending()) {
-                LeaseClient.Answer answer = requireNonNull(leases.get(led.storeKey()));
-                LeaseAttempt instead = answer.instead();
-                if (!answer.isAnswered()) {
-                    peerWait.unanswered(led.storeKey());
-                }
-                if (!answer.isAnswered() || instead instanceof LeaseAttempt.Found) {
-                    led.flight().endMiss();
-                }
-                if (unread.remove(led.storeKey()) && isOverAfterRead(led, answer)) {
-                    continue;
-                }
-                LoadResult<V> copy = instead == null && !answer.isAnswered() ? answers.insteadOfLoad(led.look()) : null;
-                if (copy != null) {
-                    led.flight().completeEmpty(); // a copy is not for followers that the store has answered
-                    leaseClient.giveBack(led, answer);
-                    answer(led.look(), copy);
-                } else if (instead == null) {
-                    granted.add(led.under(answer.lease()));
-                    events.unleasedLoad(answer.unleased(led));
-                    if (heldBefore.contains(led.storeKey()) && answer.isGranted()) {
-                        events.report(EventType.LEASE_TAKEN_OVER);
-                    }
-                } else if (instead instanceof LeaseAttempt.Held by) {
-                    held.put(led.storeKey(), by);
-                    heldBefore.add(led.storeKey());
-                } else {
-                    completeWith(led, instead);
-                }
+        private void take(KeyRequest<K, V> request, LeaseClient.Answer answer) {
+            LeaseAttempt instead = answer.instead();
+            if (peerWait != null && !answer.isAnswered()) {
+                peerWait.unanswered(request.storeKey());
             }
-            return granted;
+            if (!answer.isAnswered() || instead instanceof LeaseAttempt.Found) {
+                request.flight().endMiss();
+            }
+            if (request.isUnread() && takesFirst(request, answer)) {
+                return;
+            }
+            LoadResult<V> copy =
+                    instead == null && !answer.isAnswered() ? answers.insteadOfLoad(request.look()) : null;
+            if (copy != null) {
+                request.flight().completeEmpty(); // a copy is not for followers that the store has answered
+                leaseClient.giveBack(answer);
+                answer(request, copy);
+            } else if (instead == null) {
+                request.loadUnder(answer.lease());
+                events.unleasedLoad(answer.unleased(request));
+                if (request.wasHeld() && answer.isGranted()) {
+                    events.report(EventType.LEASE_TAKEN_OVER);
+                }
+            } else if (instead instanceof LeaseAttempt.Held by) {
+                request.heldBy(by);
+            } else {
+                takeResult(request, instead);
+            }
         }
 
-        /** Takes the first answer for a key that was not read; returns false if it is a miss. */
-        private boolean isOverAfterRead(KeyLoad<K, V> led, LeaseClient.Answer answer) {
+        /** Takes the first answer for a key that was not read; returns false if it is a miss, whose answer is yet to be taken. */
+        private boolean takesFirst(KeyRequest<K, V> request, LeaseClient.Answer answer) {
+            request.wasRead();
             if (answer.isAnswered() && !(answer.instead() instanceof LeaseAttempt.Found)) {
-                peers.missed(led.look());
+                peers.missed(request.look());
                 return false;
             }
             Look<K, V> hit = answer.instead() instanceof LeaseAttempt.Found found
-                    ? peers.hit(found, led.look(), led.flight())
+                    ? peers.hit(found, request.look(), request.flight())
                     : null;
             if (hit == null) {
-                leaseClient.giveBack(led, answer);
-                retry(led);
+                leaseClient.giveBack(answer);
+                retry(request);
             } else {
-                pending.remove(led.storeKey());
+                request.become(Phase.DONE);
                 answers.hit(hit);
             }
             return true;
         }
 
-        /** Leaves a key and its followers to a retry. */
-        private void retry(KeyLoad<K, V> led) {
-            pending.remove(led.storeKey());
-            retried.add(led);
-            led.flight().completeEmpty();
+        private void takeResult(KeyRequest<K, V> request, LeaseAttempt instead) {
+            LoadResult<V> outcome =
+                    peers.ofAnswer(instead, request.look(), request.flight(), request.hasWaited());
+            if (outcome != null) {
+                answer(request, outcome);
+            } else if (instead instanceof LeaseAttempt.Found found) {
+                request.hasSeen(LeaseToken.startOf(found.stored()), peers.isForOthers(found));
+            }
         }
 
-        private void completeWith(KeyLoad<K, V> led, LeaseAttempt instead) {
-            LoadResult<V> outcome =
-                    peers.ofAnswer(instead, led.look(), led.flight(), waitedFor.contains(led.storeKey()));
-            if (outcome != null) {
-                answer(led.look(), outcome);
-            } else if (instead instanceof LeaseAttempt.Found found) {
-                led.hasSeen(LeaseToken.startOf(found.stored()), peers.isForOthers(found));
-            }
+        /** Leaves a key and its followers to a retry. */
+        private void retry(KeyRequest<K, V> request) {
+            request.become(Phase.READ);
+            request.flight().completeEmpty();
         }
 
         /**
          * While some keys are loaded the others are not pursued: their followers retry, and one of them leads from then on.
          * With two leaders of one key, both would load it at once if the store did not answer.
          */
-        private void retryAllBut(List<KeyLoad<K, V>> granted) {
-            if (granted.size() == pending.size()) {
-                return;
-            }
-            Set<String> loaded = new HashSet<>();
-            granted.forEach(target -> loaded.add(target.storeKey()));
-            for (KeyLoad<K, V> led : everyPending()) {
-                if (!loaded.contains(led.storeKey())) {
-                    retry(led);
+        private void leave(List<KeyRequest<K, V>> open) {
+            endWait(EventType.WAIT_RETRY); // from here on it loads itself
+            for (KeyRequest<K, V> request : open) {
+                if (request.isOpen()) {
+                    retry(request);
                 }
             }
         }
 
-        private void loadNow(List<KeyLoad<K, V>> granted, Permit permit) throws InterruptedException {
-            waitedFor.clear(); // no caller waits meanwhile
+        private void load(List<KeyRequest<K, V>> granted, Permit permit) throws InterruptedException {
             long left = deadline.remainingNanos();
             try {
-                List<LoadResult<V>> outcomes = calls.load(granted, loader, permit);
-                for (int i = 0; i < granted.size(); i++) {
-                    answer(granted.get(i).look(), outcomes.get(i));
+                calls.load(granted, loader, permit);
+                for (KeyRequest<K, V> request : granted) {
+                    answer(request, request.result());
                 }
             } catch (OriginBusyException e) {
                 Throwable rejection = e.getCause() == null ? e : e.getCause();
-                fail(everyPending(), storeKey -> Failures.rejectedByLoaderExecutor(storeKey, rejection));
+                fail(granted, request -> Failures.rejectedByLoaderExecutor(request.storeKey(), rejection));
             } finally {
                 deadline.restart(left); // a load of its own is no wait
-                granted.forEach(target -> target.flight().completeEmpty()); // an interrupted loader has completed none
             }
         }
 
-        private void waitFor(Map<String, LeaseAttempt.Held> held) throws InterruptedException {
-            waitedFor.addAll(held.keySet());
+        /** Waits until there is a reason for the next request, unless there is one already. */
+        private void waitFor(List<KeyRequest<K, V>> held) throws InterruptedException {
+            if (held.isEmpty() || held.size() < open().size()) {
+                return;
+            }
+            PeerWait waits = peerWait == null ? new PeerWait(context, notices) : peerWait;
+            peerWait = waits;
+            held.forEach(KeyRequest::waits);
             try {
-                PeerWait.Signal signal = peerWait.untilNextRequest(held, deadline, this::beginAttempts);
-                KeyLoad<K, V> led = requireNonNull(pending.get(signal.storeKey()));
-                LoadResult<V> outcome = peers.ofNotice(signal.notice(), led.look(), led.flight(), deadline);
+                PeerWait.Signal<K, V> signal = waits.untilNextRequest(held, deadline);
+                KeyRequest<K, V> signalled = signal.request();
+                LoadResult<V> outcome = peers.ofNotice(signal.notice(), signalled.look(), signalled.flight(), deadline);
                 if (outcome != null) {
-                    answer(led.look(), outcome);
+                    answer(signalled, outcome);
                 }
             } catch (WaitTimeoutException e) {
-                lastLook(shortage -> storeKey -> Failures.waitTimeout(
-                        storeKey, requireNonNull(held.get(storeKey)).holder()));
+                lastLook(held, shortage -> request -> Failures.waitTimeout(request.storeKey(), request.held().holder()));
+            }
+        }
+
+        private void endWait(EventType outcome) {
+            if (peerWait != null) {
+                peerWait.over(outcome);
             }
         }
 
         /** Another caller may have loaded some while this one waited; {@code failure} is for the others. */
-        private void lastLook(Function<@Nullable StoreException, Function<String, CacheException>> failure) {
-            beginAttempts();
+        private void lastLook(
+                List<KeyRequest<K, V>> open,
+                Function<@Nullable StoreException, Function<KeyRequest<K, V>, CacheException>> failure) {
             List<String> asked = new ArrayList<>();
-            for (KeyLoad<K, V> led : pending.values()) {
-                if (led.look().storeAnswers()) {
-                    asked.add(led.storeKey());
+            for (KeyRequest<K, V> request : open) {
+                request.flight().beginAttempt();
+                if (request.look().storeAnswers()) {
+                    asked.add(request.storeKey());
                 }
             }
             Map<String, byte @Nullable []> entries = Map.of();
@@ -389,39 +375,38 @@ public final class LeaderLoad<K, V> {
                 events.fault(FaultSource.STORE, e);
                 shortage = e.isShortage() ? e : null;
             }
-            for (KeyLoad<K, V> led : everyPending()) {
-                byte[] entry = entries.get(led.storeKey());
-                LoadResult<V> outcome = entry == null ? null : peers.found(entry, led.look(), led.flight());
+            for (KeyRequest<K, V> request : open) {
+                byte[] entry = entries.get(request.storeKey());
+                LoadResult<V> outcome = entry == null ? null : peers.found(entry, request.look(), request.flight());
                 if (outcome != null) {
-                    answer(led.look(), outcome);
+                    answer(request, outcome);
                 }
             }
-            if (!pending.isEmpty()) {
-                peerWait.over(EventType.WAIT_TIMED_OUT);
-                fail(everyPending(), failure.apply(shortage));
+            if (!open().isEmpty()) {
+                endWait(EventType.WAIT_TIMED_OUT);
+                fail(open, failure.apply(shortage));
             }
         }
 
         /** Without a running loader, the holders of the permits wait for connections too. */
-        private Function<String, CacheException> withoutPermit(@Nullable StoreException shortage) {
+        private Function<KeyRequest<K, V>, CacheException> withoutPermit(@Nullable StoreException shortage) {
             return shortage == null || permits.isAnyInLoader()
-                    ? Failures::noPermit
-                    : storeKey -> Failures.noConnection(storeKey, shortage);
+                    ? request -> Failures.noPermit(request.storeKey())
+                    : request -> Failures.noConnection(request.storeKey(), shortage);
         }
 
-        private List<KeyLoad<K, V>> everyPending() {
-            return new ArrayList<>(pending.values());
+        private void answer(KeyRequest<K, V> request, LoadResult<V> outcome) {
+            request.become(Phase.DONE);
+            answers.outcome(request.look(), outcome);
         }
 
-        private void answer(Look<K, V> look, LoadResult<V> outcome) {
-            pending.remove(look.storeKey());
-            answers.outcome(look, outcome);
-        }
-
-        private void fail(List<KeyLoad<K, V>> failed, Function<String, CacheException> with) {
-            for (KeyLoad<K, V> led : failed) {
-                pending.remove(led.storeKey());
-                answers.failure(led.look(), with.apply(led.storeKey()));
+        /** Fails those of the keys that have no answer yet. */
+        private void fail(List<KeyRequest<K, V>> some, Function<KeyRequest<K, V>, CacheException> with) {
+            for (KeyRequest<K, V> request : some) {
+                if (request.phase() != Phase.DONE) {
+                    request.become(Phase.DONE);
+                    answers.failure(request.look(), with.apply(request));
+                }
             }
         }
     }

@@ -1,10 +1,9 @@
 package io.stampedeguard.internal.peer;
 
-import static java.util.Objects.requireNonNull;
-
-import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.Operation;
 import io.stampedeguard.event.OperationScope;
+import io.stampedeguard.event.EventType;
+import io.stampedeguard.internal.lease.KeyRequest;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.Failures;
@@ -12,14 +11,11 @@ import io.stampedeguard.internal.observe.HotKeys;
 import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseNotifications;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
-import java.util.HashSet;
-import java.util.Map;
-import java.util.Set;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
@@ -45,9 +41,6 @@ public final class PeerWait {
     private final CacheEvents events;
     private final HotKeys hotKeys;
 
-    /** Keys that were already counted as waited for. */
-    private final Set<String> counted = new HashSet<>();
-
     private @Nullable Watched watched;
 
     /** Creates one that does not wait yet. {@code notices}: the store's, if it has them and the policy uses them. */
@@ -60,7 +53,7 @@ public final class PeerWait {
     }
 
     /** A notification for a key, and how the holder of its lease ended it, if that was received. */
-    public record Signal(String storeKey, LeaseNotifications.@Nullable Notice notice) {}
+    public record Signal<K, V>(KeyRequest<K, V> request, LeaseNotifications.@Nullable Notice notice) {}
 
     /** To be called before each request: notifications received so far are older than its answer. */
     public void beforeRequest() {
@@ -80,29 +73,28 @@ public final class PeerWait {
     }
 
     /**
-     * Waits until there is a reason for another request; {@code held} has the holders of the leases, in the order of the keys.
-     * Throws a {@link WaitTimeoutException} if the deadline is over.
-     *
-     * @param beforeWatch called before a key is watched: what is notified is newer than this call, or than the last request
+     * Waits until there is a reason for another request for the leases of keys, all held by other processes. Before a key is watched,
+     * an attempt begins: what is notified is newer than that, or than the last request. Throws a {@link WaitTimeoutException} if the
+     * deadline is over.
      */
-    public Signal untilNextRequest(Map<String, LeaseAttempt.Held> held, Deadline deadline, Runnable beforeWatch)
+    public <K, V> Signal<K, V> untilNextRequest(List<KeyRequest<K, V>> held, Deadline deadline)
             throws InterruptedException {
-        Watched present = watched;
-        if (present != null && !held.containsKey(present.storeKey)) {
-            over(EventType.WAIT_ANSWERED);
-        }
-        String storeKey = watched == null ? lastOf(held) : watched.storeKey;
-        LeaseToken holder = requireNonNull(held.get(storeKey)).holder();
+        KeyRequest<K, V> key = watchedAmong(held);
+        LeaseToken holder = key.held().holder();
         long left = deadline.remainingNanos();
         if (left <= 0) {
-            throw Failures.waitTimeout(storeKey, holder);
+            throw Failures.waitTimeout(key.storeKey(), holder);
         }
-        held.keySet().stream().filter(counted::add).forEach(hotKeys::waits);
-        present = watched == null ? begin(storeKey) : watched;
+        for (KeyRequest<K, V> each : held) {
+            if (each.countAsWaiting()) {
+                hotKeys.waits(each.storeKey());
+            }
+        }
+        Watched present = watched == null ? begin(key.storeKey()) : watched;
         present.told = holder;
         if (present.watch == null && notices != null) {
-            beforeWatch.run();
-            present.watch = notices.watch(storeKey, present);
+            held.forEach(each -> each.flight().beginAttempt());
+            present.watch = notices.watch(key.storeKey(), present);
         }
         Bell next = present.bell;
         Duration shortest = shortest(held);
@@ -112,10 +104,24 @@ public final class PeerWait {
         events.waits(); // here only: between two requests it may queue for a permit, and is counted there
         try {
             boolean isAnswer = present.isRung(next, left) && next.isOfAnswer;
-            return new Signal(storeKey, isAnswer ? ofHolder(next.notice, holder) : null);
+            return new Signal<>(key, isAnswer ? ofHolder(next.notice, holder) : null);
         } finally {
             events.waitsNoMore();
         }
+    }
+
+    /** Returns the key that is watched, or is to be: if the present one is not held any more, the last. */
+    private <K, V> KeyRequest<K, V> watchedAmong(List<KeyRequest<K, V>> held) {
+        Watched present = watched;
+        if (present != null) {
+            for (KeyRequest<K, V> each : held) {
+                if (each.storeKey().equals(present.storeKey)) {
+                    return each;
+                }
+            }
+            over(EventType.WAIT_ANSWERED);
+        }
+        return held.get(held.size() - 1);
     }
 
     /** Begins a wait, before it watches: then its end is seen to, whatever the store throws. */
@@ -229,19 +235,13 @@ public final class PeerWait {
         return (long) ((1 + draw) / 2 * (double) policy.maxPollInterval().toNanos());
     }
 
-    private static String lastOf(Map<String, LeaseAttempt.Held> held) {
-        String last = "";
-        for (String storeKey : held.keySet()) {
-            last = storeKey;
+    private static <K, V> Duration shortest(List<KeyRequest<K, V>> held) {
+        Duration shortest = held.get(0).held().remaining();
+        for (KeyRequest<K, V> each : held) {
+            Duration remaining = each.held().remaining();
+            shortest = remaining.compareTo(shortest) < 0 ? remaining : shortest;
         }
-        return last;
-    }
-
-    private static Duration shortest(Map<String, LeaseAttempt.Held> held) {
-        return held.values().stream()
-                .map(LeaseAttempt.Held::remaining)
-                .min(Duration::compareTo)
-                .orElse(Duration.ZERO);
+        return shortest;
     }
 
     private static LeaseNotifications.@Nullable Notice ofHolder(

@@ -2,12 +2,13 @@ package io.stampedeguard.internal.read;
 
 import io.stampedeguard.internal.call.LoadFunction;
 import io.stampedeguard.internal.failure.Thrown;
+import io.stampedeguard.internal.flight.SingleFlight;
+import io.stampedeguard.internal.lease.KeyRequest;
 import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.near.Copy;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.Failures;
-import io.stampedeguard.internal.peer.CallerFlights;
-import io.stampedeguard.internal.read.MissResolver.Followed;
+import io.stampedeguard.internal.peer.FlightWait;
 import io.stampedeguard.internal.storage.KeyAdmission.NamedKey;
 import io.stampedeguard.internal.storage.StoreReads.Look;
 import io.stampedeguard.internal.thread.AsyncThreads;
@@ -50,7 +51,8 @@ public final class AsyncReads<K, V> implements AutoCloseable {
     private final AsyncThreads threads;
     private final ReadPath<K, V> readPath;
     private final MissResolver<K, V> misses;
-    private final CallerFlights<K, V> flights;
+    private final SingleFlight<LoadResult<V>> flights;
+    private final FlightWait<K, V> flightWait;
     private final String cache;
     private final TimeSource time;
     private final Set<Call<?>> pending = ConcurrentHashMap.newKeySet();
@@ -61,11 +63,13 @@ public final class AsyncReads<K, V> implements AutoCloseable {
             AsyncThreads threads,
             ReadPath<K, V> readPath,
             MissResolver<K, V> misses,
-            CallerFlights<K, V> flights) {
+            SingleFlight<LoadResult<V>> flights,
+            FlightWait<K, V> flightWait) {
         this.threads = threads;
         this.readPath = readPath;
         this.misses = misses;
         this.flights = flights;
+        this.flightWait = flightWait;
         this.cache = context.name();
         this.time = context.time();
     }
@@ -263,7 +267,7 @@ public final class AsyncReads<K, V> implements AutoCloseable {
                 return;
             }
             Look<K, V> first = open.get(0);
-            var membership = isForOneKey ? flights.joinIfPresent(first.storeKey()) : null;
+            var membership = isForOneKey ? flights.follow(first.storeKey()) : null;
             if (membership == null) {
                 queue(
                         failure -> failAll(open, failure),
@@ -273,7 +277,9 @@ public final class AsyncReads<K, V> implements AutoCloseable {
                             }
                         }));
             } else {
-                follow(new Followed<>(first, membership));
+                KeyRequest<K, V> request = new KeyRequest<>(first);
+                request.join(membership);
+                follow(request);
             }
         }
 
@@ -284,11 +290,11 @@ public final class AsyncReads<K, V> implements AutoCloseable {
 
         private void lead(List<Look<K, V>> open) {
             if (!isForOneKey) {
-                misses.resolve(open, batch);
+                misses.resolveAll(open, batch);
                 end();
                 return;
             }
-            List<Followed<K, V>> followed = misses.lead(open, batch);
+            List<KeyRequest<K, V>> followed = misses.lead(KeyRequest.of(open), batch);
             if (followed.isEmpty()) {
                 end();
             } else {
@@ -297,9 +303,9 @@ public final class AsyncReads<K, V> implements AutoCloseable {
         }
 
         /** Waits for a flight without a thread. */
-        private void follow(Followed<K, V> followed) {
-            long began = flights.begins(followed.look());
-            Pause waits = pause(() -> landed(followed, began), () -> flights.abandon(followed.membership()));
+        private void follow(KeyRequest<K, V> followed) {
+            long began = flightWait.begin(followed);
+            Pause waits = pause(() -> landed(followed, began), () -> flightWait.abandon(followed));
             if (isLate || !followed.membership().whenCompleted(() -> goOn(waits))) {
                 goOn(waits);
             } else {
@@ -308,13 +314,13 @@ public final class AsyncReads<K, V> implements AutoCloseable {
         }
 
         /** Takes the result of a flight that is complete, or of which this call has waited until its time was over. */
-        private void landed(Followed<K, V> followed, long beganNanos) {
+        private void landed(KeyRequest<K, V> followed, long beganNanos) {
             Look<K, V> look = followed.look();
             LoadResult<V> landed;
             try {
-                landed = flights.over(look, followed.membership(), batch.deadline(), beganNanos);
+                landed = flightWait.end(followed, batch.deadline(), beganNanos);
             } catch (WaitTimeoutException e) {
-                endLate(look, e);
+                endLate(followed, e);
                 return;
             }
             if (landed != null) {
@@ -324,15 +330,15 @@ public final class AsyncReads<K, V> implements AutoCloseable {
             }
             read(batch.keys(), failure -> {
                 if (isLate) { // it has waited, and not for a thread
-                    endLate(look, Failures.waitTimeout(look.storeKey()));
+                    endLate(followed, Failures.waitTimeout(look.storeKey()));
                 } else {
                     failAll(List.of(look), failure);
                 }
             });
         }
 
-        private void endLate(Look<K, V> look, WaitTimeoutException e) {
-            misses.readLast(look, e, batch);
+        private void endLate(KeyRequest<K, V> followed, WaitTimeoutException e) {
+            misses.readLast(followed, e, batch);
             end();
         }
 

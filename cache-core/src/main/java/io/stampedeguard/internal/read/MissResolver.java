@@ -1,19 +1,21 @@
 package io.stampedeguard.internal.read;
 
+import static io.stampedeguard.internal.lease.KeyRequest.in;
 import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.internal.call.LoadFunction;
 import io.stampedeguard.internal.call.LoadPermits;
-import io.stampedeguard.internal.flight.Flight.Membership;
-import io.stampedeguard.internal.lease.KeyLoad;
+import io.stampedeguard.internal.flight.SingleFlight;
+import io.stampedeguard.internal.lease.KeyRequest;
+import io.stampedeguard.internal.lease.KeyRequest.Phase;
 import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.load.LeaderLoad;
 import io.stampedeguard.internal.near.Copy.Ticket;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.Failures;
-import io.stampedeguard.internal.peer.CallerFlights;
+import io.stampedeguard.internal.peer.FlightWait;
 import io.stampedeguard.internal.refresh.BackgroundRefresh;
 import io.stampedeguard.internal.storage.KeyAdmission.NamedKey;
 import io.stampedeguard.internal.storage.StoreReads;
@@ -50,7 +52,9 @@ public final class MissResolver<K, V> {
     private final StoreReads<K, V> reads;
     private final BackgroundRefresh<K, V> refresh;
     private final StaleFallback<K, V> staleFallback;
-    private final CallerFlights<K, V> flights;
+    private final SingleFlight<LoadResult<V>> flights;
+    private final FlightWait<K, V> flightWait;
+    private final LoadPermits permits;
     private final LeaderLoad<K, V> leaderLoad;
     private final String cache;
     private final long waitTimeoutNanos;
@@ -61,52 +65,25 @@ public final class MissResolver<K, V> {
             StoreReads<K, V> reads,
             BackgroundRefresh<K, V> refresh,
             StaleFallback<K, V> staleFallback,
-            CallerFlights<K, V> flights,
+            SingleFlight<LoadResult<V>> flights,
+            FlightWait<K, V> flightWait,
+            LoadPermits permits,
             LeaderLoad<K, V> leaderLoad) {
         this.reads = reads;
         this.refresh = refresh;
         this.staleFallback = staleFallback;
         this.flights = flights;
+        this.flightWait = flightWait;
+        this.permits = permits;
         this.leaderLoad = leaderLoad;
         this.cache = context.name();
         this.waitTimeoutNanos = context.policy().waitTimeout().toNanos();
         this.events = context.events();
     }
 
-    /** A key and this call's membership in another caller's flight. */
-    record Followed<K, V>(Look<K, V> look, Membership<LoadResult<V>> membership) {}
-
     /** Begins a call of this thread for a number of keys, to be added next; it waits until the deadline. */
     Batch batch(int size, LoadFunction<K, V> loader, Deadline deadline) {
         return new Batch(size, loader, deadline);
-    }
-
-    /**
-     * Returns whether the request for the lease of a key may be its read: this caller would lead, the store is not known to be
-     * down, and there is nothing that would answer in place of a store that does not.
-     */
-    boolean mayLeaseUnread(K key, String storeKey) {
-        return flights.wouldLead(storeKey) && !staleFallback.mayBeNeeded(key);
-    }
-
-    /**
-     * Returns whether a caller may wait for the flight of a key without a read of its own: the flight's leader has just found
-     * nothing, the store is not known to be down, and there is nothing that would answer in place of a store that does not.
-     */
-    boolean mayFollowUnread(K key, String storeKey) {
-        return flights.wouldFollowMiss(storeKey) && !staleFallback.mayBeNeeded(key);
-    }
-
-    /** Leaves the reads of keys to the requests for their leases, where possible; otherwise identical to {@link #read}. */
-    List<Look<K, V>> readFew(List<NamedKey<K>> keys, Batch batch) {
-        List<NamedKey<K>> unread = new ArrayList<>();
-        List<NamedKey<K>> others = new ArrayList<>();
-        for (NamedKey<K> each : keys) {
-            (mayLeaseUnread(each.key(), each.storeKey()) ? unread : others).add(each);
-        }
-        List<Look<K, V>> looks = new ArrayList<>(unread.isEmpty() ? List.of() : reads.unreadAll(unread));
-        looks.addAll(readAll(others, batch));
-        return taken(looks, batch);
     }
 
     /** Reads keys, and requests reloads of those that are due; returns the looks at keys without an answer. */
@@ -142,30 +119,33 @@ public final class MissResolver<K, V> {
     }
 
     /**
-     * Loads keys for which the store had no answer, or waits for other callers that load them; afterwards, each has an answer
-     * or a failure. A loader of one key is invoked for one key after another, each in its own flight: it may therefore request
-     * another of these keys, and each key has the whole {@code loadTimeout}, and the whole {@code waitTimeout} as well, as by
+     * Resolves the keys of a call. A loader of one key is invoked for one key after another, each in its own flight: it may therefore
+     * request another of these keys, and each key has the whole {@code loadTimeout}, and the whole {@code waitTimeout} as well, as by
      * {@code get}; but what the call waits for in vain adds up to one {@code waitTimeout}.
      */
-    void resolve(List<Look<K, V>> misses, Batch batch) {
+    void resolveAll(List<Look<K, V>> misses, Batch batch) {
         if (batch.loader.takesMany()) {
-            resolveTogether(misses, batch);
-        } else {
-            boolean isFirst = true;
-            for (Look<K, V> miss : misses) {
-                if (!isFirst && !batch.hasWaitedInVain) {
-                    batch.deadline.restart(waitTimeoutNanos);
-                }
-                isFirst = false;
-                resolveTogether(List.of(miss), batch);
+            resolve(misses, batch);
+            return;
+        }
+        boolean isFirst = true;
+        for (Look<K, V> miss : misses) {
+            if (!isFirst && !batch.hasWaitedInVain) {
+                batch.deadline.restart(waitTimeoutNanos);
             }
+            isFirst = false;
+            resolve(List.of(miss), batch);
         }
     }
 
-    private void resolveTogether(List<Look<K, V>> misses, Batch batch) {
-        List<Look<K, V>> open = unanswered(misses, batch);
+    /**
+     * Loads keys together for which the store had no answer, or waits for other callers that load them; afterwards, each has an
+     * answer or a failure.
+     */
+    void resolve(List<Look<K, V>> misses, Batch batch) {
+        List<KeyRequest<K, V>> open = KeyRequest.of(unanswered(misses, batch));
         while (!open.isEmpty()) {
-            open = unanswered(follow(lead(open, batch), batch), batch);
+            open = follow(lead(open, batch), batch);
         }
     }
 
@@ -195,55 +175,58 @@ public final class MissResolver<K, V> {
         return open;
     }
 
-    /** Joins flights, and loads keys that no other caller loads; returns the flights of other callers that it has joined. */
-    List<Followed<K, V>> lead(List<Look<K, V>> misses, Batch batch) {
-        List<Followed<K, V>> followed = new ArrayList<>();
-        List<Look<K, V>> open = misses;
+    /** Joins flights, and loads keys that no other caller loads; returns those whose flights other callers lead. */
+    List<KeyRequest<K, V>> lead(List<KeyRequest<K, V>> requests, Batch batch) {
+        List<KeyRequest<K, V>> followed = List.of();
+        List<KeyRequest<K, V>> open = requests;
         while (!open.isEmpty()) {
-            List<NamedKey<K>> again = fly(open, followed, batch);
+            List<KeyRequest<K, V>> joining = open;
+            flights.joinAll(joining, KeyRequest::storeKey, memberships -> {
+                for (int i = 0; i < memberships.size(); i++) {
+                    joining.get(i).join(memberships.get(i));
+                }
+                List<KeyRequest<K, V>> led = in(Phase.LEASE, joining);
+                if (!led.isEmpty()) {
+                    leaderLoad.of(led, batch.loader, batch.deadline, batch).lead();
+                }
+                return led;
+            });
+            followed = joined(followed, in(Phase.FOLLOW, joining));
             if (!batch.hits.isEmpty()) {
                 refresh.offerDue(List.copyOf(batch.hits), List.of(), batch.loader);
                 batch.hits.clear();
             }
-            open = unanswered(read(again, batch), batch);
+            open = readAgain(in(Phase.READ, joining), Map.of(), batch);
         }
         return followed;
     }
 
-    /** Returns the keys that begin again, as those held by other processes while some were loaded. */
-    private List<NamedKey<K>> fly(List<Look<K, V>> open, List<Followed<K, V>> followed, Batch batch) {
-        return flights.joinAll(open, memberships -> {
-            List<KeyLoad<K, V>> led = new ArrayList<>();
-            for (int i = 0; i < memberships.size(); i++) {
-                Look<K, V> look = open.get(i);
-                Membership<LoadResult<V>> membership = memberships.get(i);
-                if (membership.leads()) {
-                    led.add(KeyLoad.forCaller(look, membership.flight()));
-                } else {
-                    followed.add(new Followed<>(look, membership));
-                }
-            }
-            return led.isEmpty() ? List.of() : batch.leader().lead(led);
-        });
+    private static <T> List<T> joined(List<T> some, List<T> others) {
+        if (some.isEmpty()) {
+            return others;
+        }
+        List<T> all = new ArrayList<>(some);
+        all.addAll(others);
+        return all;
     }
 
-    /** Waits for flights, and reads the keys that have no result; returns the looks at those that must begin again. */
-    private List<Look<K, V>> follow(List<Followed<K, V>> followed, Batch batch) {
-        List<NamedKey<K>> again = new ArrayList<>();
+    /** Waits for flights, and reads the keys that have no result; returns those that must begin again. */
+    private List<KeyRequest<K, V>> follow(List<KeyRequest<K, V>> followed, Batch batch) {
         Map<String, WaitTimeoutException> late = new HashMap<>();
-        for (Followed<K, V> each : followed) {
-            Look<K, V> look = each.look;
+        for (KeyRequest<K, V> request : followed) {
+            Look<K, V> look = request.look();
+            request.become(Phase.DONE); // unless it has to be read again
             try {
-                LoadResult<V> outcome = flights.follow(look, each.membership, batch.deadline);
+                LoadResult<V> outcome = flightWait.follow(request, batch.deadline);
                 if (outcome == null) {
-                    again.add(new NamedKey<>(look.key(), look.storeKey()));
+                    request.become(Phase.READ);
                 } else {
                     batch.outcome(look, outcome);
                 }
             } catch (WaitTimeoutException e) {
                 if (look.storeAnswers()) {
                     late.put(look.storeKey(), e);
-                    again.add(new NamedKey<>(look.key(), look.storeKey()));
+                    request.become(Phase.READ);
                 } else {
                     batch.failure(look, e);
                 }
@@ -251,27 +234,45 @@ public final class MissResolver<K, V> {
                 batch.failure(look, e);
             }
         }
-        return readAgain(again, late, batch);
+        return readAgain(in(Phase.READ, followed), late, batch);
     }
 
     /** What is in the store when the time of a caller is over is an answer: this read is the last for its key. */
-    void readLast(Look<K, V> look, WaitTimeoutException late, Batch batch) {
-        if (look.storeAnswers()) {
-            readAgain(List.of(new NamedKey<>(look.key(), look.storeKey())), Map.of(look.storeKey(), late), batch);
+    void readLast(KeyRequest<K, V> request, WaitTimeoutException late, Batch batch) {
+        if (request.look().storeAnswers()) {
+            readAgain(List.of(request), Map.of(request.storeKey(), late), batch);
         } else {
-            batch.failure(look, late);
+            batch.failure(request.look(), late);
         }
     }
 
-    private List<Look<K, V>> readAgain(List<NamedKey<K>> again, Map<String, WaitTimeoutException> late, Batch batch) {
-        List<Look<K, V>> open = new ArrayList<>();
-        for (Look<K, V> look : read(again, batch)) {
+    /** Reads keys; returns those without an answer. For {@code late} ones there is no time left: they fail. */
+    private List<KeyRequest<K, V>> readAgain(
+            List<KeyRequest<K, V>> again, Map<String, WaitTimeoutException> late, Batch batch) {
+        if (again.isEmpty()) {
+            return again;
+        }
+        Map<K, KeyRequest<K, V>> requests = new HashMap<>();
+        List<NamedKey<K>> keys = new ArrayList<>(again.size());
+        for (KeyRequest<K, V> request : again) {
+            request.become(Phase.DONE);
+            requests.put(request.key(), request);
+            keys.add(new NamedKey<>(request.key(), request.storeKey()));
+        }
+        List<Look<K, V>> missed = new ArrayList<>();
+        for (Look<K, V> look : read(keys, batch)) {
             WaitTimeoutException timeout = late.get(look.storeKey());
             if (timeout == null) {
-                open.add(look);
+                missed.add(look);
             } else {
                 batch.failure(look, timeout);
             }
+        }
+        List<KeyRequest<K, V>> open = new ArrayList<>();
+        for (Look<K, V> look : unanswered(missed, batch)) {
+            KeyRequest<K, V> request = requireNonNull(requests.get(look.key()));
+            request.lookedAgain(look);
+            open.add(request);
         }
         return open;
     }
@@ -295,12 +296,11 @@ public final class MissResolver<K, V> {
         private int answered; // with a value
         private int reported; // with a value, with "the origin has none", or with a failure
         private boolean hasWaitedInVain;
-        private LeaderLoad<K, V>.@Nullable Leader leader; // once it leads
 
         private Batch(int size, LoadFunction<K, V> loader, Deadline deadline) {
             this.loader = loader;
             this.deadline = deadline;
-            this.loading = flights.loadedByThisThread();
+            this.loading = permits.loadedByThisThread();
             this.keys = new ArrayList<>(size);
             this.values = new LinkedHashMap<>(size + size / 3 + 1);
         }
@@ -329,13 +329,6 @@ public final class MissResolver<K, V> {
             if (isDue) {
                 dueCopies.add(key);
             }
-        }
-
-        private LeaderLoad<K, V>.Leader leader() {
-            if (leader == null) {
-                leader = leaderLoad.of(loader, deadline, this);
-            }
-            return leader;
         }
 
         /** Reports that the call fails as a whole: its keys that have no answer yet get none. */

@@ -2,6 +2,8 @@ package io.stampedeguard.internal.read;
 
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.internal.call.LoadFunction;
+import io.stampedeguard.internal.call.LoadPermits;
+import io.stampedeguard.internal.flight.SingleFlight;
 import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.near.Copy;
 import io.stampedeguard.internal.near.Copy.Ticket;
@@ -25,6 +27,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -44,12 +47,16 @@ import org.jspecify.annotations.Nullable;
  * have lost its data, a copy answers for {@code maxStaleness} while one load runs in the background. <em>Thread-safe.</em>
  */
 public final class ReadPath<K, V> {
+    private static final long JUST_NOW_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
     private final KeyAdmission<K> admission;
     private final @Nullable NearCache<K, V> near;
     private final StoreReads<K, V> reads;
     private final BackgroundRefresh<K, V> refresh;
     private final StaleFallback<K, V> staleFallback;
     private final MissResolver<K, V> misses;
+    private final SingleFlight<LoadResult<V>> flights;
+    private final LoadPermits permits;
     private final Duration waitTimeout;
     private final TimeSource time;
     private final CacheEvents events;
@@ -61,13 +68,17 @@ public final class ReadPath<K, V> {
             StoreReads<K, V> reads,
             BackgroundRefresh<K, V> refresh,
             StaleFallback<K, V> staleFallback,
-            MissResolver<K, V> misses) {
+            MissResolver<K, V> misses,
+            SingleFlight<LoadResult<V>> flights,
+            LoadPermits permits) {
         this.admission = admission;
         this.near = near.cache();
         this.reads = reads;
         this.refresh = refresh;
         this.staleFallback = staleFallback;
         this.misses = misses;
+        this.flights = flights;
+        this.permits = permits;
         this.waitTimeout = context.policy().waitTimeout();
         this.time = context.time();
         this.events = context.events();
@@ -75,7 +86,15 @@ public final class ReadPath<K, V> {
 
     public @Nullable V get(K key, Loader<? super K, ? extends V> loader) {
         Copy<V> copy = nearHit(key, loader);
-        return copy != null ? reads.copy(copy.value()) : getCounted(key, loader);
+        if (copy != null) {
+            return reads.copy(copy.value());
+        }
+        try {
+            return getThroughStore(key, admission.storeKey(key), loader);
+        } catch (Error e) { // a loader's Error is rethrown unchanged
+            events.answer(AnswerSource.FAILED);
+            throw e;
+        }
     }
 
     /** Returns the copy to serve; {@code null} if there is none, or no key. */
@@ -95,19 +114,10 @@ public final class ReadPath<K, V> {
         return copy;
     }
 
-    private @Nullable V getCounted(K key, Loader<? super K, ? extends V> loader) {
-        try {
-            return getThroughStore(key, admission.storeKey(key), loader);
-        } catch (Error e) { // a loader's Error is rethrown unchanged
-            events.answer(AnswerSource.FAILED);
-            throw e;
-        }
-    }
-
     public Map<K, V> getAll(Collection<? extends K> asked, LoadFunction<K, V> loader) {
         MissResolver<K, V>.Batch batch = batch(asked, loader);
         return counted(batch, () -> {
-            misses.resolve(misses.read(nearHits(batch), batch), batch);
+            misses.resolveAll(misses.read(nearHits(batch), batch), batch);
             return batch.result();
         });
     }
@@ -116,9 +126,40 @@ public final class ReadPath<K, V> {
     public Map<K, V> prefetch(Collection<? extends K> asked, LoadFunction<K, V> loader) {
         MissResolver<K, V>.Batch batch = batch(asked, loader);
         return counted(batch, () -> {
-            misses.resolve(misses.readFew(nearHits(batch), batch), batch);
+            misses.resolveAll(readFew(nearHits(batch), batch), batch);
             return batch.result();
         });
+    }
+
+    /** Otherwise identical to {@link MissResolver#read}, but leaves the reads to the requests for the leases where possible. */
+    private List<Look<K, V>> readFew(List<NamedKey<K>> keys, MissResolver<K, V>.Batch batch) {
+        List<NamedKey<K>> unread = new ArrayList<>();
+        List<NamedKey<K>> others = new ArrayList<>();
+        for (NamedKey<K> each : keys) {
+            (mayLeaseUnread(each.key(), each.storeKey()) ? unread : others).add(each);
+        }
+        List<Look<K, V>> looks = new ArrayList<>(unread.isEmpty() ? List.of() : reads.unreadAll(unread));
+        looks.addAll(misses.readAll(others, batch));
+        return misses.taken(looks, batch);
+    }
+
+    /**
+     * Returns whether the request for the lease of a key may be its read: this caller would lead its flight, and take a permit for
+     * it, the store is not known to be down, and there is nothing that would answer in place of a store that does not.
+     */
+    private boolean mayLeaseUnread(K key, String storeKey) {
+        return flights.followers(storeKey) < 0 && !permits.isInLoader() && !staleFallback.mayBeNeeded(key);
+    }
+
+    /**
+     * Returns whether a caller may wait for the flight of a key without a read of its own, which would hardly find more: the flight's
+     * leader has just found nothing and requested the lease, the store is not known to be down, and there is nothing that would
+     * answer in place of a store that does not.
+     */
+    private boolean mayFollowUnread(K key, String storeKey) {
+        return flights.hasMissBegunWithin(storeKey, JUST_NOW_NANOS)
+                && !permits.isInLoader()
+                && !staleFallback.mayBeNeeded(key);
     }
 
     private Map<K, V> counted(MissResolver<K, V>.Batch batch, Supplier<Map<K, V>> call) {
@@ -183,8 +224,8 @@ public final class ReadPath<K, V> {
         long began = time.monotonicNanos();
         Look<K, V> look;
         try {
-            boolean needsNoRead = misses.mayFollowUnread(key, storeKey)
-                    || (reads.mostlyMiss() && misses.mayLeaseUnread(key, storeKey));
+            boolean needsNoRead = mayFollowUnread(key, storeKey)
+                    || (reads.mostlyMiss() && mayLeaseUnread(key, storeKey));
             look = needsNoRead ? reads.unread(key, storeKey) : reads.look(key, storeKey, waitTimeout);
         } catch (WaitTimeoutException | WaitInterruptedException e) {
             MissResolver<K, V>.Batch batch = batch(key, storeKey, loader, began);

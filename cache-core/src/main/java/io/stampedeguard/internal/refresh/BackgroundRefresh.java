@@ -7,7 +7,7 @@ import io.stampedeguard.internal.call.OriginGuard;
 import io.stampedeguard.internal.entry.EarlyRefresh;
 import io.stampedeguard.internal.flight.Flight.Membership;
 import io.stampedeguard.internal.flight.SingleFlight;
-import io.stampedeguard.internal.lease.KeyLoad;
+import io.stampedeguard.internal.lease.KeyRequest;
 import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.load.BackgroundLoad;
 import io.stampedeguard.internal.observe.CacheContext;
@@ -189,11 +189,11 @@ public final class BackgroundRefresh<K, V> {
             LoadFunction<K, V> loader,
             Map<String, Duration> rests)
             throws InterruptedException {
-        List<KeyLoad<K, V>> led = new ArrayList<>();
+        List<KeyRequest<K, V>> led = new ArrayList<>();
         for (int i = 0; i < memberships.size(); i++) {
             Look<K, V> look = due.get(i);
             if (memberships.get(i).leads()) {
-                led.add(KeyLoad.inBackground(look, memberships.get(i).flight()));
+                led.add(new KeyRequest<K, V>(look).leadInBackground(memberships.get(i)));
             } else {
                 rests.put(look.storeKey(), resting.brief());
             }

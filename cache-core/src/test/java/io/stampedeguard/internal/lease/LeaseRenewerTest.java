@@ -4,12 +4,13 @@ import static io.stampedeguard.testkit.Fleet.until;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stampedeguard.internal.lease.KeyLoad.Lease;
+import io.stampedeguard.internal.lease.KeyRequest.Lease;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.HotKeys;
 import io.stampedeguard.internal.thread.Errands;
 import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.testkit.ForwardingTime;
@@ -45,8 +46,12 @@ final class LeaseRenewerTest {
         return new LeaseRenewer(context, store, new Errands("test", "errands", time));
     }
 
+    private Lease lease(String key) {
+        return new Lease(new HeldLease(key, LeaseToken.next()), 0, time.monotonicNanos(), true);
+    }
+
     private void keep(String key) {
-        renewer.keep(key, new Lease(LeaseToken.next(), 0, time.monotonicNanos(), true));
+        renewer.keep(lease(key));
     }
 
     private void passALeaseTtl() {
@@ -92,9 +97,9 @@ final class LeaseRenewerTest {
 
     @Test
     void noThreadIsStartedForAShortLoad() {
-        Lease lease = new Lease(LeaseToken.next(), 0, time.monotonicNanos(), true);
-        renewer.keep("k", lease);
-        assertThat(renewer.letGo(lease.of("k"))).isTrue();
+        Lease lease = lease("k");
+        renewer.keep(lease);
+        assertThat(renewer.letGo(lease.held())).isTrue();
 
         passALeaseTtl();
 

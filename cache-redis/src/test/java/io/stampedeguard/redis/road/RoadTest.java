@@ -37,25 +37,25 @@ class RoadTest {
 
     @Test
     void redisHitIsShort() {
-        assertAtMost(RoadTraveller.REDIS_HIT, 21, 190);
+        assertAtMost(RoadTraveller.REDIS_HIT, 19, 160);
     }
 
     @Test
     void coldMissIsShort() {
-        assertAtMost(RoadTraveller.COLD_MISS, 47, 1_100);
+        assertAtMost(RoadTraveller.COLD_MISS, 44, 800);
         assertThat(roads.get(RoadTraveller.COLD_MISS).loaderDepth())
                 .as("own frames from get to its loader")
-                .isBetween(1, 25);
+                .isBetween(1, 15);
     }
 
     @Test
     void bulkMissIsShort() {
-        assertAtMost(RoadTraveller.BULK_MISS, 50, 2_700);
+        assertAtMost(RoadTraveller.BULK_MISS, 47, 2_050);
     }
 
     @Test
     void changesAreShort() {
-        assertAtMost(RoadTraveller.PUT, 26, 280);
-        assertAtMost(RoadTraveller.INVALIDATE, 21, 180);
+        assertAtMost(RoadTraveller.PUT, 26, 210);
+        assertAtMost(RoadTraveller.INVALIDATE, 21, 120);
     }
 }

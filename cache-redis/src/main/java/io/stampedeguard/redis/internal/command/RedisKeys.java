@@ -16,12 +16,22 @@ import org.jspecify.annotations.Nullable;
 public final class RedisKeys {
     private static final Pattern ENCODED = Pattern.compile("%(?:u([0-9A-F]{4})|([0-9A-F]{2}))");
 
+    private static final boolean[] IS_PLAIN = plain();
+
     private final String prefix;
     private final byte[] start;
 
     public RedisKeys(String prefix) {
         this.prefix = prefix;
         this.start = (prefix + "{").getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static boolean[] plain() {
+        boolean[] plain = new boolean[0x80];
+        for (char character = 0; character < plain.length; character++) {
+            plain[character] = !isReserved(character);
+        }
+        return plain;
     }
 
     public byte[] value(String key) {
@@ -79,7 +89,7 @@ public final class RedisKeys {
         int to = start.length;
         for (int at = 0; at < length; at++) {
             char character = key.charAt(at);
-            if (character >= 0x80 || isReserved(character)) {
+            if (character >= IS_PLAIN.length || !IS_PLAIN[character]) {
                 return (prefix + "{" + encoded(key) + end).getBytes(StandardCharsets.UTF_8);
             }
             name[to++] = (byte) character;

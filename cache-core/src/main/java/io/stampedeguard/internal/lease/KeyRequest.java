@@ -1,0 +1,303 @@
+package io.stampedeguard.internal.lease;
+
+import static java.util.Objects.requireNonNull;
+
+import io.stampedeguard.internal.flight.Flight;
+import io.stampedeguard.internal.flight.Flight.Membership;
+import io.stampedeguard.internal.storage.StoreReads.Look;
+import io.stampedeguard.store.HeldLease;
+import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseRequest;
+import io.stampedeguard.store.LeaseToken;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One key of one call, from the look that had no answer to the answer: what was seen of it, the flight of those who wait, and, for
+ * a leader, the next request for its lease, and the lease. For one thread at a time: the caller's, and in {@link Phase#LOAD} the
+ * one that runs the load.
+ */
+public final class KeyRequest<K, V> {
+    /** What is to be done for a key next, and what may come after that. */
+    public enum Phase {
+        /** Join its flight: {@code LEASE}, {@code FOLLOW}. */
+        JOIN,
+
+        /** Wait for the flight of another caller: {@code DONE}, {@code READ}. */
+        FOLLOW,
+
+        /** Request its lease: {@code LOAD}, {@code WAIT}, {@code DONE}, {@code READ}; or once more, if what was found is of no use. */
+        LEASE,
+
+        /** Wait for the process that holds its lease, if all others wait too: {@code LEASE}, {@code DONE}, {@code READ}. */
+        WAIT,
+
+        /** Invoke the loader, and publish its result: {@code DONE}. */
+        LOAD,
+
+        /** Read it again, as it was not pursued while others were loaded, or its flight had no result: {@code JOIN}, {@code DONE}. */
+        READ,
+
+        /** It has an answer, or a failure. */
+        DONE
+    }
+
+    private final String storeKey;
+    private Look<K, V> look;
+    private Phase phase = Phase.JOIN;
+    private @Nullable Membership<LoadResult<V>> membership;
+    private @Nullable LeaseToken seen;
+    private @Nullable LeaseToken token;
+    private boolean keepsEntry;
+    private boolean isUnread;
+    private int unanswered;
+    private boolean refused;
+    private @Nullable Lease lease;
+    private LeaseAttempt.@Nullable Held held;
+    private boolean wasHeld;
+    private boolean hasWaited;
+    private boolean isCounted;
+    private @Nullable LoadResult<V> result;
+
+    /** Creates the request of a key that a look has not answered. */
+    public KeyRequest(Look<K, V> look) {
+        this.storeKey = look.storeKey();
+        this.look = look;
+    }
+
+    /**
+     * The lease under which a key is loaded, {@code held} as the store knows it. It is no older than {@code askedNanos}, when the
+     * store was asked for it, by the monotonic clock. If it is not {@code certain}, the answer was lost, and the store may have
+     * granted it.
+     */
+    public record Lease(HeldLease held, int failuresBefore, long askedNanos, boolean certain) {}
+
+    /** Returns the requests of keys. */
+    public static <K, V> List<KeyRequest<K, V>> of(List<Look<K, V>> looks) {
+        List<KeyRequest<K, V>> requests = new ArrayList<>(looks.size());
+        for (Look<K, V> look : looks) {
+            requests.add(new KeyRequest<>(look));
+        }
+        return requests;
+    }
+
+    /** Returns those that are in a phase, in their order. */
+    public static <K, V> List<KeyRequest<K, V>> in(Phase phase, List<KeyRequest<K, V>> all) {
+        List<KeyRequest<K, V>> some = new ArrayList<>(all.size());
+        for (KeyRequest<K, V> each : all) {
+            if (each.phase == phase) {
+                some.add(each);
+            }
+        }
+        return some;
+    }
+
+    /** Notes that the call is a member of the flight of its key: it leads it, or follows another caller. */
+    public void join(Membership<LoadResult<V>> joined) {
+        membership = joined;
+        if (joined.leads()) {
+            phase = Phase.LEASE;
+            seen = look.seen();
+            keepsEntry = look.keepsEntry();
+            isUnread = !look.isRead();
+            token = null;
+            lease = null;
+            refused = false;
+            hasWaited = false;
+            unanswered = look.storeAnswers() && !isUnread ? 0 : 1; // a look, or a request that is one: a read comes after it
+        } else {
+            phase = Phase.FOLLOW;
+        }
+    }
+
+    /** Otherwise identical to {@link #join}, for a key that nobody waits for: one request without an answer is the last. */
+    public KeyRequest<K, V> leadInBackground(Membership<LoadResult<V>> joined) {
+        join(joined);
+        unanswered = 1;
+        return this;
+    }
+
+    /** Returns whether its lease is to be requested, now or after a wait. */
+    public boolean isOpen() {
+        return phase == Phase.LEASE || phase == Phase.WAIT;
+    }
+
+    /** Begins an attempt with a request for its lease, before the store is asked. */
+    public void beginRequest() {
+        Flight<LoadResult<V>> led = flight();
+        phase = Phase.LEASE;
+        led.beginAttempt();
+        if (look.storeAnswers() && !keepsEntry) {
+            led.beginMiss();
+        }
+    }
+
+    public Phase phase() {
+        return phase;
+    }
+
+    public void become(Phase next) {
+        phase = next;
+    }
+
+    public Look<K, V> look() {
+        return look;
+    }
+
+    /** Replaces the look, by one with the ticket of a load whose value the store will not take. */
+    public void look(Look<K, V> other) {
+        look = other;
+    }
+
+    /** Notes that another read had no answer either: its flight is to be joined. */
+    public void lookedAgain(Look<K, V> other) {
+        look = other;
+        phase = Phase.JOIN;
+    }
+
+    public K key() {
+        return look.key();
+    }
+
+    public String storeKey() {
+        return storeKey;
+    }
+
+    public Membership<LoadResult<V>> membership() {
+        return requireNonNull(membership);
+    }
+
+    public Flight<LoadResult<V>> flight() {
+        return requireNonNull(membership).flight();
+    }
+
+    /** Returns whether the next answer to a request for its lease is its first read. */
+    public boolean isUnread() {
+        return isUnread;
+    }
+
+    LeaseRequest request() {
+        return new LeaseRequest(storeKey, token(), seen);
+    }
+
+    /** Returns the lease that the last request, sent at that time or later, was or may have been granted. */
+    Lease lease(int failuresBefore, long askedNanos, boolean certain) {
+        return new Lease(new HeldLease(storeKey, token()), failuresBefore, askedNanos, certain);
+    }
+
+    /** Returns the token of the last request. */
+    LeaseToken token() {
+        LeaseToken present = token;
+        if (present == null) {
+            present = LeaseToken.next();
+            token = present;
+        }
+        return present;
+    }
+
+    /** Notes an entry that is of no use here. */
+    public void hasSeen(@Nullable LeaseToken other, boolean isForOthers) {
+        seen = other;
+        keepsEntry = isForOthers;
+    }
+
+    /** Notes whether the store has refused the last request for the lease, or not answered it. */
+    void unanswered(boolean isRefused) {
+        refused = isRefused;
+    }
+
+    /** Returns whether the store has refused the last request for the lease, although it answers. */
+    public boolean isRefused() {
+        return refused;
+    }
+
+    void answered() {
+        unanswered = 0;
+        refused = false;
+    }
+
+    /** Notes a request without an answer; returns how many in a row there were, a look included. */
+    int countUnanswered() {
+        return ++unanswered;
+    }
+
+    /**
+     * Prepares another request after one that may still reach the store: under another token, since a lease that is granted so
+     * late must not pass for the one that is granted next. Returns what may be held until it is given back.
+     */
+    HeldLease renewToken() {
+        HeldLease left = new HeldLease(storeKey, token());
+        token = null;
+        return left;
+    }
+
+    /** Notes that the key was read by a request for its lease. */
+    public void wasRead() {
+        isUnread = false;
+    }
+
+    /** Notes the process that holds the lease. */
+    public void heldBy(LeaseAttempt.Held holder) {
+        phase = Phase.WAIT;
+        held = holder;
+        wasHeld = true;
+    }
+
+    /** Returns the answer that has named the holder of the lease; valid while the key waits. */
+    public LeaseAttempt.Held held() {
+        return requireNonNull(held);
+    }
+
+    /** Returns whether another process held the lease when it was requested before, in this call. */
+    public boolean wasHeld() {
+        return wasHeld;
+    }
+
+    /** Notes that this call begins to wait for the holder. */
+    public void waits() {
+        hasWaited = true;
+    }
+
+    /** Counts this call as one that waits for another process; returns false if it was counted before. */
+    public boolean countAsWaiting() {
+        boolean isFirst = !isCounted;
+        isCounted = true;
+        return isFirst;
+    }
+
+    /** Returns whether this leader has waited for another process. */
+    public boolean hasWaited() {
+        return hasWaited;
+    }
+
+    /** Notes the lease under which it is loaded; {@code null} if the store does not answer, or its results are not stored. */
+    public void loadUnder(@Nullable Lease granted) {
+        lease = granted;
+        phase = Phase.LOAD;
+    }
+
+    public @Nullable Lease lease() {
+        return lease;
+    }
+
+    /** Returns the lease that the store has granted for certain; {@code null} if there is none. */
+    public @Nullable HeldLease certainLease() {
+        return lease != null && lease.certain ? lease.held : null;
+    }
+
+    /** Returns whether the entry that is there is of use to others and must stay. */
+    public boolean keepsEntry() {
+        return keepsEntry;
+    }
+
+    /** Notes the result of the load. */
+    public void loaded(LoadResult<V> outcome) {
+        result = outcome;
+    }
+
+    /** Returns the result of the load; valid after {@link #loaded}. */
+    public LoadResult<V> result() {
+        return requireNonNull(result);
+    }
+}
