@@ -133,7 +133,8 @@ final class CacheAssembly<K, V> {
                 new MissResolver<>(context, reads, refresh, staleFallback, flights, flightWait, permits, leaderLoad);
         readPath = new ReadPath<>(context, admission, near, reads, refresh, staleFallback, misses, flights, permits);
         asyncReads = new AsyncReads<>(context, asyncThreads, readPath, misses, flights, flightWait);
-        writePath = new WritePath<>(context, admission, writer, readBack, pending, near, refresh);
+        writePath = new WritePath<>(
+                context, admission, writer, readBack, pending, near, flights, refreshQueue, lastAnswers);
         keyInspector = new KeyInspector<>(context, admission, near, store, flights);
 
         breaker = given instanceof BreakerEvents reports ? reports : null;

@@ -189,6 +189,8 @@ final class ArchitectureTest {
                                         "codec",
                                         "internal.entry",
                                         "internal.failure",
+                                        "internal.flight",
+                                        "internal.lease",
                                         "internal.observe",
                                         "internal.refresh",
                                         "internal.storage",

@@ -94,7 +94,9 @@ public final class LoaderInvoker<K, V> {
     public void load(List<KeyRequest<K, V>> targets, LoadFunction<K, V> loader, Permit permit)
             throws InterruptedException {
         publisher.begin(targets);
-        targets.forEach(target -> target.flight().beginAttempt()); // what is loaded now is not older than their calls
+        for (KeyRequest<K, V> target : targets) {
+            target.flight().beginAttempt(); // what is loaded now is not older than their calls
+        }
         List<Executor> outer = LoaderThreads.occupied();
         Executor other = executor == null || LoaderThreads.isAmong(outer, executor) ? null : executor;
         List<Executor> occupied = other == null ? outer : LoaderThreads.with(outer, other);
@@ -208,7 +210,8 @@ public final class LoaderInvoker<K, V> {
         }
     }
 
-    private void callOn(Executor given, List<KeyRequest<K, V>> targets, LoaderCall<?> call) throws InterruptedException {
+    private void callOn(Executor given, List<KeyRequest<K, V>> targets, LoaderCall<?> call)
+            throws InterruptedException {
         Deadline deadline = Deadline.in(loadTimeout, time);
         try {
             given.execute(call);

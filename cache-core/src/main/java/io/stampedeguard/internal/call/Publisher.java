@@ -96,7 +96,7 @@ public final class Publisher<K, V> {
     private record Ready<K, V>(
             KeyRequest<K, V> target,
             LoadedValue<V> loaded,
-            LoadResult.Value<V> outcome,
+            @Nullable V value,
             EntryWriter.@Nullable Written entry,
             boolean isStored,
             long nanos) {}
@@ -206,14 +206,13 @@ public final class Publisher<K, V> {
     private Ready<K, V> prepare(KeyRequest<K, V> target, LoadedValue<V> loaded, long nanos) {
         Stored<V> before = target.look().stored();
         V value = loaded.isNotModified() && before != null ? before.value() : loaded.value();
-        LoadResult.Value<V> outcome = new LoadResult.Value<>(value, AnswerSource.LOADED);
-        target.loaded(outcome);
+        target.loaded(new LoadResult.Value<>(value, AnswerSource.LOADED));
         EntryWriter.Written entry = written(target, loaded, nanos);
         boolean isStored = entry != null && isWantedInStore(loaded) && !target.keepsEntry();
         if (entry != null && !loaded.isNotModified()) {
             readBack.check(target.key(), value, entry.entry().payload());
         }
-        return new Ready<>(target, loaded, outcome, entry, isStored, nanos);
+        return new Ready<>(target, loaded, value, entry, isStored, nanos);
     }
 
     private boolean isWantedInStore(LoadedValue<V> loaded) {
@@ -223,8 +222,9 @@ public final class Publisher<K, V> {
     @SuppressWarnings("CatchingUnchecked") // user code
     private EntryWriter.@Nullable Written written(KeyRequest<K, V> target, LoadedValue<V> loaded, long nanos) {
         Stored<V> before = target.look().stored();
-        LeaseToken token =
-                target.lease() == null ? LeaseToken.next() : target.lease().held().token();
+        LeaseToken token = target.lease() == null
+                ? LeaseToken.next()
+                : target.lease().held().token();
         try {
             Entry unmodified = loaded.isNotModified() && before != null ? before.entry() : null;
             return isWantedInStore(loaded)
@@ -242,20 +242,25 @@ public final class Publisher<K, V> {
 
     private void settlePortion(List<Ready<K, V>> portion) {
         Map<HeldLease, Ready<K, V>> byLease = new LinkedHashMap<>();
-        portion.forEach(ready -> byLease.put(requireNonNull(ready.target().certainLease()), ready));
         Map<HeldLease, LeaseEnd> ends = new LinkedHashMap<>();
-        byLease.forEach((lease, ready) -> ends.put(lease, endOf(ready)));
+        for (Ready<K, V> ready : portion) {
+            HeldLease lease = requireNonNull(ready.target.certainLease());
+            byLease.put(lease, ready);
+            ends.put(lease, endOf(ready));
+        }
         Map<HeldLease, Boolean> heldToTheEnd = leases.end(ends, refused -> afterRefusal(refused, byLease));
-        byLease.forEach((lease, ready) -> complete(ready, heldToTheEnd.get(lease)));
+        for (Ready<K, V> ready : portion) {
+            complete(ready, heldToTheEnd.get(ready.target.certainLease()));
+        }
     }
 
     private LeaseEnd endOf(Ready<K, V> ready) {
-        if (!ready.isStored()) {
+        if (!ready.isStored) {
             return unstored(ready);
         }
-        EntryWriter.Written entry = requireNonNull(ready.entry());
-        LeaseToken seen = ready.target().look().seen();
-        return ready.loaded().isNotModified() && seen != null
+        EntryWriter.Written entry = requireNonNull(ready.entry);
+        LeaseToken seen = ready.target.look().seen();
+        return ready.loaded.isNotModified() && seen != null
                 ? new LeaseEnd.Extend(seen, Entry.headOf(entry.bytes()), entry.ttl())
                 : new LeaseEnd.Publish(entry.bytes(), entry.ttl());
     }
@@ -282,26 +287,26 @@ public final class Publisher<K, V> {
 
     /** An entry whose successor must not be cached is removed; one that is only not replaced stays. */
     private LeaseEnd unstored(Ready<K, V> ready) {
-        byte[] shown = ready.entry() == null ? null : ready.entry().bytes();
-        boolean removesEntry = !ready.target().keepsEntry() && !isWantedInStore(ready.loaded());
+        byte[] shown = ready.entry == null ? null : ready.entry.bytes();
+        boolean removesEntry = !ready.target.keepsEntry() && !isWantedInStore(ready.loaded);
         return new LeaseEnd.Pass(shown, notCacheable, removesEntry);
     }
 
     /** Completes the flight of a key loaded under a lease; {@code heldToTheEnd} is {@code null} if the store did not answer. */
     private void complete(Ready<K, V> ready, @Nullable Boolean heldToTheEnd) {
         boolean held = Boolean.TRUE.equals(heldToTheEnd);
-        if (held && ready.isStored()) {
+        if (held && ready.isStored) {
             keepStored(ready);
         } else if (held || heldToTheEnd == null) {
             keepUnstored(ready, held ? Taken.YES : Taken.NO_ENTRY);
         }
         if (held) {
-            ready.target().flight().completeForAll(ready.outcome());
+            ready.target.flight().completeForAll(ready.target.result());
         } else {
-            ready.target().flight().completeForEarly(ready.outcome());
+            ready.target.flight().completeForEarly(ready.target.result());
         }
-        leases.loaded(ready.target().storeKey());
-        if (!ready.isStored() || heldToTheEnd == null) {
+        leases.loaded(ready.target.storeKey());
+        if (!ready.isStored || heldToTheEnd == null) {
             over(ready, EventType.LOAD_NOT_STORED);
         } else {
             over(ready, held ? EventType.LOAD_STORED : EventType.LOAD_FENCED);
@@ -309,39 +314,39 @@ public final class Publisher<K, V> {
     }
 
     private void keepStored(Ready<K, V> ready) {
-        Entry entry = requireNonNull(ready.entry()).entry();
-        near.keep(ready.target().look(), ready.outcome().value(), entry);
-        if (!ready.loaded().isNotModified()) {
+        Entry entry = requireNonNull(ready.entry).entry();
+        near.keep(ready.target.look(), ready.value, entry);
+        if (!ready.loaded.isNotModified()) {
             events.stored(entry.payload().remaining());
         }
     }
 
     /** Keeps a value that the store does not have; one that must not be cached ends the one before it. */
     private void keepUnstored(Ready<K, V> ready, Taken taken) {
-        EntryWriter.Written entry = ready.entry();
-        if (!isWantedInStore(ready.loaded())) {
-            near.outdate(ready.target().storeKey());
+        EntryWriter.Written entry = ready.entry;
+        if (!isWantedInStore(ready.loaded)) {
+            near.outdate(ready.target.storeKey());
         } else if (entry != null) {
-            near.keepUnstored(ready.target().look(), ready.outcome().value(), entry.entry(), taken);
+            near.keepUnstored(ready.target.look(), ready.value, entry.entry(), taken);
         }
     }
 
     /** Completes the flight of a key that was loaded without a lease, or perhaps without one. */
     private void completeUnleased(Ready<K, V> ready) {
-        Taken unasked = ready.target().look().storeAnswers() ? Taken.NO_LEASE : Taken.UNASKED;
-        keepUnstored(ready, isAnswerForNewcomers(ready.target()) ? unasked : Taken.YES);
-        leases.loaded(ready.target().storeKey());
-        ready.target().flight().completeUnleased(ready.outcome());
+        Taken unasked = ready.target.look().storeAnswers() ? Taken.NO_LEASE : Taken.UNASKED;
+        keepUnstored(ready, isAnswerForNewcomers(ready.target) ? unasked : Taken.YES);
+        leases.loaded(ready.target.storeKey());
+        ready.target.flight().completeUnleased(ready.target.result());
         over(ready, EventType.LOAD_NOT_STORED);
     }
 
     private void over(Ready<K, V> ready, EventType outcome) {
-        events.load(outcome, ready.nanos());
-        if (ready.outcome().value() == null) {
+        events.load(outcome, ready.nanos);
+        if (ready.value == null) {
             events.report(EventType.ABSENT);
         }
-        if (ready.loaded().value() != null) {
-            admission.observed(ready.target().key());
+        if (ready.loaded.value() != null) {
+            admission.observed(ready.target.key());
         }
     }
 

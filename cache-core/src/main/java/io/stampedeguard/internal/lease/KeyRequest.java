@@ -105,7 +105,8 @@ public final class KeyRequest<K, V> {
             lease = null;
             refused = false;
             hasWaited = false;
-            unanswered = look.storeAnswers() && !isUnread ? 0 : 1; // a look, or a request that is one: a read comes after it
+            unanswered =
+                    look.storeAnswers() && !isUnread ? 0 : 1; // a look, or a request that is one: a read comes after it
         } else {
             phase = Phase.FOLLOW;
         }

@@ -107,7 +107,7 @@ public final class LastAnswers {
     }
 
     /** Notes that nothing may be assumed any more: the key was changed. */
-    void forget(String storeKey) {
+    public void forget(String storeKey) {
         last.invalidate(storeKey);
     }
 

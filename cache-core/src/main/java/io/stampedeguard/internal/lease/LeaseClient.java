@@ -152,11 +152,6 @@ public final class LeaseClient<K, V> {
         leases.giveBack(held);
     }
 
-    /** Ensures that nothing is assumed of a key that was changed. */
-    public void forget(String storeKey) {
-        lastAnswers.forget(storeKey);
-    }
-
     private void askUntilAnswered(List<KeyRequest<K, V>> all, Map<String, Answer> answers, Deadline deadline) {
         List<KeyRequest<K, V>> open = all;
         while (!open.isEmpty()) {
@@ -283,7 +278,9 @@ public final class LeaseClient<K, V> {
     private Map<String, LeaseAttempt> attempts(List<KeyRequest<K, V>> loads, Duration patience) {
         try {
             List<LeaseRequest> requests = new ArrayList<>(loads.size());
-            loads.forEach(load -> requests.add(load.request()));
+            for (KeyRequest<K, V> load : loads) {
+                requests.add(load.request());
+            }
             Map<String, LeaseAttempt> attempts = store.lease(requests, leaseTtl, patience);
             if (attempts.size() < requests.size()) {
                 events.unanswered(requests.size() - attempts.size(), requests.size());

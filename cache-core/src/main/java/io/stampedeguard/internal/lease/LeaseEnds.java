@@ -68,7 +68,9 @@ public final class LeaseEnds {
                 open = next;
             }
         } finally { // whatever was thrown, the lease ends by itself
-            ends.keySet().forEach(renewer::letGo);
+            for (HeldLease lease : ends.keySet()) {
+                renewer.letGo(lease);
+            }
         }
         if (!open.isEmpty()) {
             giveBack(List.copyOf(open.keySet()));

@@ -104,7 +104,9 @@ public final class LeaseRenewer implements AutoCloseable {
 
     /** Notes that the ends of leases are requested now. They are renewed nevertheless: the request may have to wait. */
     void ending(Collection<HeldLease> leases) {
-        leases.forEach(lease -> kept.computeIfPresent(lease, (same, renewal) -> renewal.ending()));
+        for (HeldLease lease : leases) {
+            kept.computeIfPresent(lease, (same, renewal) -> renewal.ending());
+        }
     }
 
     /** Lets a lease go; returns whether it was kept until now. */

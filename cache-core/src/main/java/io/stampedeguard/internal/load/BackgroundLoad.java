@@ -97,11 +97,6 @@ public final class BackgroundLoad<K, V> {
         }
     }
 
-    /** Ensures that nothing is assumed of a key that was changed. */
-    public void forget(String storeKey) {
-        leaseClient.forget(storeKey);
-    }
-
     private void drop(List<KeyRequest<K, V>> led, Map<String, Duration> rests) {
         led.forEach(dropped -> {
             events.report(EventType.REFRESH_DROPPED);

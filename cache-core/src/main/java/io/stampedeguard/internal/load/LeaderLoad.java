@@ -33,6 +33,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -104,8 +105,7 @@ public final class LeaderLoad<K, V> {
     }
 
     /** Returns the leader of some keys of a call; others of the call are left alone. */
-    public Leader of(
-            List<KeyRequest<K, V>> led, LoadFunction<K, V> loader, Deadline deadline, Answers<K, V> answers) {
+    public Leader of(List<KeyRequest<K, V>> led, LoadFunction<K, V> loader, Deadline deadline, Answers<K, V> answers) {
         return new Leader(led, loader, deadline, answers);
     }
 
@@ -140,11 +140,11 @@ public final class LeaderLoad<K, V> {
                         continue;
                     }
                     try {
-                        lease(open);
-                        List<KeyRequest<K, V>> granted = in(Phase.LOAD, open);
+                        List<KeyRequest<K, V>> granted = lease(open);
                         if (!granted.isEmpty()) {
                             leave(open);
                             load(granted, permit);
+                            continue;
                         }
                     } finally {
                         permit.release();
@@ -201,8 +201,11 @@ public final class LeaderLoad<K, V> {
             }
         }
 
-        /** Requests leases: a key is then to be loaded, held, or answered; or in the same phase, if what was found is of no use. */
-        private void lease(List<KeyRequest<K, V>> open) {
+        /**
+         * Requests leases: a key is then to be loaded, held, or answered; or in the same phase, if what was found is of no use.
+         * Returns those that are to be loaded.
+         */
+        private List<KeyRequest<K, V>> lease(List<KeyRequest<K, V>> open) {
             if (peerWait != null) {
                 peerWait.beforeRequest();
             }
@@ -216,7 +219,7 @@ public final class LeaderLoad<K, V> {
                 Throwable shortage = e.getCause() == null ? e : e.getCause();
                 endWait(EventType.WAIT_TIMED_OUT);
                 fail(open, request -> Failures.noConnection(request.storeKey(), shortage));
-                return;
+                return List.of();
             }
             boolean isTaken = false;
             try {
@@ -225,9 +228,12 @@ public final class LeaderLoad<K, V> {
                 }
                 List<KeyRequest<K, V>> granted = in(Phase.LOAD, open);
                 if (granted.size() < open.size()) {
-                    leaseClient.lostMeanwhile(granted).forEach(lost -> lost.become(Phase.LEASE));
+                    Set<KeyRequest<K, V>> lost = leaseClient.lostMeanwhile(granted);
+                    lost.forEach(request -> request.become(Phase.LEASE));
+                    granted.removeAll(lost);
                 }
                 isTaken = true;
+                return granted;
             } finally {
                 if (!isTaken) { // the codec has thrown an Error
                     leaseClient.giveBackAll(leases);
@@ -246,8 +252,7 @@ public final class LeaderLoad<K, V> {
             if (request.isUnread() && takesFirst(request, answer)) {
                 return;
             }
-            LoadResult<V> copy =
-                    instead == null && !answer.isAnswered() ? answers.insteadOfLoad(request.look()) : null;
+            LoadResult<V> copy = instead == null && !answer.isAnswered() ? answers.insteadOfLoad(request.look()) : null;
             if (copy != null) {
                 request.flight().completeEmpty(); // a copy is not for followers that the store has answered
                 leaseClient.giveBack(answer);
@@ -286,8 +291,7 @@ public final class LeaderLoad<K, V> {
         }
 
         private void takeResult(KeyRequest<K, V> request, LeaseAttempt instead) {
-            LoadResult<V> outcome =
-                    peers.ofAnswer(instead, request.look(), request.flight(), request.hasWaited());
+            LoadResult<V> outcome = peers.ofAnswer(instead, request.look(), request.flight(), request.hasWaited());
             if (outcome != null) {
                 answer(request, outcome);
             } else if (instead instanceof LeaseAttempt.Found found) {
@@ -345,7 +349,10 @@ public final class LeaderLoad<K, V> {
                     answer(signalled, outcome);
                 }
             } catch (WaitTimeoutException e) {
-                lastLook(held, shortage -> request -> Failures.waitTimeout(request.storeKey(), request.held().holder()));
+                lastLook(
+                        held,
+                        shortage -> request -> Failures.waitTimeout(
+                                request.storeKey(), request.held().holder()));
             }
         }
 

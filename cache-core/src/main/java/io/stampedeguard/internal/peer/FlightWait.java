@@ -67,9 +67,9 @@ public final class FlightWait<K, V> {
 
     private @Nullable LoadResult<V> resultAfter(KeyRequest<K, V> request, Deadline deadline, long beganNanos) {
         Membership<LoadResult<V>> membership = request.membership();
-        // A value loaded without a lease is for callers that could not reach the store: others may have seen an invalidation.
-        LoadResult<V> outcome =
-                request.look().storeAnswers() ? membership.result() : membership.resultWithoutStore();
+        // A value loaded without a lease is for callers that could not reach the store: others may have seen an
+        // invalidation.
+        LoadResult<V> outcome = request.look().storeAnswers() ? membership.result() : membership.resultWithoutStore();
         boolean timedOut = outcome == null && deadline.isOver();
         EventType waited = outcome == null ? EventType.WAIT_RETRY : EventType.WAIT_ANSWERED;
         events.waited(timedOut ? EventType.WAIT_TIMED_OUT : waited, time.monotonicNanos() - beganNanos);

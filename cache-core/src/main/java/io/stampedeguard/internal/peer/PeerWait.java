@@ -1,8 +1,8 @@
 package io.stampedeguard.internal.peer;
 
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.Operation;
 import io.stampedeguard.event.OperationScope;
-import io.stampedeguard.event.EventType;
 import io.stampedeguard.internal.lease.KeyRequest;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;

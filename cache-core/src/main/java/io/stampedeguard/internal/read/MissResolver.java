@@ -181,17 +181,19 @@ public final class MissResolver<K, V> {
         List<KeyRequest<K, V>> open = requests;
         while (!open.isEmpty()) {
             List<KeyRequest<K, V>> joining = open;
-            flights.joinAll(joining, KeyRequest::storeKey, memberships -> {
+            List<KeyRequest<K, V>> led = flights.joinAll(joining, KeyRequest::storeKey, memberships -> {
                 for (int i = 0; i < memberships.size(); i++) {
                     joining.get(i).join(memberships.get(i));
                 }
-                List<KeyRequest<K, V>> led = in(Phase.LEASE, joining);
-                if (!led.isEmpty()) {
-                    leaderLoad.of(led, batch.loader, batch.deadline, batch).lead();
+                List<KeyRequest<K, V>> leading = in(Phase.LEASE, joining);
+                if (!leading.isEmpty()) {
+                    leaderLoad.of(leading, batch.loader, batch.deadline, batch).lead();
                 }
-                return led;
+                return leading;
             });
-            followed = joined(followed, in(Phase.FOLLOW, joining));
+            if (led.size() < joining.size()) {
+                followed = joined(followed, in(Phase.FOLLOW, joining));
+            }
             if (!batch.hits.isEmpty()) {
                 refresh.offerDue(List.copyOf(batch.hits), List.of(), batch.loader);
                 batch.hits.clear();
@@ -212,6 +214,9 @@ public final class MissResolver<K, V> {
 
     /** Waits for flights, and reads the keys that have no result; returns those that must begin again. */
     private List<KeyRequest<K, V>> follow(List<KeyRequest<K, V>> followed, Batch batch) {
+        if (followed.isEmpty()) {
+            return followed;
+        }
         Map<String, WaitTimeoutException> late = new HashMap<>();
         for (KeyRequest<K, V> request : followed) {
             Look<K, V> look = request.look();

@@ -224,8 +224,8 @@ public final class ReadPath<K, V> {
         long began = time.monotonicNanos();
         Look<K, V> look;
         try {
-            boolean needsNoRead = mayFollowUnread(key, storeKey)
-                    || (reads.mostlyMiss() && mayLeaseUnread(key, storeKey));
+            boolean needsNoRead =
+                    mayFollowUnread(key, storeKey) || (reads.mostlyMiss() && mayLeaseUnread(key, storeKey));
             look = needsNoRead ? reads.unread(key, storeKey) : reads.look(key, storeKey, waitTimeout);
         } catch (WaitTimeoutException | WaitInterruptedException e) {
             MissResolver<K, V>.Batch batch = batch(key, storeKey, loader, began);

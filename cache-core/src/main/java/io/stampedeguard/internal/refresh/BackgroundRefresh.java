@@ -150,16 +150,6 @@ public final class BackgroundRefresh<K, V> {
         return due;
     }
 
-    /**
-     * Ensures that later callers get neither a value that is being loaded now, nor a failure of a cool-down that has ended: no
-     * caller joins the present flight of the key any more, and the key rests no longer.
-     */
-    public void outdate(String storeKey) {
-        flights.forget(storeKey);
-        queue.wake(storeKey);
-        load.forget(storeKey);
-    }
-
     private static EventType outcomeOf(Look<?, ?> look) {
         return look.isFresh() ? EventType.REFRESH_EARLY : EventType.REFRESH_QUEUED;
     }

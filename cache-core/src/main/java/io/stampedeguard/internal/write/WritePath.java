@@ -2,8 +2,10 @@ package io.stampedeguard.internal.write;
 
 import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.internal.failure.Thrown;
+import io.stampedeguard.internal.flight.SingleFlight;
+import io.stampedeguard.internal.lease.LastAnswers;
 import io.stampedeguard.internal.observe.CacheContext;
-import io.stampedeguard.internal.refresh.BackgroundRefresh;
+import io.stampedeguard.internal.refresh.RefreshQueue;
 import io.stampedeguard.internal.storage.EntryWriter;
 import io.stampedeguard.internal.storage.KeyAdmission;
 import io.stampedeguard.internal.storage.NearTier;
@@ -25,7 +27,9 @@ public final class WritePath<K, V> {
     private final ReadBack<V> readBack;
     private final PendingChanges changes;
     private final NearTier<K, V> near;
-    private final BackgroundRefresh<K, V> refresh;
+    private final SingleFlight<?> flights;
+    private final RefreshQueue reloads;
+    private final LastAnswers lastAnswers;
 
     public WritePath(
             CacheContext context,
@@ -34,14 +38,18 @@ public final class WritePath<K, V> {
             ReadBack<V> readBack,
             PendingChanges changes,
             NearTier<K, V> near,
-            BackgroundRefresh<K, V> refresh) {
+            SingleFlight<?> flights,
+            RefreshQueue reloads,
+            LastAnswers lastAnswers) {
         this.context = context;
         this.admission = admission;
         this.writer = writer;
         this.readBack = readBack;
         this.changes = changes;
         this.near = near;
-        this.refresh = refresh;
+        this.flights = flights;
+        this.reloads = reloads;
+        this.lastAnswers = lastAnswers;
     }
 
     public void put(K key, V value) {
@@ -94,10 +102,15 @@ public final class WritePath<K, V> {
         admission.add(key);
     }
 
-    /** Ensures that later callers get neither a value read or loaded before, nor a failure of a cool-down that has ended. */
+    /**
+     * Ensures that later callers get neither a value read or loaded before, or being loaded now, nor a failure of a cool-down that has
+     * ended: no caller joins the present flight of the key any more, the key rests no longer, and nothing is assumed of its lease.
+     */
     private void outdate(String storeKey) {
         near.outdate(storeKey);
-        refresh.outdate(storeKey);
+        flights.forget(storeKey);
+        reloads.wake(storeKey);
+        lastAnswers.forget(storeKey);
     }
 
     @SuppressWarnings("CatchingUnchecked") // user callback

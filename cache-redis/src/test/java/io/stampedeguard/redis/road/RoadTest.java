@@ -42,7 +42,7 @@ class RoadTest {
 
     @Test
     void coldMissIsShort() {
-        assertAtMost(RoadTraveller.COLD_MISS, 44, 800);
+        assertAtMost(RoadTraveller.COLD_MISS, 44, 750);
         assertThat(roads.get(RoadTraveller.COLD_MISS).loaderDepth())
                 .as("own frames from get to its loader")
                 .isBetween(1, 15);
@@ -50,12 +50,12 @@ class RoadTest {
 
     @Test
     void bulkMissIsShort() {
-        assertAtMost(RoadTraveller.BULK_MISS, 47, 2_050);
+        assertAtMost(RoadTraveller.BULK_MISS, 47, 1_900);
     }
 
     @Test
     void changesAreShort() {
-        assertAtMost(RoadTraveller.PUT, 26, 210);
-        assertAtMost(RoadTraveller.INVALIDATE, 21, 120);
+        assertAtMost(RoadTraveller.PUT, 23, 200);
+        assertAtMost(RoadTraveller.INVALIDATE, 18, 110);
     }
 }
