@@ -22,7 +22,7 @@ final class EndlessLoaderTest {
     private static final Duration WAIT = Duration.ofHours(1);
 
     /** Longer than the longest pause between polls: otherwise a waiting process may miss the failure. */
-    private static final Duration COOL_DOWN = Duration.ofSeconds(1);
+    private static final Duration COOL_DOWN = Duration.ofMillis(500);
 
     private CacheFleet fleet;
 
