@@ -253,7 +253,7 @@ Ask(p) ==
     /\ Close(p, mail[p])
     /\ UNCHANGED <<value, late, questions, orphans, elsewhere, origin, floor, budget>>
 
-(* SingleLease: a plain SET NX, which may come before lease.lua, and leaves to it whatever is in place of the lease. A process *)
+(* StoreOnRedis: a plain SET NX, which may come before lease.lua, and leaves to it what is in place of the lease. A process    *)
 (* that has seen an entry which it cannot read asks lease.lua at once.                                                        *)
 Take(p) ==
     /\ p \in Takers /\ Runs(p, "asks") /\ lease.kind = "none" /\ (value = NoValue \/ Readable(p))
@@ -263,7 +263,7 @@ Take(p) ==
     /\ Close(p, mail[p])
     /\ UNCHANGED <<value, late, questions, orphans, elsewhere, origin, history, budget>>
 
-(* SingleLease: the plain read behind it, in the same round trip. Nothing there: granted. Otherwise the lease is given back, *)
+(* StoreOnRedis: the plain read behind it, in the same round trip. Nothing there: granted. Otherwise the lease is given back,*)
 (* sooner or later (GivenBack) or not at all (NeverArrives), and an entry that can be read is the answer.                    *)
 See(p) ==
     /\ Runs(p, "took")

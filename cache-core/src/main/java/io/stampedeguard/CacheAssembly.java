@@ -1,5 +1,6 @@
 package io.stampedeguard;
 
+import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.internal.call.FleetBudget;
@@ -49,9 +50,11 @@ import io.stampedeguard.store.BreakerEvents;
 import io.stampedeguard.store.FleetMembers;
 import io.stampedeguard.store.LeaseNotifications;
 import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.Watch;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,17 +79,18 @@ final class CacheAssembly<K, V> {
     private final LoadPermits permits;
     private final @Nullable FleetBudget budget;
     private final @Nullable BreakerEvents breaker;
-    private final BreakerEvents.Listener onBreaker;
+    private final Consumer<BreakerState> onBreaker;
     private final Gauges gauges;
     private final Advisor advisor;
     private final Runnable forgetName;
-    private BreakerEvents.@Nullable Watch breakerWatch;
+    private @Nullable Watch breakerWatch;
 
-    /** Wires the parts that a builder has collected; {@code given} and {@code codec} are what was passed to the builder. */
-    CacheAssembly(StampedeGuardedCacheBuilder<K, V> from, SharedStore given, ValueCodec<V> codec) {
+    /** Wires the parts that a builder has collected; {@code cacheStore} and {@code codec} are what was passed to the builder. */
+    CacheAssembly(StampedeGuardedCacheBuilder<K, V> from, CacheStore cacheStore, ValueCodec<V> codec) {
+        SharedStore given = cacheStore.shared();
         CachePolicy policy = from.policy;
         CacheEvents events =
-                new CacheEvents(from.name, ListenerList.of(from.listeners), from.time, StoreLog.of(given, from.time));
+                new CacheEvents(from.name, ListenerList.of(from.listeners), from.time, StoreLog.of(cacheStore, from.time));
         context = new CacheContext(from.name, policy, from.time, events, new HotKeys(from.name, from.time));
         defaultLoader = from.loader;
         AsyncThreads asyncThreads = from.asyncThreads();
@@ -109,13 +113,14 @@ final class CacheAssembly<K, V> {
         permits = new LoadPermits(context, errands);
         originGuard = new OriginGuard(context, permits, errands);
         Integer originBudget = policy.originBudget();
-        budget = originBudget != null && given instanceof FleetMembers fleet
+        FleetMembers fleet = given.ability(FleetMembers.class);
+        budget = originBudget != null && fleet != null
                 ? new FleetBudget(context, originBudget, fleet, permits)
                 : null;
         Publisher<K, V> publisher = new Publisher<>(context, store, writer, readBack, near, admission, leases, errands);
         calls = new LoaderInvoker<>(context, from.loaderExecutor, permits, originGuard, publisher, renewer);
 
-        LeaseNotifications notices = given instanceof LeaseNotifications notifications ? notifications : null;
+        LeaseNotifications notices = given.ability(LeaseNotifications.class);
         PeerResults<K, V> peers = new PeerResults<>(context, store, reads, near);
         SingleFlight<LoadResult<V>> flights = new SingleFlight<>(asyncThreads::complete, from.time::monotonicNanos);
         FlightWait<K, V> flightWait = new FlightWait<>(context);
@@ -137,7 +142,7 @@ final class CacheAssembly<K, V> {
                 context, admission, writer, readBack, pending, near, flights, refreshQueue, lastAnswers);
         keyInspector = new KeyInspector<>(context, admission, near, store, flights);
 
-        breaker = given instanceof BreakerEvents reports ? reports : null;
+        breaker = given.ability(BreakerEvents.class);
         onBreaker = state -> {
             events.report(state);
             noteBreaker();
@@ -146,7 +151,7 @@ final class CacheAssembly<K, V> {
             }
         };
         gauges = new Gauges(permits, originGuard, budget, events, pending, breaker, near.cache(), admission);
-        advisor = new Advisor(from.name, policy, store, admission::filterState, events);
+        advisor = new Advisor(from.name, policy, admission::filterState, events);
         forgetName = DuplicateNames.add(from.name, policy, codec.identity());
     }
 

@@ -12,7 +12,7 @@ import io.stampedeguard.loader.OriginBusyException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.store.FleetMembers;
-import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.time.TimeSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +32,7 @@ public final class StampedeGuardedCacheBuilder<K, V> {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
 
     final String name;
-    private @Nullable SharedStore store;
+    @Nullable CacheStore store;
     private @Nullable ValueCodec<V> codec;
 
     @Nullable
@@ -65,11 +65,11 @@ public final class StampedeGuardedCacheBuilder<K, V> {
     /**
      * Sets the store that the fleet shares. Required.
      *
-     * @param sharedStore the store; not closed with the cache
+     * @param cacheStore the store; not closed with the cache
      * @return this
      */
-    public StampedeGuardedCacheBuilder<K, V> store(SharedStore sharedStore) {
-        store = requireNonNull(sharedStore, "store");
+    public StampedeGuardedCacheBuilder<K, V> store(CacheStore cacheStore) {
+        store = requireNonNull(cacheStore, "store");
         return this;
     }
 
@@ -222,7 +222,7 @@ public final class StampedeGuardedCacheBuilder<K, V> {
      *
      * @return a new cache
      * @throws IllegalArgumentException if the name is not 1 to 64 letters, digits, dots, hyphens, and underscores, if a required
-     *     part is missing, or if the policy has an {@code originBudget} and the store is not a {@link FleetMembers}; the message
+     *     part is missing, or if the policy has an {@code originBudget} and the store has no {@link FleetMembers}; the message
      *     names the cache
      */
     public StampedeGuardedCache<K, V> build() {
@@ -230,14 +230,14 @@ public final class StampedeGuardedCacheBuilder<K, V> {
             throw new IllegalArgumentException("cache name " + KeyEncoder.shown(name)
                     + " is not 1 to 64 letters, digits, dots, hyphens and underscores");
         }
-        SharedStore sharedStore = required("store", store);
+        CacheStore cacheStore = required("store", store);
         ValueCodec<V> valueCodec = required("codec", codec);
-        if (policy.originBudget() != null && !(sharedStore instanceof FleetMembers)) {
+        if (policy.originBudget() != null && cacheStore.shared().ability(FleetMembers.class) == null) {
             throw new IllegalArgumentException("cache '" + name + "' has originBudget " + policy.originBudget()
                     + ", but its store cannot count the processes of the fleet: "
-                    + sharedStore.getClass().getName() + " is not a FleetMembers");
+                    + cacheStore.getClass().getName() + " has no FleetMembers");
         }
-        return new StampedeGuardedCache<>(new CacheAssembly<>(this, sharedStore, valueCodec));
+        return new StampedeGuardedCache<>(new CacheAssembly<>(this, cacheStore, valueCodec));
     }
 
     AsyncThreads asyncThreads() {

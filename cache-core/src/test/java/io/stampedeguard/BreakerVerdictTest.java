@@ -1,8 +1,10 @@
 package io.stampedeguard;
 
+import static java.util.Objects.requireNonNull;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.store.Watch;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.event.EventType;
@@ -42,9 +44,14 @@ final class BreakerVerdictTest {
                 SharedStore.class.getClassLoader(),
                 new Class<?>[] {SharedStore.class, BreakerEvents.class},
                 (proxy, method, arguments) -> switch (method.getName()) {
-                    case "hasBreaker" -> state != null;
-                    case "breaker" -> state == null ? BreakerState.CLOSED : state;
-                    case "watchBreaker" -> (BreakerEvents.Watch) () -> {};
+                    case "ability" ->
+                        arguments[0] != BreakerEvents.class
+                                ? scripted.ability((Class<?>) arguments[0])
+                                : state == null ? null : proxy;
+                    case "shared" -> proxy;
+                    case "breaker" -> requireNonNull(state);
+                    case "refusal" -> null;
+                    case "watchBreaker" -> (Watch) () -> {};
                     case "sendRegardless" -> {
                         ((Runnable) arguments[0]).run();
                         yield null;

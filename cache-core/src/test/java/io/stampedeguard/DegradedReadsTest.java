@@ -12,6 +12,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stampedeguard.testkit.ScriptedStore;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.event.AnswerSource;
@@ -148,7 +149,11 @@ final class DegradedReadsTest {
 
     @Test
     void storeThatRefusesReadsIsNotRead() {
-        Fleet fleet = fleet(Tier.NEAR_CACHE, POLICY);
+        Fleet fleet = new Fleet(
+                2,
+                POLICY,
+                cache -> Tier.NEAR_CACHE.with.apply(cache.store(requireNonNull((ScriptedStore) cache.store).breaking())));
+        fleets.add(fleet);
         get(fleet);
         fleet.store().cutChanges().open(StoreException.unsent(() -> "could not read", new IOException("open")));
         fleet.advance(ofSeconds(5)); // past the maximum staleness

@@ -231,7 +231,12 @@ final class NearCacheTest {
         return (SharedStore) Proxy.newProxyInstance(
                 NearCacheTest.class.getClassLoader(),
                 new Class<?>[] {SharedStore.class},
-                (proxy, method, arguments) -> method.invoke(store, arguments));
+                (proxy, method, arguments) ->
+                        switch (method.getName()) {
+                            case "ability" -> null;
+                            case "shared" -> proxy;
+                            default -> method.invoke(store, arguments);
+                        });
     }
 
     @Test
@@ -299,11 +304,15 @@ final class NearCacheTest {
         }
     }
 
-    /** A store that implements the notification of changes, but cannot report any. */
+    /** A store that cannot report changes. */
     private record Silent(SharedStore store) implements InvocationHandler {
         @Override
         public Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
-            return method.getName().equals("reportsChanges") ? (Object) false : method.invoke(store, arguments);
+            boolean isAsked = arguments != null && arguments[0] == InvalidationEvents.class;
+            if (isAsked) {
+                return null;
+            }
+            return method.getName().equals("shared") ? proxy : method.invoke(store, arguments);
         }
     }
 

@@ -8,7 +8,7 @@ import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.InMemoryStore;
-import io.stampedeguard.store.LeaseState;
+import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.ScriptedStore;
@@ -96,7 +96,7 @@ final class RunawayLoaderTest {
         for (int key = 0; key <= LAST; key++) {
             assertThat(store.inspect("runaway:" + key).lease())
                     .as("key %d", key)
-                    .isInstanceOf(LeaseState.Free.class);
+                    .isInstanceOf(LeaseAttempt.Granted.class);
         }
     }
 

@@ -1,5 +1,7 @@
 package io.stampedeguard.benchmarks;
 
+import static java.util.Objects.requireNonNull;
+
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.store.Change;
 import io.stampedeguard.store.HeldLease;
@@ -113,24 +115,24 @@ public final class ChangeCost {
     }
 
     private void put(String key, byte[] entry) {
-        store.change(key, new Change.Put(entry, TTL), store.patience());
+        store.shared().change(key, new Change.Put(entry, TTL), store.shared().patience());
     }
 
     private void invalidateAll(List<LeaseToken> tokens) {
         for (int i = 0; i < tokens.size(); i++) {
-            store.change(key(i), new Change.Invalidate(), store.patience());
+            store.shared().change(key(i), new Change.Invalidate(), store.shared().patience());
         }
     }
 
     private void leaseAll(List<LeaseToken> tokens) {
         for (int i = 0; i < tokens.size(); i++) {
-            store.lease(List.of(new LeaseRequest(key(i), tokens.get(i), null)), TTL, store.patience());
+            store.shared().lease(List.of(new LeaseRequest(key(i), tokens.get(i), null)), TTL, store.shared().patience());
         }
     }
 
     private void publishAll(List<LeaseToken> tokens) {
         for (int i = 0; i < tokens.size(); i++) {
-            store.end(Map.of(new HeldLease(key(i), tokens.get(i)), new LeaseEnd.Publish(entry(tokens.get(i)), TTL)));
+            store.shared().end(Map.of(new HeldLease(key(i), tokens.get(i)), new LeaseEnd.Publish(entry(tokens.get(i)), TTL)));
         }
     }
 
@@ -147,7 +149,7 @@ public final class ChangeCost {
     private void delays(Latencies delays) {
         LastHeard heard = new LastHeard();
         try (RedisStore listening = RedisStore.connect(uri)) {
-            listening.watchChanges("cost", heard);
+            requireNonNull(listening.shared().ability(InvalidationEvents.class)).watchChanges("cost", List.of(heard));
             while (!heard.listening) {
                 Thread.onSpinWait();
             }

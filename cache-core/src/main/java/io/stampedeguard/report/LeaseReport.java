@@ -2,7 +2,7 @@ package io.stampedeguard.report;
 
 import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.internal.entry.FailureText;
-import io.stampedeguard.store.LeaseState;
+import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseToken;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -39,28 +39,28 @@ public record LeaseReport(
     }
 
     /**
-     * {@return a new report from the state of a lease in a store}
+     * {@return a new report on a lease in a store}
      *
-     * @param lease the state
+     * @param lease how a request for it would be answered; {@code null} if the store does not report it
      * @param leaseTtl how long leases live after they were granted or renewed; {@code null} if this is unknown
      */
-    public static LeaseReport of(LeaseState lease, @Nullable Duration leaseTtl) {
-        if (lease instanceof LeaseState.Held held) {
+    public static LeaseReport of(@Nullable LeaseAttempt lease, @Nullable Duration leaseTtl) {
+        if (lease instanceof LeaseAttempt.Held held) {
             return new LeaseReport(State.HELD, held.holder(), held.remaining(), age(held, leaseTtl), 0, null);
         }
-        if (lease instanceof LeaseState.CoolingDown cooling) {
+        if (lease instanceof LeaseAttempt.Failed cooling) {
             String failure = FailureText.decode(cooling.failure()).toString();
             return new LeaseReport(State.COOLING_DOWN, null, cooling.remaining(), null, cooling.failures(), failure);
         }
-        if (lease instanceof LeaseState.NotCacheable passed) {
+        if (lease instanceof LeaseAttempt.NotCacheable passed) {
             return new LeaseReport(State.NOT_CACHEABLE, null, passed.remaining(), null, 0, null);
         }
-        return lease instanceof LeaseState.Free free
-                ? new LeaseReport(State.FREE, null, null, null, free.failures(), null)
+        return lease instanceof LeaseAttempt.Granted free
+                ? new LeaseReport(State.FREE, null, null, null, free.failuresBefore(), null)
                 : new LeaseReport(State.UNKNOWN, null, null, null, 0, null);
     }
 
-    private static @Nullable Duration age(LeaseState.Held held, @Nullable Duration leaseTtl) {
+    private static @Nullable Duration age(LeaseAttempt.Held held, @Nullable Duration leaseTtl) {
         return leaseTtl == null || leaseTtl.compareTo(held.remaining()) < 0 ? null : leaseTtl.minus(held.remaining());
     }
 

@@ -1,6 +1,8 @@
 package io.stampedeguard.store;
 
 import io.stampedeguard.event.BreakerState;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An optional ability of a {@link SharedStore}: it has a circuit breaker, and reports its state. While it is open, requests fail
@@ -8,11 +10,6 @@ import io.stampedeguard.event.BreakerState;
  * Implementations are <em>thread-safe</em>.
  */
 public interface BreakerEvents {
-    /** {@return whether there is a circuit breaker; if not, the state is always closed, and proves nothing} By default, there is. */
-    default boolean hasBreaker() {
-        return true;
-    }
-
     /** {@return the current state; of a store with several servers, the worst of theirs} Does not block. */
     BreakerState breaker();
 
@@ -25,13 +22,24 @@ public interface BreakerEvents {
     }
 
     /**
+     * {@return the failure with which a read of a key would end at once, without being sent; {@code null} if it would be sent}
+     * Callers check this before they read, so that the many reads during an outage throw no exceptions. {@link
+     * StoreException#isUnsent} is true for it. Sends nothing and does not block. By default, each read is sent.
+     *
+     * @param key the key
+     */
+    default @Nullable StoreException refusal(String key) {
+        return null;
+    }
+
+    /**
      * Starts watching the changes of the state. Does not block, and does not report the current state.
      *
-     * @param listener called on the thread that causes a change or on one of the store, one call after another, in the order of
-     *     the changes
+     * @param listener called with each new state, on the thread that causes the change or on one of the store, one call after
+     *     another, in the order of the changes; thread-safe, does not block and does not throw
      * @return the watch, to be closed
      */
-    Watch watchBreaker(Listener listener);
+    Watch watchBreaker(Consumer<BreakerState> listener);
 
     /**
      * Makes requests that are sent even while the circuit breaker is open: the last ones of a cache, which cannot wait for the
@@ -41,22 +49,5 @@ public interface BreakerEvents {
      */
     default void sendRegardless(Runnable requests) {
         requests.run();
-    }
-
-    /** A watch over a circuit breaker, until it is closed. Closing does not block; a last event may still arrive. */
-    interface Watch extends AutoCloseable {
-        @Override
-        void close();
-    }
-
-    /** The listener of a cache. Implementations are <em>thread-safe</em>, do not block and do not throw. */
-    @FunctionalInterface
-    interface Listener {
-        /**
-         * Called when the state has changed.
-         *
-         * @param state the new state
-         */
-        void changed(BreakerState state);
     }
 }

@@ -1,7 +1,6 @@
 package io.stampedeguard.store;
 
 import io.stampedeguard.store.InvalidationEvents.Listener;
-import io.stampedeguard.store.InvalidationEvents.Watch;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.List;

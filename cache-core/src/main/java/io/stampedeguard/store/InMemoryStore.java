@@ -6,6 +6,7 @@ import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
@@ -99,19 +100,7 @@ public final class InMemoryStore implements SharedStore, LeaseNotifications, Inv
         if (unseen != null) {
             return new LeaseAttempt.Found(unseen);
         }
-        if (slot.isFree(now) || slot.isHeldBy(token)) {
-            return new LeaseAttempt.Granted(slot.failures());
-        }
-        if (slot.place() instanceof Slot.Passed passed) {
-            return new LeaseAttempt.NotCacheable(Duration.ofNanos(passed.end() - now));
-        }
-        return slot.place() instanceof Slot.Mark mark
-                ? new LeaseAttempt.Failed(mark.failed().failure(), Duration.ofNanos(mark.coolEnd() - now))
-                : held((Slot.Lease) requireNonNull(slot.place()), now);
-    }
-
-    private static LeaseAttempt held(Slot.Lease lease, long now) {
-        return new LeaseAttempt.Held(lease.token(), Duration.ofNanos(lease.end() - now));
+        return slot.isHeldBy(token) ? new LeaseAttempt.Granted(0) : slot.leaseAt(now);
     }
 
     @Override
@@ -211,13 +200,13 @@ public final class InMemoryStore implements SharedStore, LeaseNotifications, Inv
     }
 
     @Override
-    public LeaseNotifications.Watch watch(String key, LeaseNotifications.Listener listener) {
+    public Watch watch(String key, LeaseNotifications.Listener listener) {
         return watchers.watch(key, listener);
     }
 
     @Override
-    public InvalidationEvents.Watch watchChanges(String cache, InvalidationEvents.Listener listener) {
-        return changeWatchers.watch(cache, listener);
+    public Watch watchChanges(String cache, List<? extends InvalidationEvents.Listener> listeners) {
+        return changeWatchers.watch(cache, listeners.get(0));
     }
 
     @Override

@@ -13,24 +13,14 @@ import java.util.function.LongSupplier;
 public interface InvalidationEvents {
     /**
      * Starts watching the changes of all keys of a cache, whichever process makes them. Does not block and does not fail: if
-     * the store cannot be reached, the listener is not notified until it can be reached again.
+     * the store cannot be reached, the listeners are not notified until it can be reached again.
      *
      * @param cache the cache's name, with which its keys begin, before a colon
-     * @param listener called on threads of the store, one call after another
+     * @param listeners one for each part, in their order: while one part is disconnected, no change in others is missed; or a
+     *     single one for all parts together. Called on threads of the store, one call after another
      * @return the watch, to be closed
      */
-    Watch watchChanges(String cache, Listener listener);
-
-    /**
-     * Starts a watch as {@link #watchChanges}, on each part by itself: while one is disconnected, no change in others is missed.
-     *
-     * @param cache the cache's name, with which its keys begin, before a colon
-     * @param listeners one for each part, in their order; called on threads of the store, one call after another
-     * @return the watch over all parts, to be closed
-     */
-    default Watch watchParts(String cache, List<? extends Listener> listeners) {
-        return watchChanges(cache, listeners.get(0));
-    }
+    Watch watchChanges(String cache, List<? extends Listener> listeners);
 
     /** {@return the number of parts of the store that are watched independently of each other; 1 unless overridden} */
     default int parts() {
@@ -44,17 +34,6 @@ public interface InvalidationEvents {
      */
     default int partOf(String key) {
         return 0;
-    }
-
-    /** {@return whether this store, as configured, reports changes; true unless overridden} If not, a watch is never notified. */
-    default boolean reportsChanges() {
-        return true;
-    }
-
-    /** A watch over one cache, until it is closed. Closing does not block; a last event may still arrive. */
-    interface Watch extends AutoCloseable {
-        @Override
-        void close();
     }
 
     /** The listener of a process that keeps copies. Implementations are <em>thread-safe</em>, do not block and do not throw. */

@@ -32,8 +32,9 @@ public sealed interface LeaseAttempt {
      *
      * @param failure the failure that was given to {@link LeaseEnd.Fail}; not to be modified
      * @param remaining how long the lease is not granted
+     * @param failures the number of loads that failed in a row
      */
-    record Failed(byte[] failure, Duration remaining) implements LeaseAttempt {}
+    record Failed(byte[] failure, Duration remaining, int failures) implements LeaseAttempt {}
 
     /**
      * The result of the key's last load is not stored, and the next one may not be either: each caller loads for itself,

@@ -20,12 +20,6 @@ public interface LeaseNotifications {
      */
     Watch watch(String key, Listener listener);
 
-    /** A watch over one key, until it is closed. Closing does not block; a last notification may still arrive. */
-    interface Watch extends AutoCloseable {
-        @Override
-        void close();
-    }
-
     /** The listener of a waiting caller. Implementations are <em>thread-safe</em>, do not block and do not throw. */
     interface Listener {
         /**

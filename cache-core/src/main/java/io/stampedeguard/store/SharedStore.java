@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  * Keys for which the store did not answer are missing from the result, so that a failing part of a store does not affect others. A
  * set of one key is the usual case, and should cost no more than that key.
  *
- * <p>A store that can notify waiting callers also implements {@link LeaseNotifications}; a store that can report changes also
- * implements {@link InvalidationEvents}; a store that can count the processes of a fleet also implements {@link FleetMembers}; a
- * store with a circuit breaker also implements {@link BreakerEvents}.
+ * <p>A store may have optional abilities ({@link #ability}): to notify waiting callers ({@link LeaseNotifications}), to report
+ * changes ({@link InvalidationEvents}), to count the processes of a fleet ({@link FleetMembers}), and a circuit breaker ({@link
+ * BreakerEvents}).
  *
  * <p>Unless stated otherwise, methods may block for a network round trip, and throw a {@link StoreException} if the store does
  * not answer in time; methods for a set, if it answers for no key. A change may still have been made, or a lease granted.
@@ -31,7 +31,13 @@ import org.jspecify.annotations.Nullable;
  * addition. Implementations are <em>thread-safe</em>, do not pin virtual threads, and pass the contract kit {@code
  * SharedStoreContract}.
  */
-public interface SharedStore {
+public interface SharedStore extends CacheStore {
+    /** {@return this store} */
+    @Override
+    default SharedStore shared() {
+        return this;
+    }
+
     /**
      * {@return the entry of a key, as stored, or {@code null} if there is none; {@code null} or an empty array if the key holds
      * data of another program that is not even bytes} This is the path of a hit: one plain read.
@@ -114,7 +120,7 @@ public interface SharedStore {
      * @param key the key
      */
     default StoredKey inspect(String key) {
-        return new StoredKey(read(key, patience()), null, new LeaseState.Unknown());
+        return new StoredKey(read(key, patience()), null, null);
     }
 
     /**
@@ -127,29 +133,21 @@ public interface SharedStore {
     }
 
     /**
-     * {@return the failure with which a read of a key would end at once, without being sent, as behind an open circuit breaker;
-     * {@code null} if it would be sent} Callers check this before they read, so that the many reads during an outage throw no
-     * exceptions. {@link StoreException#isUnsent} is true for it. Sends nothing and does not block. By default, each read is
-     * sent.
-     *
-     * @param key the key
-     */
-    default @Nullable StoreException refusal(String key) {
-        return null;
-    }
-
-    /**
-     * {@return what the store is short of at the moment, such as connections, as text for an operator, with figures; {@code null}
-     * if nothing is short, or if this is unknown} Does not block.
-     */
-    default @Nullable String shortage() {
-        return null;
-    }
-
-    /**
      * {@return the time of the store's clock in milliseconds since the epoch, by which all processes of a fleet timestamp entries
      * and compute their age} Does not block for longer than a round trip, and never fails: without an answer, the last known
      * offset is used.
      */
     long currentTimeMillis();
+
+    /**
+     * {@return an optional ability of this store; {@code null} if it does not have it} By default, this
+     * store, if it implements the interface. A store over another one has the abilities of that one, unless it has its own.
+     *
+     * @param type the interface: {@link LeaseNotifications}, {@link InvalidationEvents}, {@link FleetMembers}, or {@link
+     *     BreakerEvents}
+     * @param <T> the interface
+     */
+    default <T> @Nullable T ability(Class<T> type) {
+        return type.isInstance(this) ? type.cast(this) : null;
+    }
 }

@@ -59,22 +59,22 @@ record Slot(
         return place == null || (place instanceof Mark mark && now - mark.coolEnd >= 0);
     }
 
-    /** Returns the state of the lease at a time. */
-    LeaseState leaseAt(long now) {
+    /** Returns the answer to a request for the lease at a time. */
+    LeaseAttempt leaseAt(long now) {
         if (isFree(now)) {
-            return new LeaseState.Free(failures());
+            return new LeaseAttempt.Granted(failures());
         }
         if (place instanceof Passed passed) {
-            return new LeaseState.NotCacheable(Duration.ofNanos(passed.end - now));
+            return new LeaseAttempt.NotCacheable(Duration.ofNanos(passed.end - now));
         }
         return place instanceof Mark mark
-                ? new LeaseState.CoolingDown(
+                ? new LeaseAttempt.Failed(
                         mark.failed.failure(), Duration.ofNanos(mark.coolEnd - now), mark.failed.inARow())
                 : held((Lease) requireNonNull(place), now);
     }
 
-    private static LeaseState held(Lease lease, long now) {
-        return new LeaseState.Held(lease.token, Duration.ofNanos(lease.end - now));
+    private static LeaseAttempt held(Lease lease, long now) {
+        return new LeaseAttempt.Held(lease.token, Duration.ofNanos(lease.end - now));
     }
 
     int failures() {

@@ -306,6 +306,7 @@ final class ArchitectureTest {
         assertThat(rules.publicIn("store", LIBRARY))
                 .containsExactly(
                         "BreakerEvents",
+                        "CacheStore",
                         "Change",
                         "FleetMembers",
                         "HeldLease",
@@ -315,11 +316,11 @@ final class ArchitectureTest {
                         "LeaseEnd",
                         "LeaseNotifications",
                         "LeaseRequest",
-                        "LeaseState",
                         "LeaseToken",
                         "SharedStore",
                         "StoreException",
-                        "StoredKey");
+                        "StoredKey",
+                        "Watch");
         assertThat(rules.publicIn("time", LIBRARY)).containsExactly("TimeSource");
     }
 }

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseEnd;
-import io.stampedeguard.store.LeaseState;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.StoredKey;
 import java.time.Duration;
@@ -24,7 +23,7 @@ public abstract class InspectionContract extends LeaseContract {
 
         assertThat(told.entry()).isNull();
         assertThat(told.remaining()).isNull();
-        assertThat(told.lease()).isEqualTo(new LeaseState.Free(0));
+        assertThat(told.lease()).isEqualTo(new LeaseAttempt.Granted(0));
     }
 
     @Test
@@ -36,7 +35,7 @@ public abstract class InspectionContract extends LeaseContract {
 
         assertThat(told.entry()).containsExactly(entry);
         assertThat(told.remaining()).isBetween(LONG.dividedBy(2), LONG);
-        assertThat(told.lease()).isEqualTo(new LeaseState.Free(0));
+        assertThat(told.lease()).isEqualTo(new LeaseAttempt.Granted(0));
     }
 
     @Test
@@ -49,7 +48,7 @@ public abstract class InspectionContract extends LeaseContract {
         StoredKey told = store.inspect(key);
 
         assertThat(told.entry()).containsExactly(entry(published, "old"));
-        LeaseState.Held held = (LeaseState.Held) told.lease();
+        LeaseAttempt.Held held = (LeaseAttempt.Held) told.lease();
         assertThat(held.holder()).isEqualTo(token);
         assertThat(held.remaining()).isBetween(LONG.dividedBy(4), LONG.dividedBy(2));
     }
@@ -70,13 +69,13 @@ public abstract class InspectionContract extends LeaseContract {
         on(store).fail(key, granted(null, LONG), new LeaseEnd.Fail(REASON, 3, LONG, LONG));
         on(store).fail(brief, granted(brief, null, LONG), new LeaseEnd.Fail(REASON, 3, SHORT, LONG));
 
-        LeaseState.CoolingDown cooling =
-                (LeaseState.CoolingDown) store.inspect(key).lease();
+        LeaseAttempt.Failed cooling =
+                (LeaseAttempt.Failed) store.inspect(key).lease();
         assertThat(cooling.failure()).containsExactly(REASON);
         assertThat(cooling.remaining()).isBetween(LONG.dividedBy(2), LONG);
         assertThat(cooling.failures()).isEqualTo(3);
         pass(SHORT.multipliedBy(2));
-        assertThat(store.inspect(brief).lease()).isEqualTo(new LeaseState.Free(3));
+        assertThat(store.inspect(brief).lease()).isEqualTo(new LeaseAttempt.Granted(3));
     }
 
     @Test
@@ -84,6 +83,6 @@ public abstract class InspectionContract extends LeaseContract {
         granted(null, SHORT);
         pass(SHORT.multipliedBy(2));
 
-        assertThat(store.inspect(key).lease()).isEqualTo(new LeaseState.Free(0));
+        assertThat(store.inspect(key).lease()).isEqualTo(new LeaseAttempt.Granted(0));
     }
 }

@@ -3,6 +3,8 @@ package io.stampedeguard.testkit;
 import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.store.CacheStore;
+import io.stampedeguard.store.Watch;
 import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.SharedStore;
@@ -27,31 +29,31 @@ public abstract class InvalidationEventsContract {
     private final String cache =
             "changes-" + Long.toHexString(ThreadLocalRandom.current().nextLong());
     private final String key = cache + ":1";
-    private final List<InvalidationEvents.Watch> watches = new ArrayList<>();
+    private final List<Watch> watches = new ArrayList<>();
     private SharedStore store;
     private SharedStore other;
 
     @BeforeEach
     void takeStores() {
-        store = store();
-        other = other();
+        store = store().shared();
+        other = other().shared();
     }
 
     @AfterEach
     void closeWatches() {
-        watches.forEach(InvalidationEvents.Watch::close);
+        watches.forEach(Watch::close);
     }
 
     /** Returns the store under test, which is also an {@link InvalidationEvents}; called once for each test. */
-    protected abstract SharedStore store();
+    protected abstract CacheStore store();
 
     /** Returns a store over the same entries, as in another process; called once for each test. */
-    protected abstract SharedStore other();
+    protected abstract CacheStore other();
 
     /** Watches a cache; returns when no change is missed any more. */
     private ChangesEar listening(String to) {
         ChangesEar ear = new ChangesEar();
-        watches.add(((InvalidationEvents) store).watchChanges(to, ear));
+        watches.add(KeyCalls.changes(store).watchChanges(to, List.of(ear)));
         ear.awaitListening(1);
         return ear;
     }

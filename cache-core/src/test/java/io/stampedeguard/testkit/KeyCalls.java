@@ -2,6 +2,11 @@ package io.stampedeguard.testkit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.store.FleetMembers;
+import io.stampedeguard.store.CacheStore;
+import io.stampedeguard.store.BreakerEvents;
+import io.stampedeguard.store.InvalidationEvents;
+import io.stampedeguard.store.LeaseNotifications;
 import io.stampedeguard.store.Change;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
@@ -21,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The calls of a store as tests make them: for one key, and without a deadline. <em>Thread-safe</em>, if the store is. */
 public record KeyCalls(SharedStore store) {
-    public static KeyCalls on(SharedStore store) {
-        return new KeyCalls(store);
+    public static KeyCalls on(CacheStore store) {
+        return new KeyCalls(store.shared());
     }
 
     public byte @Nullable [] read(String key) {
@@ -111,5 +116,25 @@ public record KeyCalls(SharedStore store) {
 
     public void expire(String key, int offset, byte[] mark, Duration patience) {
         store.change(key, new Change.Expire(offset, mark), patience);
+    }
+
+    /** Returns the ability of a store to notify waiting callers. */
+    public static LeaseNotifications notifications(CacheStore store) {
+        return requireNonNull(store.shared().ability(LeaseNotifications.class));
+    }
+
+    /** Returns the ability of a store to report changes. */
+    public static InvalidationEvents changes(CacheStore store) {
+        return requireNonNull(store.shared().ability(InvalidationEvents.class));
+    }
+
+    /** Returns the circuit breaker of a store. */
+    public static BreakerEvents breaker(CacheStore store) {
+        return requireNonNull(store.shared().ability(BreakerEvents.class));
+    }
+
+    /** Returns the ability of a store to count the processes of a fleet. */
+    public static FleetMembers members(CacheStore store) {
+        return requireNonNull(store.shared().ability(FleetMembers.class));
     }
 }

@@ -1,8 +1,10 @@
 package io.stampedeguard.testkit;
 
+import static io.stampedeguard.testkit.KeyCalls.notifications;
 import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.store.Watch;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseEnd;
@@ -22,11 +24,11 @@ import org.junit.jupiter.api.Test;
 
 /** What every shared store must do that notifies waiting processes, as a {@link LeaseNotifications}. */
 public abstract class LeaseNotificationsContract extends ManyKeysContract {
-    private final List<LeaseNotifications.Watch> watches = new ArrayList<>();
+    private final List<Watch> watches = new ArrayList<>();
 
     @AfterEach
     void closeWatches() {
-        watches.forEach(LeaseNotifications.Watch::close);
+        watches.forEach(Watch::close);
     }
 
     /** Records its notifications. */
@@ -58,7 +60,7 @@ public abstract class LeaseNotificationsContract extends ManyKeysContract {
     /** Watches a key; returns when no notification is missed any more. */
     protected Ear listening(String to) {
         Ear ear = new Ear();
-        watches.add(((LeaseNotifications) store).watch(to, ear));
+        watches.add(notifications(store).watch(to, ear));
         Fleet.until(() -> ear.listenings() > 0);
         return ear;
     }

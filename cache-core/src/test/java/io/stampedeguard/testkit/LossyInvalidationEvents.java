@@ -1,5 +1,7 @@
 package io.stampedeguard.testkit;
 
+import io.stampedeguard.store.Watch;
+import java.util.List;
 import io.stampedeguard.store.InvalidationEvents;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -46,9 +48,10 @@ final class LossyInvalidationEvents implements InvalidationEvents {
     }
 
     @Override
-    public Watch watchChanges(String cache, Listener listener) {
+    public Watch watchChanges(String cache, List<? extends Listener> watching) {
+        Listener listener = watching.get(0);
         listeners.add(listener);
-        Watch watch = origin.watchChanges(cache, new LossyListener(listener));
+        Watch watch = origin.watchChanges(cache, List.of(new LossyListener(listener)));
         return () -> {
             listeners.remove(listener);
             watch.close();

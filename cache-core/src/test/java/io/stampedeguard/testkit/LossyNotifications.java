@@ -1,8 +1,9 @@
 package io.stampedeguard.testkit;
 
+import io.stampedeguard.store.Watch;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.store.LeaseNotifications;
-import io.stampedeguard.store.LeaseState;
+import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseToken;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -84,7 +85,7 @@ final class LossyNotifications implements LeaseNotifications {
                 if (!beforeLook.test(listener)) {
                     return;
                 }
-                if (origin.inspect(key).lease() instanceof LeaseState.Held held && held.holder() != null) {
+                if (origin.inspect(key).lease() instanceof LeaseAttempt.Held held && held.holder() != null) {
                     listener.listening(held.holder());
                     return;
                 }

@@ -2,6 +2,10 @@ package io.stampedeguard.testkit;
 
 import static io.stampedeguard.testkit.KeyCalls.on;
 
+import java.util.function.Consumer;
+import io.stampedeguard.event.BreakerState;
+import io.stampedeguard.store.BreakerEvents;
+import io.stampedeguard.store.Watch;
 import io.stampedeguard.store.Change;
 import io.stampedeguard.store.FleetMembers;
 import io.stampedeguard.store.HeldLease;
@@ -69,6 +73,7 @@ public final class ScriptedStore implements SharedStore, LeaseNotifications, Inv
     private final Set<String> unanswered = ConcurrentHashMap.newKeySet();
     private final List<Duration> patiences = new CopyOnWriteArrayList<>();
     private volatile @Nullable StoreException refusal;
+    private volatile boolean breaks;
     private final InMemoryStore origin;
     private final LossyNotifications notices;
     private final LossyInvalidationEvents changes;
@@ -86,7 +91,7 @@ public final class ScriptedStore implements SharedStore, LeaseNotifications, Inv
         return this;
     }
 
-    /** Makes each call fail without effect from now on, and says so to those who ask, as behind an open circuit breaker. */
+    /** Makes each call fail without effect from now on, as behind an open circuit breaker, which the store must have. */
     public ScriptedStore open(StoreException failure) {
         refusal = failure;
         return refuse();
@@ -212,9 +217,34 @@ public final class ScriptedStore implements SharedStore, LeaseNotifications, Inv
         return calls.count(call);
     }
 
+    /** Gives this store a circuit breaker, for {@link #open}. */
+    public ScriptedStore breaking() {
+        breaks = true;
+        return this;
+    }
+
     @Override
-    public @Nullable StoreException refusal(String key) {
-        return refusal;
+    public <T> @Nullable T ability(Class<T> type) {
+        return breaks && type == BreakerEvents.class
+                ? type.cast(new Breaker())
+                : SharedStore.super.ability(type);
+    }
+
+    private final class Breaker implements BreakerEvents {
+        @Override
+        public BreakerState breaker() {
+            return refusal == null ? BreakerState.CLOSED : BreakerState.OPEN;
+        }
+
+        @Override
+        public @Nullable StoreException refusal(String key) {
+            return refusal;
+        }
+
+        @Override
+        public Watch watchBreaker(Consumer<BreakerState> listener) {
+            return () -> {};
+        }
     }
 
     @Override
@@ -303,7 +333,7 @@ public final class ScriptedStore implements SharedStore, LeaseNotifications, Inv
     }
 
     @Override
-    public LeaseNotifications.Watch watch(String key, LeaseNotifications.Listener listener) {
+    public Watch watch(String key, LeaseNotifications.Listener listener) {
         return notices.watch(key, listener);
     }
 
@@ -357,8 +387,8 @@ public final class ScriptedStore implements SharedStore, LeaseNotifications, Inv
     }
 
     @Override
-    public InvalidationEvents.Watch watchChanges(String cache, InvalidationEvents.Listener listener) {
-        return changes.watchChanges(cache, listener);
+    public Watch watchChanges(String cache, List<? extends InvalidationEvents.Listener> listeners) {
+        return changes.watchChanges(cache, listeners);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.stampedeguard.testkit;
 
+import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.store.SharedStore;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -9,13 +10,19 @@ public final class WithoutNotifications {
     private WithoutNotifications() {}
 
     /** Returns the given store, as a {@link SharedStore} and nothing else. */
-    public static SharedStore of(SharedStore store) {
+    public static SharedStore of(CacheStore store) {
         return (SharedStore) Proxy.newProxyInstance(
                 WithoutNotifications.class.getClassLoader(),
                 new Class<?>[] {SharedStore.class},
                 (proxy, method, arguments) -> {
+                    if (method.getName().equals("ability")) {
+                        return null;
+                    }
+                    if (method.getName().equals("shared")) {
+                        return proxy;
+                    }
                     try {
-                        return method.invoke(store, arguments);
+                        return method.invoke(store.shared(), arguments);
                     } catch (InvocationTargetException e) {
                         throw e.getTargetException();
                     }

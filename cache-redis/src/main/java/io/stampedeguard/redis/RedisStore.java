@@ -2,42 +2,22 @@ package io.stampedeguard.redis;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.store.CacheStore;
+import io.stampedeguard.redis.internal.command.StoreOnRedis;
 import io.stampedeguard.event.BreakerState;
-import io.stampedeguard.redis.internal.command.BulkCommands;
-import io.stampedeguard.redis.internal.command.CallerChanges;
 import io.stampedeguard.redis.internal.command.Commands;
-import io.stampedeguard.redis.internal.command.Inspection;
 import io.stampedeguard.redis.internal.command.RedisKeys;
-import io.stampedeguard.redis.internal.command.Script.LeaseScripts;
-import io.stampedeguard.redis.internal.command.SingleLease;
-import io.stampedeguard.redis.internal.command.StoreClock;
 import io.stampedeguard.redis.internal.connect.Breakers;
-import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.redis.internal.connect.JedisVersion;
 import io.stampedeguard.redis.internal.connect.RedisUri;
 import io.stampedeguard.redis.internal.invalidation.InvalidationFeed;
-import io.stampedeguard.redis.internal.parts.StoreParts;
 import io.stampedeguard.redis.internal.pubsub.NoticeServers;
 import io.stampedeguard.redis.internal.pubsub.RedisNotices;
-import io.stampedeguard.store.BreakerEvents;
-import io.stampedeguard.store.Change;
-import io.stampedeguard.store.FleetMembers;
-import io.stampedeguard.store.HeldLease;
-import io.stampedeguard.store.InvalidationEvents;
-import io.stampedeguard.store.LeaseAttempt;
-import io.stampedeguard.store.LeaseEnd;
 import io.stampedeguard.store.LeaseNotifications;
-import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.SharedStore;
-import io.stampedeguard.store.StoreException;
-import io.stampedeguard.store.StoredKey;
 import io.stampedeguard.time.TimeSource;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Collection;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.UnifiedJedis;
 
@@ -63,24 +43,11 @@ import redis.clients.jedis.UnifiedJedis;
  * RedisStoreOptionsBuilder#circuitBreaker}. While it is open, requests fail at once, except {@link #ping} and, on a single
  * server, renewals of leases.
  *
- * <p><em>Thread-safe.</em> Each method blocks for as long as the client's timeouts allow, except {@link #watch}, which does not
- * wait for an answer.
+ * <p><em>Thread-safe.</em> Each method blocks for as long as the client's timeouts allow.
  */
-public final class RedisStore
-        implements SharedStore, LeaseNotifications, InvalidationEvents, FleetMembers, BreakerEvents, AutoCloseable {
-    static {
-        StoreParts.openBy(store -> ((RedisStore) store).internals());
-    }
-
-    private final RedisKeys keys;
-    private final Commands commands;
-    private final TimeSource time;
-    private final StoreClock clock;
+public final class RedisStore implements CacheStore, AutoCloseable {
+    private final StoreOnRedis shared;
     private final AutoCloseable owned;
-    private final LeaseScripts calls;
-    private final SingleLease singleLease;
-    private final BulkCommands bulkCommands;
-    private final CallerChanges callerChanges;
     private final @Nullable RedisNotices notices;
     private final @Nullable InvalidationFeed changes;
 
@@ -91,16 +58,11 @@ public final class RedisStore
             AutoCloseable owned,
             @Nullable NoticeServers servers,
             @Nullable InvalidationFeed changes) {
-        this.keys = keys;
-        this.commands = commands;
-        this.time = time;
-        this.calls = new LeaseScripts(keys, publishCommand(servers));
-        this.clock = new StoreClock(time, patience -> commands.timeNanos(Turn.of(patience)));
-        this.singleLease = new SingleLease(commands, keys, calls, clock);
-        this.bulkCommands = new BulkCommands(commands, keys, calls, clock);
-        this.callerChanges = new CallerChanges(commands, calls, clock, time);
+        RedisNotices told = servers == null ? null : new RedisNotices(servers, time, RedisNotices.IDLE);
+        LeaseNotifications ends = told == null ? null : (key, listener) -> told.watch(keys.lease(key), listener);
+        this.shared = new StoreOnRedis(commands, keys, publishCommand(servers), time, changes, ends);
         this.owned = owned;
-        this.notices = servers == null ? null : new RedisNotices(servers, time, RedisNotices.IDLE);
+        this.notices = told;
         this.changes = changes;
     }
 
@@ -204,162 +166,9 @@ public final class RedisStore
         return StoreAssembly.connect(RedisUri.parse(uri), options);
     }
 
-    /** {@return how long a call waits for a free connection: twice the {@code commandTimeout}} */
     @Override
-    public Duration patience() {
-        return commands.borrowTimeout();
-    }
-
-    @Override
-    public byte @Nullable [] read(String key, Duration patience) {
-        return commands.read(Turn.of(patience), key, keys.value(key));
-    }
-
-    @Override
-    public Map<String, byte @Nullable []> read(Collection<String> keysToRead, Duration patience) {
-        return bulkCommands.read(Turn.of(patience), keysToRead);
-    }
-
-    @Override
-    public Map<String, LeaseAttempt> lease(Collection<LeaseRequest> requests, Duration ttl, Duration patience) {
-        Turn turn = Turn.of(patience);
-        if (requests.size() == 1) {
-            LeaseRequest only = requests.iterator().next();
-            return Map.of(only.key(), singleLease.request(only, ttl, turn));
-        }
-        return bulkCommands.lease(turn, requests, ttl);
-    }
-
-    @Override
-    public Set<HeldLease> renew(Collection<HeldLease> leases, Duration ttl) {
-        return bulkCommands.renew(leases, ttl);
-    }
-
-    @Override
-    public Map<HeldLease, Boolean> end(Map<HeldLease, ? extends LeaseEnd> ends) {
-        return bulkCommands.end(ends);
-    }
-
-    /**
-     * {@inheritDoc} The request of a put that may still reach the server, because its connection broke, is waited for: up to a
-     * second longer than the answer or the failure takes.
-     */
-    @Override
-    public boolean change(String key, Change change, Duration patience) {
-        return callerChanges.change(key, change, patience);
-    }
-
-    @Override
-    public List<List<String>> groups(Collection<String> keysToDivide) {
-        return commands.groups(keysToDivide, keys::value);
-    }
-
-    /** Four plain reads, in one round trip. */
-    @Override
-    public StoredKey inspect(String key) {
-        return Inspection.of(key, commands, keys);
-    }
-
-    /** Sends a few bytes at most. Does nothing if the client does not expose its connections. */
-    @Override
-    public LeaseNotifications.Watch watch(String key, LeaseNotifications.Listener listener) {
-        return notices == null ? () -> {} : notices.watch(keys.lease(key), listener);
-    }
-
-    /** Sends nothing. Returns {@code false} if the client does not expose its connections. */
-    @Override
-    public boolean reportsChanges() {
-        return changes != null;
-    }
-
-    @Override
-    public InvalidationEvents.Watch watchChanges(String cache, InvalidationEvents.Listener listener) {
-        return changes == null ? () -> {} : changes.watch(cache, listener);
-    }
-
-    @Override
-    public InvalidationEvents.Watch watchParts(String cache, List<? extends InvalidationEvents.Listener> listeners) {
-        return changes == null ? () -> {} : changes.watchParts(cache, listeners);
-    }
-
-    @Override
-    public int parts() {
-        return changes == null ? 1 : changes.parts();
-    }
-
-    @Override
-    public int partOf(String key) {
-        return changes == null ? 0 : changes.partOf(key);
-    }
-
-    /** One script, on the master that has the key {@code {products:}:members}. */
-    @Override
-    public Membership beat(String cache, String process, Duration ttl) {
-        return commands.change(
-                commands.defaultTurn(),
-                "announce this process to the fleet of cache",
-                cache,
-                calls.beat(cache, process, ttl),
-                LeaseScripts::membership);
-    }
-
-    @Override
-    public void leave(String cache, String process) {
-        commands.change(
-                commands.defaultTurn(),
-                "remove this process from the fleet of cache",
-                cache,
-                calls.leave(cache, process),
-                answer -> answer);
-    }
-
-    /** {@return whether the options have a circuit breaker} */
-    @Override
-    public boolean hasBreaker() {
-        return commands.breakers() != null;
-    }
-
-    @Override
-    public BreakerState breaker() {
-        Breakers breakers = commands.breakers();
-        return breakers == null ? BreakerState.CLOSED : breakers.breaker();
-    }
-
-    @Override
-    public String condition() {
-        Breakers breakers = commands.breakers();
-        return breakers == null ? BreakerEvents.super.condition() : breakers.condition();
-    }
-
-    @Override
-    public BreakerEvents.Watch watchBreaker(BreakerEvents.Listener listener) {
-        Breakers breakers = commands.breakers();
-        return breakers == null ? () -> {} : breakers.watchBreaker(listener);
-    }
-
-    @Override
-    public void sendRegardless(Runnable requests) {
-        Breakers breakers = commands.breakers();
-        if (breakers == null) {
-            requests.run();
-        } else {
-            breakers.sendRegardless(requests);
-        }
-    }
-
-    @Override
-    public @Nullable StoreException refusal(String key) {
-        return commands.refusal(key, keys);
-    }
-
-    @Override
-    public @Nullable String shortage() {
-        return commands.shortage();
-    }
-
-    @Override
-    public long currentTimeMillis() {
-        return clock.currentTimeMillis();
+    public SharedStore shared() {
+        return shared;
     }
 
     /**
@@ -369,33 +178,29 @@ public final class RedisStore
      * @throws io.stampedeguard.store.StoreException if it does not answer, or refuses
      */
     public Duration ping() {
-        return commands.ping();
+        return shared.commands().ping();
     }
 
-    /** Queries the server's clock, which also shows that the server answers. */
-    void learnTime() {
-        long sent = time.monotonicNanos();
-        clock.learn(commands.timeNanos(commands.defaultTurn()), sent);
+    /** {@return whether the server answers, as far as is known from earlier commands; of a cluster, each master} Sends nothing. */
+    public boolean isAnswering() {
+        Breakers breakers = shared.commands().breakers();
+        return breakers == null || breakers.breaker() == BreakerState.CLOSED;
     }
 
-    Commands commands() {
-        return commands;
-    }
-
-    private StoreParts internals() {
-        return new StoreParts(commands, keys, time, bulkCommands::withdraw);
+    StoreOnRedis onRedis() {
+        return shared;
     }
 
     /** Returns where the server is, if known, whether it answers, and how many connections are in use. Sends nothing. */
     @Override
     public String toString() {
-        return "RedisStore{" + commands + "}";
+        return "RedisStore{" + shared.commands() + "}";
     }
 
     /** Ends all watches, and the probes of the circuit breaker. Closes the client if {@link #connect(String)} created it; later calls then fail. */
     @Override
     public void close() {
-        commands.close();
+        shared.commands().close();
         if (notices != null) {
             notices.close();
         }

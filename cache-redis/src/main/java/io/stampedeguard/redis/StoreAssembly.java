@@ -32,9 +32,9 @@ final class StoreAssembly {
         Duration slowCall = options.slowCall();
         Breakers.checkJar(slowCall);
         ClientConnections connections = ClientConnections.of(client);
-        Commands commands =
-                new Commands(client, connections, options.borrowTimeout(), "", slowCall, options.combineReads(), time);
         RedisKeys keys = new RedisKeys(options.keyPrefix());
+        Commands commands = new Commands(
+                client, connections, options.borrowTimeout(), "", slowCall, options.combineReads(), keys, time);
         return new RedisStore(
                 commands,
                 keys,
@@ -52,6 +52,7 @@ final class StoreAssembly {
         TimeSource time = TimeSource.system();
         ServerPool connections = clients.connections();
         UnifiedJedis client = clients.client(connections);
+        RedisKeys keys = new RedisKeys(options.keyPrefix());
         Commands commands = new Commands(
                 client,
                 ClientConnections.own(connections),
@@ -59,8 +60,8 @@ final class StoreAssembly {
                 " at " + uri.address(),
                 slowCall,
                 options.combineReads(),
+                keys,
                 time);
-        RedisKeys keys = new RedisKeys(options.keyPrefix());
         RedisStore store = new RedisStore(
                 commands,
                 keys,
@@ -69,7 +70,7 @@ final class StoreAssembly {
                 new OneServer(() -> clients.connection("-notices")),
                 changes(ChangeServers.at(() -> clients.connection("-changes")), keys, commands::silent));
         try {
-            store.learnTime();
+            store.onRedis().learnTime();
             refuseIfOld(commands);
         } catch (StoreException failure) {
             warnOrThrow(failure, uri, options, store);

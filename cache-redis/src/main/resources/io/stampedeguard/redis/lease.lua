@@ -7,7 +7,7 @@
 -- 3. No lease, one that is this token's already, or something that is not even a string: granted.
 -- 4. What stands in place of the lease carries its own length, and lives no longer than that from now on: a clock of the
 --    server that was set back would prolong it.
--- 5. The mark of a failed load: failed, for how many ms; once it has cooled down: granted, after how many failures.
+-- 5. The mark of a failed load: failed, for how many ms, after how many failures; once it has cooled down: granted, after how many failures.
 -- 6. The mark of a result that is not stored: not cacheable, for how many ms.
 -- 7. A foreign lease without end: granted.
 -- 8. Otherwise: held, by whom and for how many ms. A zero before the length of a lease says that somebody was told so, and may
@@ -80,7 +80,7 @@ local failures, cools, remembered, failure = string.match(lease, '^stampedeguard
 if failures then
   local cooling = remaining(cools + remembered) - remembered
   if cooling > 0 then
-    return {'failed', string.sub(lease, failure), cooling}
+    return {'failed', string.sub(lease, failure), cooling, tonumber(failures)}
   end
   return granted(tonumber(failures), '')
 end

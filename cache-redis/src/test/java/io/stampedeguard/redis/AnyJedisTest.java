@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.redis.internal.connect.JedisVersion;
-import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.topology.RedisSentinels;
 import io.stampedeguard.testkit.LeaseNotificationsContract;
@@ -61,7 +61,7 @@ class AnyJedisTest {
         }
 
         @Override
-        protected SharedStore store() {
+        protected CacheStore store() {
             if (store == null) {
                 URI uri = URI.create(SharedRedis.uri());
                 client = new UnifiedJedis(
@@ -140,7 +140,7 @@ class AnyJedisTest {
 
         @Override
         @SuppressWarnings("deprecation") // its replacement came with Jedis 7.2
-        protected SharedStore store() {
+        protected CacheStore store() {
             if (store == null) {
                 RedisProcess member = SharedCluster.get().nodes().get(0);
                 client = new JedisCluster(

@@ -1,8 +1,10 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.changes;
 import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
@@ -114,7 +116,7 @@ class ChangesFailoverTest {
 
     private static ChangesEar listening(RedisStore store) {
         ChangesEar ear = new ChangesEar();
-        store.watchChanges("failover", ear);
+        changes(store).watchChanges("failover", List.of(ear));
         ear.awaitListening(1);
         return ear;
     }

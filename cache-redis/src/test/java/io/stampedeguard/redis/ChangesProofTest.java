@@ -73,7 +73,7 @@ class ChangesProofTest {
                 DefaultJedisClientConfig.builder().resp2().timeoutMillis(500).build()));
         try (server;
                 InvalidationFeed changes = new InvalidationFeed(servers, KEYS, witness, (server, since) -> {})) {
-            changes.watch("proof", witness);
+            changes.watchChanges("proof", List.of(witness));
             Fleet.until(() -> witness.listenings > 0);
             writeDuringTrouble(new Random(seed), length);
             Fleet.until(() -> witness.proofs >= 2);

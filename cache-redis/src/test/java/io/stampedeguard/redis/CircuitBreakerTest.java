@@ -1,5 +1,7 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.breaker;
+import static io.stampedeguard.testkit.KeyCalls.changes;
 import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -60,7 +62,7 @@ class CircuitBreakerTest {
     }
 
     private void awaitState(BreakerState state) {
-        Fleet.until(() -> store.breaker() == state);
+        Fleet.until(() -> breaker(store).breaker() == state);
     }
 
     @Test
@@ -83,10 +85,10 @@ class CircuitBreakerTest {
 
     @Test
     void refusalIsAFailureLikeThatOfAReadWhileItIsOpen() {
-        assertThat(store.refusal("k")).isNull();
+        assertThat(breaker(store).refusal("k")).isNull();
         openByACut();
 
-        StoreException refusal = requireNonNull(store.refusal("k"));
+        StoreException refusal = requireNonNull(breaker(store).refusal("k"));
 
         assertThat(refusal)
                 .hasCauseInstanceOf(StoreBreaker.Open.class)
@@ -95,16 +97,16 @@ class CircuitBreakerTest {
         assertThat(refusal.isUnsent()).isTrue();
         proxy.heal();
         awaitState(BreakerState.CLOSED);
-        assertThat(store.refusal("k")).isNull();
+        assertThat(breaker(store).refusal("k")).isNull();
     }
 
     @Test
     void nothingIsRefusedThatIsSentRegardless() {
         openByACut();
 
-        store.sendRegardless(() -> assertThat(store.refusal("k")).isNull());
+        breaker(store).sendRegardless(() -> assertThat(breaker(store).refusal("k")).isNull());
 
-        assertThat(store.refusal("k")).isNotNull();
+        assertThat(breaker(store).refusal("k")).isNotNull();
     }
 
     @Test
@@ -145,14 +147,14 @@ class CircuitBreakerTest {
                 OPTIONS.toBuilder().commandTimeout(Duration.ofSeconds(1)).build();
         ChangesEar ear = new ChangesEar();
         try (RedisStore other = RedisStore.connect(server.uri(), usual)) {
-            other.watchChanges("products", ear);
+            changes(other).watchChanges("products", List.of(ear));
             ear.awaitListening(1);
             Fleet.until(() -> !ear.proofs().isEmpty());
 
             server.pause();
-            Fleet.until(() -> other.breaker() != BreakerState.CLOSED);
+            Fleet.until(() -> breaker(other).breaker() != BreakerState.CLOSED);
             server.resume();
-            Fleet.until(() -> other.breaker() == BreakerState.CLOSED);
+            Fleet.until(() -> breaker(other).breaker() == BreakerState.CLOSED);
         }
     }
 
@@ -162,7 +164,7 @@ class CircuitBreakerTest {
         on(store).lease("k", token, null, LONG);
         openByACut();
         proxy.heal();
-        assertThat(store.renew(Set.of(new HeldLease("k", token)), LONG)).isEmpty();
+        assertThat(store.shared().renew(Set.of(new HeldLease("k", token)), LONG)).isEmpty();
         assertThat(store.ping()).isPositive();
         awaitState(BreakerState.CLOSED);
     }
@@ -174,7 +176,7 @@ class CircuitBreakerTest {
             proxy.reset(1);
             assertThat(on(store).read("k")).isNull();
         }
-        assertThat(store.breaker()).isEqualTo(BreakerState.CLOSED);
+        assertThat(breaker(store).breaker()).isEqualTo(BreakerState.CLOSED);
     }
 
     @Test
@@ -185,7 +187,7 @@ class CircuitBreakerTest {
             for (int i = 0; i < 10; i++) {
                 assertThatThrownBy(() -> on(other).read("k")).hasMessageEndingWith(": Connection refused");
             }
-            assertThat(other.breaker()).isEqualTo(BreakerState.CLOSED);
+            assertThat(breaker(other).breaker()).isEqualTo(BreakerState.CLOSED);
         }
     }
 
@@ -200,13 +202,13 @@ class CircuitBreakerTest {
             String stalled =
                     keys.stream().filter(cluster::isStalling).findFirst().orElseThrow();
             Fleet.until(() -> isUnasked(other, stalled));
-            assertThat(other.refusal(stalled)).isNotNull();
+            assertThat(breaker(other).refusal(stalled)).isNotNull();
             keys.stream().filter(key -> !cluster.isStalling(key)).forEach(key -> {
-                assertThat(other.refusal(key)).isNull();
+                assertThat(breaker(other).refusal(key)).isNull();
                 assertThat(on(other).read(key)).isNull();
             });
             cluster.goOn();
-            Fleet.until(() -> other.breaker() == BreakerState.CLOSED);
+            Fleet.until(() -> breaker(other).breaker() == BreakerState.CLOSED);
             assertThat(on(other).read(stalled)).isNull();
         }
     }
@@ -227,7 +229,7 @@ class CircuitBreakerTest {
             cluster.stall();
             Fleet.until(() -> isUnasked(other, keys.get(1)));
             cluster.goOn();
-            Fleet.until(() -> other.breaker() == BreakerState.CLOSED);
+            Fleet.until(() -> breaker(other).breaker() == BreakerState.CLOSED);
         }
     }
 

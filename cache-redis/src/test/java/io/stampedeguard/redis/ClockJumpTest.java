@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.members;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -171,9 +172,9 @@ final class ClockJumpTest {
             long setBackBy = ofSeconds(3_600).toMillis();
             admin.zadd("{" + name + ":}:members", Long.parseLong(now.get(0)) * 1_000 + setBackBy, "dead");
 
-            assertThat(right.beat(name, "living", life).processes()).isEqualTo(2);
+            assertThat(members(right).beat(name, "living", life).processes()).isEqualTo(2);
 
-            Fleet.until(() -> right.beat(name, "living", life).processes() == 1);
+            Fleet.until(() -> members(right).beat(name, "living", life).processes() == 1);
         }
     }
 }

@@ -1,7 +1,9 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.members;
+
 import io.stampedeguard.store.FleetMembers;
-import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.testbed.topology.RedisCluster;
 import io.stampedeguard.testkit.FleetMembersContract;
 import io.stampedeguard.testkit.LeaseNotificationsContract;
@@ -38,7 +40,7 @@ class ClusterContractTest extends LeaseNotificationsContract {
     }
 
     @Override
-    protected SharedStore store() {
+    protected CacheStore store() {
         return store;
     }
 
@@ -46,7 +48,7 @@ class ClusterContractTest extends LeaseNotificationsContract {
     class OfMembers extends FleetMembersContract {
         @Override
         protected FleetMembers store() {
-            return store;
+            return members(store);
         }
     }
 

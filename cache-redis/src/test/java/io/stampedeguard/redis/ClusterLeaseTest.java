@@ -62,7 +62,7 @@ class ClusterLeaseTest {
             }
         }
 
-        assertThat(store.renew(leases, Duration.ofMinutes(1))).isEmpty();
+        assertThat(store.shared().renew(leases, Duration.ofMinutes(1))).isEmpty();
     }
 
     @Test
@@ -80,7 +80,7 @@ class ClusterLeaseTest {
             RedisProcess victim = masters.values().iterator().next();
             victim.kill();
 
-            assertThatThrownBy(() -> store.renew(masters.keySet(), Duration.ofMinutes(10)))
+            assertThatThrownBy(() -> store.shared().renew(masters.keySet(), Duration.ofMinutes(10)))
                     .isInstanceOf(StoreException.class);
 
             masters.values().removeIf(victim::equals);

@@ -108,7 +108,7 @@ class ClusterManyKeysTest {
         assertThat(leaseAll(store))
                 .hasSize(MANY)
                 .allSatisfy((key, answer) -> assertThat(answer).isEqualTo(new LeaseAttempt.Granted(0)));
-        assertThat(store.renew(leases, LONG)).isEmpty();
+        assertThat(store.shared().renew(leases, LONG)).isEmpty();
         assertThat(publishAll(store)).hasSize(MANY).doesNotContainValue(false);
         Map<String, byte[]> entries = on(store).readAll(keys());
 

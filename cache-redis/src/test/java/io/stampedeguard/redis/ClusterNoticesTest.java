@@ -1,10 +1,11 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.notifications;
 import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.redis.internal.command.RedisKeys;
-import io.stampedeguard.store.LeaseNotifications.Watch;
+import io.stampedeguard.store.Watch;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.topology.RedisCluster;
@@ -129,7 +130,7 @@ class ClusterNoticesTest {
 
         private Watched(String key) {
             this.key = key;
-            this.watch = store.watch(key, waiter);
+            this.watch = notifications(store).watch(key, waiter);
         }
 
         private String channel() {

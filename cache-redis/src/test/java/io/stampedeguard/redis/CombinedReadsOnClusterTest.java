@@ -105,15 +105,15 @@ class CombinedReadsOnClusterTest {
         cluster.stall();
         List<FutureTask<byte[]>> readers = new ArrayList<>();
         for (int i = 0; i < ALONE; i++) {
-            readers.add(started(new FutureTask<>(() -> store.read(key, LONG))));
+            readers.add(started(new FutureTask<>(() -> store.shared().read(key, LONG))));
         }
         Fleet.until(() -> StallingCluster.inUse(client, cluster.stalling()) == ALONE);
         for (int i = 0; i < TOGETHER; i++) {
-            readers.add(started(new FutureTask<>(() -> store.read(key, LONG))));
+            readers.add(started(new FutureTask<>(() -> store.shared().read(key, LONG))));
         }
         time.awaitWaiting(TOGETHER);
 
-        assertThat(store.read(ofAnother, LONG)).isEqualTo(valueOf(ofAnother));
+        assertThat(store.shared().read(ofAnother, LONG)).isEqualTo(valueOf(ofAnother));
         assertThat(StallingCluster.inUse(client, cluster.stalling())).isEqualTo(ALONE);
         cluster.goOn();
 

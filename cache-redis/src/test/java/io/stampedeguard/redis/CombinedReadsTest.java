@@ -60,7 +60,7 @@ class CombinedReadsTest {
         private volatile boolean isInterrupted;
 
         Reader(String key, RedisStore from) {
-            super(() -> from.read(key, LONG));
+            super(() -> from.shared().read(key, LONG));
             this.key = key;
         }
 
@@ -308,12 +308,12 @@ class CombinedReadsTest {
         stall();
         List<Reader> together = waiting(2);
         FutureTask<Map<String, byte[]>> few =
-                new FutureTask<>(() -> store.read(List.of(key(1), key(2), "together:no"), LONG));
+                new FutureTask<>(() -> store.shared().read(List.of(key(1), key(2), "together:no"), LONG));
         new Thread(few).start();
         time.awaitWaiting(3);
         List<String> manyKeys =
                 IntStream.range(0, 50).mapToObj(CombinedReadsTest::key).toList();
-        FutureTask<Map<String, byte[]>> many = new FutureTask<>(() -> store.read(manyKeys, LONG));
+        FutureTask<Map<String, byte[]>> many = new FutureTask<>(() -> store.shared().read(manyKeys, LONG));
         Thread alsoAlone = new Thread(many);
         alsoAlone.start();
         Fleet.until(() -> isOnTheWire(alsoAlone));

@@ -1,5 +1,7 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.notifications;
+import static io.stampedeguard.testkit.KeyCalls.changes;
 import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -49,7 +51,7 @@ class CredentialsTest {
                 assertThat(on(store).read(key)).isNull();
                 assertThat(on(store).lease(key, token, null, LONG)).isInstanceOf(LeaseAttempt.Granted.class);
                 assertThat(on(store).lease(key, LeaseToken.next(), null, LONG)).isInstanceOf(LeaseAttempt.Held.class);
-                assertThat(store.renew(List.of(new HeldLease(key, token)), LONG))
+                assertThat(store.shared().renew(List.of(new HeldLease(key, token)), LONG))
                         .isEmpty();
                 assertThat(on(store).publish(key, token, token.toBytes(), LONG)).isTrue();
                 assertThat(on(store).lease(key, token, token, LONG)).isInstanceOf(LeaseAttempt.Granted.class);
@@ -70,7 +72,7 @@ class CredentialsTest {
     void aUserWithTheRightToTheChannelsIsTold() {
         try (RedisStore store = RedisStore.connect(uri("told:geheim1%40%3A"), SharedRedis.PATIENT)) {
             Waiter waiter = new Waiter();
-            store.watch("products:1", waiter);
+            notifications(store).watch("products:1", waiter);
             waiter.awaitListenings(1);
             on(store).invalidate("products:1");
             waiter.awaitNotices(1);
@@ -81,7 +83,7 @@ class CredentialsTest {
     void aUserWithTheRightToTheChannelsHearsOfChanges() {
         try (RedisStore store = RedisStore.connect(uri("told:geheim1%40%3A"), SharedRedis.PATIENT)) {
             ChangesEar ear = new ChangesEar();
-            store.watchChanges("products", ear);
+            changes(store).watchChanges("products", List.of(ear));
             ear.awaitListening(1);
             on(store).put("products:1", LeaseToken.next().toBytes(), LONG);
             ear.awaitChanged("products:1");

@@ -115,7 +115,7 @@ class EvictionPolicyTest {
                     small.fillWithEntriesInUse(policy);
                     Set<HeldLease> held = lease(store);
                     write(store);
-                    Set<HeldLease> lost = store.renew(held, LONG);
+                    Set<HeldLease> lost = store.shared().renew(held, LONG);
 
                     System.out.printf(
                             "%s: %d of %d leases lost, %d evictions, %d keys%n",

@@ -56,7 +56,7 @@ class LostConnectionsTest {
             LeaseToken other = LeaseToken.next();
             on(store).lease("lost:2", other, null, LONG);
             killIdle();
-            assertThat(store.renew(List.of(new HeldLease(key, token), new HeldLease("lost:2", other)), LONG))
+            assertThat(store.shared().renew(List.of(new HeldLease(key, token), new HeldLease("lost:2", other)), LONG))
                     .isEmpty();
             killIdle();
             assertThat(on(store).publish(key, token, token.toBytes(), LONG)).isTrue();
@@ -83,7 +83,7 @@ class LostConnectionsTest {
             LeaseToken other = LeaseToken.next();
             on(store).lease("lost:2", other, null, LONG);
             killAllOf(client);
-            assertThat(store.renew(List.of(new HeldLease(key, token), new HeldLease("lost:2", other)), LONG))
+            assertThat(store.shared().renew(List.of(new HeldLease(key, token), new HeldLease("lost:2", other)), LONG))
                     .isEmpty();
             killAllOf(client);
             assertThat(on(store).publish(key, token, token.toBytes(), LONG)).isTrue();
@@ -110,7 +110,7 @@ class LostConnectionsTest {
                         .isInstanceOf(StoreException.class)
                         .hasMessage("could not invalidate 'lost:1' at 127.0.0.1:%d: Connection refused", server.port());
             }
-            assertThatCode(store::currentTimeMillis).doesNotThrowAnyException();
+            assertThatCode(store.shared()::currentTimeMillis).doesNotThrowAnyException();
 
             server.restart();
 

@@ -118,7 +118,7 @@ class ManyKeysTest {
 
         assertThat(roundTrips(this::leaseAll, new LeaseAttempt.Granted(0))).isEqualTo(1);
         assertThat(connections.during(
-                        () -> assertThat(store.renew(leases, LONG)).isEmpty()))
+                        () -> assertThat(store.shared().renew(leases, LONG)).isEmpty()))
                 .isEqualTo(1);
         assertThat(roundTrips(this::publishAll, true)).isEqualTo(1);
         assertThat(roundTrips(() -> on(store).abandonAll(leases), false)).isEqualTo(1);
@@ -160,7 +160,7 @@ class ManyKeysTest {
         connections.losing().set(true);
         assertThat(leaseAll().values()).containsOnly(new LeaseAttempt.Granted(0));
         connections.losing().set(true);
-        assertThat(store.renew(leases, LONG)).isEmpty();
+        assertThat(store.shared().renew(leases, LONG)).isEmpty();
         connections.losing().set(true);
         assertThat(publishAll().values()).containsOnly(true);
         connections.losing().set(true);
@@ -202,7 +202,7 @@ class ManyKeysTest {
         leaseAll();
         admin.configResetStat();
 
-        assertThat(store.currentTimeMillis()).isPositive();
+        assertThat(store.shared().currentTimeMillis()).isPositive();
 
         assertThat(calls()).isEmpty();
     }
@@ -242,7 +242,7 @@ class ManyKeysTest {
     private void teachScripts() {
         LeaseToken token = LeaseToken.next();
         on(store).lease("known", token, null, LONG);
-        store.renew(List.of(new HeldLease("known", token)), LONG);
+        store.shared().renew(List.of(new HeldLease("known", token)), LONG);
         on(store).publish("known", token, token.toBytes(), LONG);
         on(store).abandon("known", token);
         on(store).fail("known", token, FAILED);

@@ -35,7 +35,7 @@ class ManyThreadsTest {
                 start.await();
                 assertThat(on(store).read(key)).isNull();
                 boolean granted = on(store).lease(key, LeaseToken.next(), null, LONG) instanceof LeaseAttempt.Granted;
-                assertThat(store.currentTimeMillis()).isPositive();
+                assertThat(store.shared().currentTimeMillis()).isPositive();
                 return granted;
             };
             List<Future<Boolean>> answers = new ArrayList<>();

@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.notifications;
 import static io.stampedeguard.testkit.KeyCalls.on;
 
 import io.stampedeguard.redis.internal.command.RedisKeys;
@@ -62,7 +63,7 @@ class NoticesFailoverTest {
     private void watch(RedisStore store) {
         for (int i = 0; i < KEYS; i++) {
             Waiter waiter = new Waiter();
-            store.watch(key(i), waiter);
+            notifications(store).watch(key(i), waiter);
             waiters.add(waiter);
         }
         waiters.forEach(waiter -> waiter.awaitListenings(1));

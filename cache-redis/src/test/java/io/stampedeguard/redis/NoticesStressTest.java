@@ -1,9 +1,10 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.notifications;
 import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.store.LeaseNotifications.Watch;
+import io.stampedeguard.store.Watch;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
@@ -75,7 +76,7 @@ class NoticesStressTest {
         for (; rounds < ROUNDS; rounds++) {
             String key = "stress:" + random.nextInt(KEYS);
             Waiter waiter = new Waiter();
-            Watch watch = store.watch(key, waiter);
+            Watch watch = notifications(store).watch(key, waiter);
             try {
                 if (random.nextInt(4) == 0) {
                     continue; // closes a watch that may not be confirmed yet

@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.members;
 import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -7,7 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseEnd;
 import io.stampedeguard.store.LeaseToken;
-import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
@@ -99,13 +100,13 @@ class OldestRedisContractTest extends LeaseNotificationsContract {
             Fleet.until(() -> on(there).lease("c:failed", LeaseToken.next(), null, Duration.ofMinutes(1))
                     instanceof LeaseAttempt.Granted);
 
-            assertThat(there.beat("c", "process", Duration.ofMinutes(1)).processes())
+            assertThat(members(there).beat("c", "process", Duration.ofMinutes(1)).processes())
                     .isEqualTo(1);
         }
     }
 
     @Override
-    protected SharedStore store() {
+    protected CacheStore store() {
         return store;
     }
 

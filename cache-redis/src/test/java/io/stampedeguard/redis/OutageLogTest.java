@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.breaker;
 import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -87,11 +88,11 @@ final class OutageLogTest {
                         store,
                         () -> {
                             redis.kill();
-                            Fleet.until(() -> store.breaker() != BreakerState.CLOSED || isFailed(store));
+                            Fleet.until(() -> breaker(store).breaker() != BreakerState.CLOSED || isFailed(store));
                         },
                         () -> {
                             redis.restart();
-                            Fleet.until(() -> store.breaker() == BreakerState.CLOSED);
+                            Fleet.until(() -> breaker(store).breaker() == BreakerState.CLOSED);
                         });
             }
         });
@@ -115,7 +116,7 @@ final class OutageLogTest {
         try {
             on(store).read("k");
         } catch (RuntimeException e) {
-            return store.breaker() != BreakerState.CLOSED;
+            return breaker(store).breaker() != BreakerState.CLOSED;
         }
         return false;
     }

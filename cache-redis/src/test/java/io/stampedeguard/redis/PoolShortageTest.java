@@ -1,9 +1,11 @@
 package io.stampedeguard.redis;
 
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stampedeguard.store.StoreException;
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.CacheEvent;
@@ -92,7 +94,7 @@ class PoolShortageTest {
                     .singleElement()
                     .asString()
                     .matches(
-                            "ADVICE_STORE_TOO_SMALL: all connections of the pool are in use: 1; callers that wait for one: \\d\\. .*");
+                            "ADVICE_STORE_TOO_SMALL: could not .* \\(all connections of the pool are in use: 1; callers that wait for one: \\d\\): .*\\. Raise .*");
             assertThat(cache.get("k0", key -> "v")).isEqualTo("v");
         }
     }
@@ -101,19 +103,24 @@ class PoolShortageTest {
     void callersOfAClientOfOnesOwnAreSeenToWait() throws Exception {
         try (RedisClient client = PlainRedis.connectPatiently(server.uri(), 1)) {
             RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
-            assertThat(store.shortage()).isNull();
             Future<byte[]> waits;
             Connection only = client.getPool().getResource();
             try {
                 waits = callers.submit(() -> on(store).read("small:k"));
-                Fleet.until(() -> "all connections of the pool are in use: 1; callers that wait for one: 1"
-                        .equals(store.shortage()));
+                Fleet.until(() -> shortageOf(store)
+                        .contains("(all connections of the pool are in use: 1; callers that wait for one: 1)"));
             } finally {
                 only.close();
             }
             assertThat(waits.get(60, TimeUnit.SECONDS)).isNull();
-            assertThat(store.shortage()).isNull();
         }
+    }
+
+    /** Returns the message of a read that does not wait for a connection. */
+    private static String shortageOf(RedisStore store) {
+        Throwable failure = catchThrowable(() -> store.shared().read("small:k", Duration.ZERO));
+        assertThat(failure).isInstanceOf(StoreException.class);
+        return failure.getMessage();
     }
 
     @Test

@@ -4,6 +4,8 @@ import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stampedeguard.testkit.KeyCalls;
+import io.stampedeguard.store.Watch;
 import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.StoreException;
@@ -56,7 +58,7 @@ class RedisChangesTest {
 
     private static ChangesEar listening(RedisStore store, String cache) {
         ChangesEar ear = new ChangesEar();
-        store.watchChanges(cache, ear);
+        KeyCalls.changes(store).watchChanges(cache, List.of(ear));
         ear.awaitListening(1);
         return ear;
     }
@@ -128,7 +130,7 @@ class RedisChangesTest {
         server.kill();
         ear.awaitDisconnected(1);
         ChangesEar begunMeanwhile = new ChangesEar();
-        store.watchChanges("prices", begunMeanwhile);
+        KeyCalls.changes(store).watchChanges("prices", List.of(begunMeanwhile));
         assertThatThrownBy(() -> change(store, "products:1")).isInstanceOf(StoreException.class);
         server.restart();
 
@@ -168,7 +170,7 @@ class RedisChangesTest {
     @Test
     void whoThrowsDisturbsNobody() {
         RedisStore store = store();
-        store.watchChanges("products", new Thrower());
+        KeyCalls.changes(store).watchChanges("products", List.of(new Thrower()));
         ChangesEar ear = listening(store, "products");
         change(store, "products:1");
         change(store, "products:2");
@@ -210,16 +212,16 @@ class RedisChangesTest {
         long others = clientsNamed("shop");
         assertThat(clientsNamed("shop-changes")).isZero();
         for (int round = 0; round < 3; round++) {
-            List<InvalidationEvents.Watch> watches = new ArrayList<>();
+            List<Watch> watches = new ArrayList<>();
             for (int i = 0; i < 5; i++) {
                 ChangesEar ear = new ChangesEar();
-                watches.add(store.watchChanges("cache" + i, ear));
+                watches.add(KeyCalls.changes(store).watchChanges("cache" + i, List.of(ear)));
                 ear.awaitListening(1);
             }
             Fleet.until(() -> clientsNamed("shop-changes") == 1);
             assertThat(clientsNamed("shop")).isEqualTo(others);
-            watches.forEach(InvalidationEvents.Watch::close);
-            watches.forEach(InvalidationEvents.Watch::close);
+            watches.forEach(Watch::close);
+            watches.forEach(Watch::close);
             Fleet.until(() -> clientsNamed("shop-changes") == 0);
         }
     }
@@ -238,7 +240,7 @@ class RedisChangesTest {
             assertThat(last).startsWith("listening").endsWith("disconnected");
             Fleet.until(() -> clientsNamed("shop-changes") == 0);
             Fleet.until(() -> threads.alive(THREADS).isEmpty());
-            store.watchChanges("products", ear).close();
+            KeyCalls.changes(store).watchChanges("products", List.of(ear)).close();
             assertThat(threads.alive(THREADS)).isEmpty();
             assertThat(ear.words()).isEqualTo(last);
         });

@@ -3,7 +3,7 @@ package io.stampedeguard.redis;
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.testbed.measure.StallMeter;
 import io.stampedeguard.testbed.measure.Stalls;
 import io.stampedeguard.testkit.Callers;
@@ -48,7 +48,7 @@ public final class RedisFleet implements AutoCloseable {
     }
 
     /** Adds a process whose wall clock is wrong by a duration, and whose store may be a wrapper of the real one. */
-    public StampedeGuardedCache<String, String> join(Duration skew, UnaryOperator<SharedStore> around) {
+    public StampedeGuardedCache<String, String> join(Duration skew, UnaryOperator<CacheStore> around) {
         SkewedTime time = new SkewedTime(skew);
         RedisStore store = time.storeOn(SharedRedis.uri(), CONNECTIONS);
         stores.add(store);

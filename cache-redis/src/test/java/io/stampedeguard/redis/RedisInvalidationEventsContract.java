@@ -1,6 +1,6 @@
 package io.stampedeguard.redis;
 
-import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.testkit.InvalidationEventsContract;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,12 +21,12 @@ abstract class RedisInvalidationEventsContract extends InvalidationEventsContrac
     }
 
     @Override
-    protected SharedStore store() {
+    protected CacheStore store() {
         return kept();
     }
 
     @Override
-    protected SharedStore other() {
+    protected CacheStore other() {
         return kept();
     }
 

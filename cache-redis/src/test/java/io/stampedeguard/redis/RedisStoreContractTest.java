@@ -1,7 +1,9 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.members;
+
 import io.stampedeguard.store.FleetMembers;
-import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.testkit.FleetMembersContract;
 import io.stampedeguard.testkit.LeaseNotificationsContract;
 import org.junit.jupiter.api.AfterAll;
@@ -16,7 +18,7 @@ class RedisStoreContractTest extends LeaseNotificationsContract {
     }
 
     @Override
-    protected SharedStore store() {
+    protected CacheStore store() {
         return STORE;
     }
 
@@ -24,7 +26,7 @@ class RedisStoreContractTest extends LeaseNotificationsContract {
     class OfMembers extends FleetMembersContract {
         @Override
         protected FleetMembers store() {
-            return STORE;
+            return members(STORE);
         }
     }
 

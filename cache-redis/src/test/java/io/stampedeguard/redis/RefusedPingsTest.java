@@ -1,7 +1,10 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.notifications;
+import static io.stampedeguard.testkit.KeyCalls.changes;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.AnswerSource;
@@ -63,7 +66,7 @@ final class RefusedPingsTest {
     void aRefusedPingProvesThatNoChangeIsMissing(Reason reason) {
         ChangesEar ear = new ChangesEar();
         try (RedisStore store = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {
-            store.watchChanges("products", ear);
+            changes(store).watchChanges("products", List.of(ear));
             ear.awaitListening(1);
             reason.begin(admin);
 
@@ -117,7 +120,7 @@ final class RefusedPingsTest {
     void theConnectionForLeaseNotificationsStays(Reason reason) {
         try (RedisStore store = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {
             Waiter waiter = new Waiter();
-            store.watch("k", waiter);
+            notifications(store).watch("k", waiter);
             waiter.awaitListenings(1);
             reason.begin(admin);
 

@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.changes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.StampedeGuardedCache;
@@ -151,7 +152,7 @@ final class RefusedWritesTest {
         open(near);
         refusal.begin(admin);
         AtomicInteger rounds = new AtomicInteger();
-        store.watchChanges("ear", ear);
+        changes(store).watchChanges("ear", List.of(ear));
 
         Fleet.until(() -> {
             int round = rounds.incrementAndGet();

@@ -1,7 +1,7 @@
 package io.stampedeguard.redis;
 
 import io.stampedeguard.redis.internal.connect.RedisUri;
-import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.testkit.LeaseNotificationsContract;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -44,7 +44,7 @@ class Resp3PrefixContractTest extends LeaseNotificationsContract {
     }
 
     @Override
-    protected SharedStore store() {
+    protected CacheStore store() {
         return STORE;
     }
 

@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.members;
 import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.counting;
@@ -61,7 +62,7 @@ class ScriptCommandsTest {
     @BeforeEach
     void letTheServerKnowEachScript() {
         on(store).lease("known", token, null, LONG);
-        store.renew(List.of(new HeldLease("known", token)), LONG);
+        store.shared().renew(List.of(new HeldLease("known", token)), LONG);
         on(store).publish("known", token, token.toBytes(), LONG);
         on(store).abandon("known", token);
         on(store).fail("known", token, new LeaseEnd.Fail(FAILURE, 1, LONG, LONG));
@@ -71,8 +72,8 @@ class ScriptCommandsTest {
         on(store).put("known", token.toBytes(), LONG);
         on(store).lease("known", LeaseToken.next(), null, LONG); // found: the next requests send the script alone
         on(store).invalidate("known");
-        store.beat("known", "p", LONG);
-        store.leave("known", "p");
+        members(store).beat("known", "p", LONG);
+        members(store).leave("known", "p");
     }
 
     @AfterAll
@@ -223,7 +224,7 @@ class ScriptCommandsTest {
     @Test
     void announcingAProcessIsSevenCommandsAndItsKeyLivesAsLongAsTheProcess() {
         assertCommands(
-                () -> store.beat("products", "p", LONG),
+                () -> members(store).beat("products", "p", LONG),
                 "evalsha",
                 "pexpire",
                 "time",
@@ -234,7 +235,7 @@ class ScriptCommandsTest {
         assertThat(admin.zrange("{products:}:members", 0, -1)).containsExactly("p");
         assertThat(admin.pttl("{products:}:members")).isBetween(1L, LONG.toMillis());
 
-        assertCommands(() -> store.leave("products", "p"), "evalsha", "zrem");
+        assertCommands(() -> members(store).leave("products", "p"), "evalsha", "zrem");
         assertThat(admin.exists("{products:}:members")).isFalse();
     }
 
@@ -247,12 +248,12 @@ class ScriptCommandsTest {
             leases.add(new HeldLease(key + i, each));
         }
         admin.configResetStat();
-        assertThat(store.renew(leases, LONG)).isEmpty();
+        assertThat(store.shared().renew(leases, LONG)).isEmpty();
         assertThat(calls())
                 .containsOnly(Map.entry("evalsha", 50L), Map.entry("getrange", 50L), Map.entry("pexpire", 50L));
 
         admin.scriptFlush();
-        assertThat(store.renew(leases, LONG)).as("the script is forgotten").isEmpty();
+        assertThat(store.shared().renew(leases, LONG)).as("the script is forgotten").isEmpty();
     }
 
     @Test

@@ -1,6 +1,6 @@
 package io.stampedeguard.redis;
 
-import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.testbed.topology.RedisSentinels;
 import io.stampedeguard.testkit.LeaseNotificationsContract;
 import org.junit.jupiter.api.AfterAll;
@@ -31,7 +31,7 @@ class SentinelContractTest extends LeaseNotificationsContract {
     }
 
     @Override
-    protected SharedStore store() {
+    protected CacheStore store() {
         return store;
     }
 

@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.members;
 import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.time.Duration.ofHours;
 import static java.time.Duration.ofMillis;
@@ -145,16 +146,16 @@ final class ServerClockJumpTest {
     void theServerAnswersTheTimeAsItWasSet() {
         RedisStore unaware = store();
         StampedeGuardedCache<String, String> cache = cache(unaware, Form.GET);
-        long before = unaware.currentTimeMillis();
+        long before = unaware.shared().currentTimeMillis();
         server.setAhead(ofHours(1));
 
-        assertThat(store().currentTimeMillis()).isGreaterThanOrEqualTo(before + LONG.toMillis() * 60);
-        assertThat(unaware.currentTimeMillis()).isLessThan(before + LONG.toMillis() * 60);
+        assertThat(store().shared().currentTimeMillis()).isGreaterThanOrEqualTo(before + LONG.toMillis() * 60);
+        assertThat(unaware.shared().currentTimeMillis()).isLessThan(before + LONG.toMillis() * 60);
         cache.get("k", key -> key);
-        assertThat(unaware.currentTimeMillis()).isGreaterThanOrEqualTo(before + LONG.toMillis() * 60);
+        assertThat(unaware.shared().currentTimeMillis()).isGreaterThanOrEqualTo(before + LONG.toMillis() * 60);
 
         server.setAhead(ofHours(-1));
-        assertThat(store().currentTimeMillis()).isLessThan(before + LONG.toMillis() * 60);
+        assertThat(store().shared().currentTimeMillis()).isLessThan(before + LONG.toMillis() * 60);
     }
 
     static Stream<Arguments> formsAndJumps() {
@@ -327,23 +328,23 @@ final class ServerClockJumpTest {
     @Test
     void aDeadProcessIsNotCountedForLongerThanTheOthersLive() {
         RedisStore store = store();
-        store.beat(name, "dead", LONG);
+        members(store).beat(name, "dead", LONG);
         server.setAhead(ofHours(-1));
 
-        assertThat(store.beat(name, "living", ofMinutes(2)).processes()).isEqualTo(2);
+        assertThat(members(store).beat(name, "living", ofMinutes(2)).processes()).isEqualTo(2);
         server.setAhead(LONG);
-        assertThat(store.beat(name, "living", ofMinutes(10)).processes()).isEqualTo(2);
+        assertThat(members(store).beat(name, "living", ofMinutes(10)).processes()).isEqualTo(2);
         server.setAhead(LONG);
-        assertThat(store.beat(name, "living", ofMinutes(10)).processes()).isEqualTo(1);
+        assertThat(members(store).beat(name, "living", ofMinutes(10)).processes()).isEqualTo(1);
     }
 
     @Test
     void aProcessWhoseTimeTheClockHasEndedCountsAgainWithItsNextBeat() {
         RedisStore store = store();
-        store.beat(name, "one", LONG);
+        members(store).beat(name, "one", LONG);
         server.setAhead(ofHours(1));
 
-        assertThat(store.beat(name, "two", LONG).processes()).isEqualTo(1);
-        assertThat(store.beat(name, "one", LONG).processes()).isEqualTo(2);
+        assertThat(members(store).beat(name, "two", LONG).processes()).isEqualTo(1);
+        assertThat(members(store).beat(name, "one", LONG).processes()).isEqualTo(2);
     }
 }

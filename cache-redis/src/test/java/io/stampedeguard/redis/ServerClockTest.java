@@ -11,7 +11,6 @@ import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseEnd;
-import io.stampedeguard.store.LeaseState;
 import io.stampedeguard.store.LeaseToken;
 import java.time.Duration;
 import java.util.List;
@@ -70,7 +69,7 @@ final class ServerClockTest {
         LeaseToken dead = LeaseToken.next();
         on(store).lease(key, dead, null, ofMinutes(1));
         setBack();
-        assertThat(store.inspect(key).lease()).isEqualTo(new LeaseState.Held(dead, ofMinutes(1)));
+        assertThat(store.shared().inspect(key).lease()).isEqualTo(new LeaseAttempt.Held(dead, ofMinutes(1)));
 
         LeaseAttempt.Held held = (LeaseAttempt.Held) ask();
 
@@ -93,7 +92,7 @@ final class ServerClockTest {
     void renewedLeaseHasTheLengthOfItsRenewal() {
         LeaseToken token = LeaseToken.next();
         on(store).lease(key, token, null, ofMinutes(1));
-        store.renew(List.of(new HeldLease(key, token)), ofHours(1));
+        store.shared().renew(List.of(new HeldLease(key, token)), ofHours(1));
 
         assertThat(((LeaseAttempt.Held) ask()).remaining()).isGreaterThan(ofMinutes(30));
     }

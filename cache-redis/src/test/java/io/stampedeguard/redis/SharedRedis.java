@@ -45,7 +45,7 @@ public final class SharedRedis {
 
     /** Returns the commands of a store on a client. */
     public static Commands commands(UnifiedJedis client, TimeSource time) {
-        return new Commands(client, ClientConnections.of(client), PATIENT.borrowTimeout(), "", null, true, time);
+        return new Commands(client, ClientConnections.of(client), PATIENT.borrowTimeout(), "", null, true, new RedisKeys(""), time);
     }
 
     /** Returns what the modules beside cache-redis use of a store on a client. */

@@ -1,17 +1,19 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.notifications;
 import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.stampedeguard.store.Watch;
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseEnd;
 import io.stampedeguard.store.LeaseNotifications;
 import io.stampedeguard.store.LeaseToken;
-import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
@@ -128,7 +130,7 @@ class SingleLeaseTest {
 
         assertThat(request()).isInstanceOf(LeaseAttempt.Held.class);
         assertThat(calls()).isEqualTo(Map.of("evalsha", 1L, "mget", 1L, "pttl", 1L));
-        assertThat(store.renew(List.of(new HeldLease(key, holder)), LONG)).isEmpty();
+        assertThat(store.shared().renew(List.of(new HeldLease(key, holder)), LONG)).isEmpty();
     }
 
     @Test
@@ -136,7 +138,7 @@ class SingleLeaseTest {
         on(store).put(key, holding("value"), LONG);
         CountDownLatch listening = new CountDownLatch(1);
         CountDownLatch freed = new CountDownLatch(1);
-        LeaseNotifications.Watch watch = store.watch(key, new LeaseNotifications.Listener() {
+        Watch watch = notifications(store).watch(key, new LeaseNotifications.Listener() {
             @Override
             public void listening() {
                 listening.countDown();
@@ -250,7 +252,7 @@ class SingleLeaseTest {
     @Nested
     class OfAStore extends LeaseNotificationsContract {
         @Override
-        protected SharedStore store() {
+        protected CacheStore store() {
             grant(store);
             return store;
         }

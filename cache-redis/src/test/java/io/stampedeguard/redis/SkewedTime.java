@@ -44,8 +44,8 @@ final class SkewedTime implements TimeSource {
                 .poolConfig(pool)
                 .build();
         ClientConnections connected = ClientConnections.of(client);
-        Commands commands = new Commands(client, connected, TIMEOUT, "", null, true, this);
         RedisKeys keys = new RedisKeys("");
+        Commands commands = new Commands(client, connected, TIMEOUT, "", null, true, keys, this);
         InvalidationFeed changes =
                 StoreAssembly.changes(ChangeServers.of(client, connected, null, keys), keys, commands::silent);
         return new RedisStore(commands, keys, this, client, NoticeServers.of(client, connected, null), changes);

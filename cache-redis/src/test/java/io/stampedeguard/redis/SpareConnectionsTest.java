@@ -79,7 +79,7 @@ class SpareConnectionsTest {
 
     static Stream<Arguments> holders() {
         return Stream.of(
-                holder("renew", (store, held) -> store.renew(held, TTL).isEmpty()),
+                holder("renew", (store, held) -> store.shared().renew(held, TTL).isEmpty()),
                 holder(
                         "publish",
                         (store, held) ->
@@ -121,7 +121,7 @@ class SpareConnectionsTest {
             for (int i = 0; i < CONNECTIONS; i++) {
                 used.add(client.getPool().borrowObject(ofMinutes(1))); // the check of the server may use one until then
             }
-            assertThatThrownBy(() -> store.read("spare:k0", Duration.ofMillis(1)))
+            assertThatThrownBy(() -> store.shared().read("spare:k0", Duration.ofMillis(1)))
                     .isInstanceOfSatisfying(
                             StoreException.class,
                             failure -> assertThat(failure.isShortage()).isTrue());
@@ -135,14 +135,14 @@ class SpareConnectionsTest {
     @Test
     void connectionThatBrokeWhileItWasIdleIsReplaced() {
         HeldLease lease = lease("spare:k");
-        assertThat(store.renew(List.of(lease), TTL)).isEmpty();
+        assertThat(store.shared().renew(List.of(lease), TTL)).isEmpty();
         try (RedisClient killer = PlainRedis.connectPatiently(server.uri(), 1)) {
             killer.executeCommand(new CommandArguments(Protocol.Command.CLIENT)
                     .add("KILL")
                     .add("TYPE")
                     .add("normal"));
 
-            assertThat(store.renew(List.of(lease), TTL)).isEmpty();
+            assertThat(store.shared().renew(List.of(lease), TTL)).isEmpty();
         }
     }
 
@@ -155,7 +155,7 @@ class SpareConnectionsTest {
                 .add("maxclients")
                 .add("1"));
 
-        assertThat(store.renew(List.of(lease), TTL)).isEmpty();
+        assertThat(store.shared().renew(List.of(lease), TTL)).isEmpty();
         assertThat(on(store).abandon(lease.key(), lease.token())).isTrue();
     }
 }

@@ -1,8 +1,11 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.notifications;
+import static io.stampedeguard.testkit.KeyCalls.changes;
 import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.store.Watch;
 import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.testkit.ChangesEar;
@@ -68,10 +71,10 @@ class StalledListenersTest {
         on(other).readAll(keys);
         cluster.stall();
         Waiter stalled = new Waiter();
-        store.watch(ofStalling, stalled);
+        notifications(store).watch(ofStalling, stalled);
 
         Waiter waiter = new Waiter();
-        store.watch(ofOther, waiter);
+        notifications(store).watch(ofOther, waiter);
 
         waiter.awaitListenings(1);
         on(other).invalidate(ofOther);
@@ -84,13 +87,13 @@ class StalledListenersTest {
     @Test
     void changesOfAnotherAreHeardAndProvenAllTheWhile() {
         on(other).readAll(keys);
-        List<ChangesEar> ears = IntStream.range(0, store.parts())
+        List<ChangesEar> ears = IntStream.range(0, changes(store).parts())
                 .mapToObj(part -> new ChangesEar())
                 .toList();
-        InvalidationEvents.Watch watch = store.watchParts(cache, ears);
+        Watch watch = changes(store).watchChanges(cache, ears);
         ears.forEach(ear -> ear.awaitListening(1));
-        ChangesEar near = ears.get(store.partOf(ofOther));
-        ChangesEar disconnected = ears.get(store.partOf(ofStalling));
+        ChangesEar near = ears.get(changes(store).partOf(ofOther));
+        ChangesEar disconnected = ears.get(changes(store).partOf(ofStalling));
         cluster.stall();
 
         disconnected.awaitDisconnected(1);
@@ -110,14 +113,14 @@ class StalledListenersTest {
     void changesOfAnotherAreHeardThoughTheMasterStoodStillBefore() {
         on(store).readAll(keys);
         cluster.stall();
-        List<ChangesEar> ears = IntStream.range(0, store.parts())
+        List<ChangesEar> ears = IntStream.range(0, changes(store).parts())
                 .mapToObj(part -> new ChangesEar())
                 .toList();
-        store.watchParts(cache, ears);
+        changes(store).watchChanges(cache, ears);
 
-        ears.get(store.partOf(ofOther)).awaitListening(1);
-        ears.get(store.partOf(ofOther)).awaitAll();
+        ears.get(changes(store).partOf(ofOther)).awaitListening(1);
+        ears.get(changes(store).partOf(ofOther)).awaitAll();
 
-        assertThat(ears.get(store.partOf(ofStalling)).words()).isEmpty();
+        assertThat(ears.get(changes(store).partOf(ofStalling)).words()).isEmpty();
     }
 }

@@ -149,11 +149,11 @@ class StalledMasterTest {
 
     @Test
     void keysAreGroupedByMasterAsSoonAsTheMastersAreKnown() {
-        assertThat(store.groups(keys)).containsExactly(keys);
+        assertThat(store.shared().groups(keys)).containsExactly(keys);
 
         on(store).readAll(keys);
 
-        List<List<String>> groups = store.groups(keys);
+        List<List<String>> groups = store.shared().groups(keys);
         assertThat(groups).hasSize(3).allSatisfy(group -> {
             assertThat(group).hasSize(OF_EACH);
             assertThat(group.stream().map(cluster::masterOf).distinct()).hasSize(1);
@@ -167,13 +167,13 @@ class StalledMasterTest {
         cluster.stall();
         FutureTask<Map<String, byte[]>> waiting = inBackground(() -> on(store).readAll(keys));
         List<String> stalled = keysOf(ofStalling());
-        Fleet.until(() -> store.groups(keys).get(2).equals(stalled));
+        Fleet.until(() -> store.shared().groups(keys).get(2).equals(stalled));
         assertThat(waiting).isNotDone();
 
         cluster.goOn();
 
         List<String> mixed = List.of(stalled.get(0), keysOf(ofOthers()).get(0));
-        Fleet.until(() -> store.groups(mixed).get(0).equals(mixed.subList(0, 1)));
+        Fleet.until(() -> store.shared().groups(mixed).get(0).equals(mixed.subList(0, 1)));
     }
 
     @Test
@@ -181,7 +181,7 @@ class StalledMasterTest {
         leaseAll(leases);
         cluster.stall();
 
-        assertThatThrownBy(() -> store.renew(ofStalling(), Duration.ofSeconds(1)))
+        assertThatThrownBy(() -> store.shared().renew(ofStalling(), Duration.ofSeconds(1)))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("no answer within 200 ms");
         for (HeldLease lease : ofOthers()) {
@@ -189,7 +189,7 @@ class StalledMasterTest {
             assertThat(on(store).lease(lease.key(), lease.token(), null, MINUTE))
                     .isInstanceOf(LeaseAttempt.Granted.class);
         }
-        assertThat(store.renew(ofOthers(), MINUTE)).isEmpty();
+        assertThat(store.shared().renew(ofOthers(), MINUTE)).isEmpty();
         assertThat(leaseAll(ofOthers()).values()).hasSize(2 * OF_EACH).containsOnly(new LeaseAttempt.Granted(0));
         assertThat(publishAll(ofOthers()).values()).hasSize(2 * OF_EACH).containsOnly(true);
         assertThat(on(store).readAll(keysOf(ofOthers()))).hasSize(2 * OF_EACH).doesNotContainValue(null);
@@ -200,10 +200,10 @@ class StalledMasterTest {
         on(store).readAll(keys);
         cluster.stall();
         inBackground(() -> on(store).readAll(keys));
-        Fleet.until(() -> cluster.isStalling(store.groups(keys).get(2).get(0)));
+        Fleet.until(() -> cluster.isStalling(store.shared().groups(keys).get(2).get(0)));
 
         for (int i = 0; i < 20; i++) {
-            store.learnTime();
+            store.onRedis().learnTime();
         }
     }
 
@@ -359,7 +359,7 @@ class StalledMasterTest {
         on(unhurried).readAll(keys);
         String key = keysOf(ofStalling()).get(0);
         byte[] redisKey = new RedisKeys("").value(key);
-        Cluster known = requireNonNull(unhurried.commands().cluster());
+        Cluster known = requireNonNull(unhurried.onRedis().commands().cluster());
         List<Connection> all = borrow(cluster.stalling(), 1);
 
         known.silent()
@@ -368,7 +368,7 @@ class StalledMasterTest {
                         redisKey,
                         new JedisConnectionException("Unexpected end of stream."));
 
-        assertThatThrownBy(() -> unhurried.read(key, Duration.ZERO))
+        assertThatThrownBy(() -> unhurried.shared().read(key, Duration.ZERO))
                 .isInstanceOfSatisfying(
                         StoreException.class,
                         failure -> assertThat(failure.isShortage()).isTrue());
@@ -384,7 +384,7 @@ class StalledMasterTest {
         on(patient).readAll(keys);
         List<Connection> all = borrow(cluster.stalling(), 1);
 
-        Map<String, LeaseAttempt> attempts = patient.lease(
+        Map<String, LeaseAttempt> attempts = patient.shared().lease(
                 leases.stream()
                         .map(lease -> new LeaseRequest(lease.key(), lease.token(), null))
                         .toList(),
@@ -418,8 +418,8 @@ class StalledMasterTest {
         Map<String, Script.Call> renewal =
                 Map.of("k", new LeaseScripts(new RedisKeys(""), new byte[0]).renew(leases.get(0), MINUTE));
 
-        assertThatThrownBy(() -> store.commands()
-                        .changeManySoon(store.commands().defaultTurn(), MINUTE, "renew", renewal, answer -> {
+        assertThatThrownBy(() -> store.onRedis().commands()
+                        .changeManySoon(store.onRedis().commands().defaultTurn(), MINUTE, "renew", renewal, answer -> {
                             throw new OutOfMemoryError("so the test wants it");
                         }))
                 .isInstanceOf(StoreException.class)

@@ -164,7 +164,7 @@ class StalledServerTest {
         server.resume();
         try (Jedis admin = PlainRedis.admin(server.host(), server.port())) {
             RedisCommands before = RedisCommands.parse(admin.info("commandstats"));
-            store.currentTimeMillis();
+            store.shared().currentTimeMillis();
             assertThat(RedisCommands.parse(admin.info("commandstats")).since(before))
                     .as("commands")
                     .isZero();
@@ -258,7 +258,7 @@ class StalledServerTest {
     private static FutureTask<String> reader(RedisStore store, Duration patience) {
         return new FutureTask<>(() -> {
             StoreException failure =
-                    catchThrowableOfType(StoreException.class, () -> store.read("stalled:1", patience));
+                    catchThrowableOfType(StoreException.class, () -> store.shared().read("stalled:1", patience));
             return failure.getMessage() + (Thread.currentThread().isInterrupted() ? ", and the thread knows" : "");
         });
     }

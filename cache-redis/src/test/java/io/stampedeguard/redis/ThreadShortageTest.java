@@ -3,6 +3,7 @@ package io.stampedeguard.redis;
 import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.redis.internal.connect.RedisUri;
@@ -61,7 +62,7 @@ class ThreadShortageTest {
                         (server, since) -> {},
                         threads)) {
             ChangesEar ear = new ChangesEar();
-            changes.watch(cache, ear);
+            changes.watchChanges(cache, List.of(ear));
             ear.awaitListening(1);
             assertThat(failing.started()).hasValueGreaterThan(2);
             on(store).put(key, LeaseToken.next().toBytes(), Duration.ofMinutes(1));

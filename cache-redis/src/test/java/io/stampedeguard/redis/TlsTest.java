@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.notifications;
 import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -37,7 +38,7 @@ class TlsTest {
             on(store).put("tls:1", TOKEN.toBytes(), Duration.ofMinutes(1));
             assertThat(on(store).read("tls:1")).isEqualTo(TOKEN.toBytes());
             Waiter waiter = new Waiter();
-            store.watch("tls:1", waiter);
+            notifications(store).watch("tls:1", waiter);
             waiter.awaitListenings(1);
             on(store).invalidate("tls:1");
             waiter.awaitNotices(1);

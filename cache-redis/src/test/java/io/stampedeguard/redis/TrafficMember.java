@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.breaker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.StampedeGuardedCache;
@@ -77,7 +78,7 @@ final class TrafficMember implements AutoCloseable, CacheListener {
     /** Waits until the circuit breaker has closed, after the servers are back, and the changes queued meanwhile were replayed. */
     void awaitStore() {
         Fleet.until(() ->
-                store.breaker() == BreakerState.CLOSED && gauges.stream().allMatch(each -> each.queuedChanges() == 0));
+                breaker(store).breaker() == BreakerState.CLOSED && gauges.stream().allMatch(each -> each.queuedChanges() == 0));
     }
 
     /** Asserts that each member sees what the other writes, at the cost of one load. */

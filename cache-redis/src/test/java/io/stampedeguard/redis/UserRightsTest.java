@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.members;
 import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
@@ -212,7 +213,7 @@ class UserRightsTest {
     }
 
     private enum Request {
-        RENEW(store -> store.renew(List.of(LEASE), LONG)),
+        RENEW(store -> store.shared().renew(List.of(LEASE), LONG)),
         PUBLISH(store -> on(store).publish("acl:k", TOKEN, TOKEN.toBytes(), LONG)),
         EXTEND(store -> on(store).extend("acl:k", TOKEN, TOKEN, new byte[1], LONG)),
         FAIL(store -> on(store).fail("acl:k", TOKEN, new LeaseEnd.Fail(new byte[0], 1, LONG, LONG))),
@@ -240,7 +241,7 @@ class UserRightsTest {
         try (RedisStore store = RedisStore.connect(user("~* &* +@all -pexpire"), SharedRedis.PATIENT)) {
             lease(store);
             admin.pexpire("{acl:k}:lease", 30_000);
-            assertThat(store.renew(List.of(LEASE), LONG)).isEmpty();
+            assertThat(store.shared().renew(List.of(LEASE), LONG)).isEmpty();
             assertThat(admin.pttl("{acl:k}:lease")).isGreaterThan(30_000);
         }
     }
@@ -248,7 +249,7 @@ class UserRightsTest {
     @Test
     void budgetIsRefusedByName() {
         try (RedisStore store = RedisStore.connect(user("~* &* +@all -zadd"), SharedRedis.PATIENT)) {
-            assertRefused("ZADD", () -> store.beat("acl", "p", LONG));
+            assertRefused("ZADD", () -> members(store).beat("acl", "p", LONG));
         }
     }
 

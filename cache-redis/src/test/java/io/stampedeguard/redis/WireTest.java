@@ -46,12 +46,12 @@ class WireTest {
     void aHitIsOnePlainGet() {
         try (RedisStore store = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {
             on(store).put(key, token.toBytes(), LONG);
-            store.currentTimeMillis();
+            store.shared().currentTimeMillis();
             admin.configResetStat();
 
             for (int i = 0; i < 100; i++) {
                 on(store).read(key);
-                store.currentTimeMillis();
+                store.shared().currentTimeMillis();
             }
 
             assertThat(calls()).containsOnly(Map.entry("get", 100L));
@@ -105,8 +105,8 @@ class WireTest {
         try (RedisStore store = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {
             on(store).lease(key, token, null, LONG);
             admin.configSet("maxmemory", "1");
-            assertThat(store.renew(List.of(new HeldLease(key, token)), LONG)).isEmpty();
-            assertThat(store.renew(List.of(new HeldLease(key, LeaseToken.next())), LONG))
+            assertThat(store.shared().renew(List.of(new HeldLease(key, token)), LONG)).isEmpty();
+            assertThat(store.shared().renew(List.of(new HeldLease(key, LeaseToken.next())), LONG))
                     .hasSize(1);
         } finally {
             admin.configSet("maxmemory", "0");
@@ -144,7 +144,7 @@ class WireTest {
     void theClockIsTheServers() {
         try (RedisStore store = new SkewedTime(Duration.ofDays(30)).storeOn(server.uri(), 1)) {
             long serverMillis = Long.parseLong(admin.time().get(0)) * 1_000;
-            assertThat(Duration.ofMillis(store.currentTimeMillis() - serverMillis)
+            assertThat(Duration.ofMillis(store.shared().currentTimeMillis() - serverMillis)
                             .abs())
                     .as("the clock of this process is thirty days ahead")
                     .isLessThan(Duration.ofDays(1));

@@ -9,7 +9,7 @@ import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.redis.PatientTime;
 import io.stampedeguard.redis.internal.command.RedisKeys;
-import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
@@ -150,7 +150,7 @@ class RedlockCacheTest {
         assertThat(origin.reads()).isZero();
     }
 
-    private StampedeGuardedCache<String, String> cache(SharedStore store, RecordingListener listener) {
+    private StampedeGuardedCache<String, String> cache(CacheStore store, RecordingListener listener) {
         StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder("redlock")
                 .store(store)
                 .codec(StringCodec.of())

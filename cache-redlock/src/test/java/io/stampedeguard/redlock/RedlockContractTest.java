@@ -1,8 +1,10 @@
 package io.stampedeguard.redlock;
 
+import static java.util.Objects.requireNonNull;
+
 import io.stampedeguard.redis.PatientTime;
 import io.stampedeguard.store.FleetMembers;
-import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.testkit.FleetMembersContract;
 import io.stampedeguard.testkit.InvalidationEventsContract;
 import io.stampedeguard.testkit.LeaseNotificationsContract;
@@ -20,7 +22,7 @@ class RedlockContractTest extends LeaseNotificationsContract {
             SERVERS.leases(SERVERS.plain(""), new PatientTime(Duration.ZERO), Duration.ofSeconds(30));
 
     @Override
-    protected SharedStore store() {
+    protected CacheStore store() {
         return STORE;
     }
 
@@ -28,7 +30,7 @@ class RedlockContractTest extends LeaseNotificationsContract {
     class OfMembers extends FleetMembersContract {
         @Override
         protected FleetMembers store() {
-            return STORE;
+            return requireNonNull(STORE.shared().ability(FleetMembers.class));
         }
     }
 
@@ -38,12 +40,12 @@ class RedlockContractTest extends LeaseNotificationsContract {
         private static final RedlockStore SECOND = SERVERS.leases();
 
         @Override
-        protected SharedStore store() {
+        protected CacheStore store() {
             return FIRST;
         }
 
         @Override
-        protected SharedStore other() {
+        protected CacheStore other() {
             return SECOND;
         }
     }

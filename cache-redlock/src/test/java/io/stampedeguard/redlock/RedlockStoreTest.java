@@ -1,9 +1,11 @@
 package io.stampedeguard.redlock;
 
+import static io.stampedeguard.testkit.KeyCalls.notifications;
 import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stampedeguard.store.Watch;
 import io.stampedeguard.redis.LogLines;
 import io.stampedeguard.redis.PatientTime;
 import io.stampedeguard.redis.RedisStore;
@@ -14,7 +16,7 @@ import io.stampedeguard.store.LeaseNotifications;
 import io.stampedeguard.store.LeaseNotifications.Notice;
 import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.LeaseToken;
-import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.testkit.Fleet;
 import java.time.Duration;
@@ -54,7 +56,7 @@ class RedlockStoreTest {
         assertThat(ask(store, token)).isInstanceOf(LeaseAttempt.Granted.class);
         assertThat(servers.locks(KEY, 3)).containsOnly(token);
         assertThat(ask(servers.leases(), LeaseToken.next())).isInstanceOf(LeaseAttempt.Held.class);
-        assertThat(store.renew(List.of(new HeldLease(KEY, token)), LONG)).isEmpty();
+        assertThat(store.shared().renew(List.of(new HeldLease(KEY, token)), LONG)).isEmpty();
         assertThat(on(store).publish(KEY, token, token.toBytes(), LONG)).isTrue();
 
         assertThat(on(store).read(KEY)).isEqualTo(token.toBytes());
@@ -70,7 +72,7 @@ class RedlockStoreTest {
 
         for (String key : List.of(KEY, "redlock:2", "redlock:3")) {
             assertThat(on(store).lease(key, token, null, LONG)).isInstanceOf(LeaseAttempt.Granted.class);
-            assertThat(store.renew(List.of(new HeldLease(key, token)), LONG)).isEmpty();
+            assertThat(store.shared().renew(List.of(new HeldLease(key, token)), LONG)).isEmpty();
             assertThat(on(store).publish(key, token, token.toBytes(), LONG)).isTrue();
         }
         assertThat(time.waitsInVain()).isEqualTo(1);
@@ -124,7 +126,7 @@ class RedlockStoreTest {
         RedlockStore store = servers.leases();
         List<Notice> heard = new CopyOnWriteArrayList<>();
         CountDownLatch listening = new CountDownLatch(1);
-        LeaseNotifications.Watch watch = store.watch(KEY, new LeaseNotifications.Listener() {
+        Watch watch = notifications(store).watch(KEY, new LeaseNotifications.Listener() {
             @Override
             public void listening() {
                 listening.countDown();
@@ -219,7 +221,7 @@ class RedlockStoreTest {
         RedlockStore store = servers.leases();
         LogLines log = LogLines.of(() -> {
             assertThat(ask(store, token)).isInstanceOf(LeaseAttempt.Granted.class);
-            assertThat(store.renew(List.of(new HeldLease(KEY, token)), LONG.multipliedBy(10)))
+            assertThat(store.shared().renew(List.of(new HeldLease(KEY, token)), LONG.multipliedBy(10)))
                     .isEmpty();
         });
 
@@ -249,10 +251,10 @@ class RedlockStoreTest {
 
         servers.delete(servers.server(0), KEY);
         servers.delete(servers.server(1), KEY);
-        assertThat(store.renew(List.of(lease), LONG)).isEmpty();
+        assertThat(store.shared().renew(List.of(lease), LONG)).isEmpty();
         servers.delete(servers.server(2), KEY);
 
-        assertThat(store.renew(List.of(lease), LONG)).containsExactly(lease);
+        assertThat(store.shared().renew(List.of(lease), LONG)).containsExactly(lease);
     }
 
     @Test
@@ -264,7 +266,7 @@ class RedlockStoreTest {
         on(store).lease("redlock:2", token, null, LONG);
         servers.forgetLeaseOnTheStore(KEY);
 
-        assertThat(store.renew(List.of(lease, other), LONG)).containsExactly(lease);
+        assertThat(store.shared().renew(List.of(lease, other), LONG)).containsExactly(lease);
     }
 
     @Test
@@ -273,7 +275,7 @@ class RedlockStoreTest {
         ask(store, token);
         servers.values().kill();
 
-        assertThatThrownBy(() -> store.renew(List.of(new HeldLease(KEY, token)), LONG.multipliedBy(10)))
+        assertThatThrownBy(() -> store.shared().renew(List.of(new HeldLease(KEY, token)), LONG.multipliedBy(10)))
                 .isInstanceOf(StoreException.class);
 
         for (int server = 0; server < 5; server++) {
@@ -364,11 +366,11 @@ class RedlockStoreTest {
     @Test
     void whatChangesTheEntryEndsTheLocksAndOutdatesTheLoadInFlight() {
         RedlockStore store = servers.leases();
-        List<Consumer<SharedStore>> changes = List.of(
+        List<Consumer<CacheStore>> changes = List.of(
                 changed -> on(changed).invalidate(KEY),
                 changed -> on(changed).expire(KEY, 0, new byte[1]),
                 changed -> on(changed).put(KEY, token.toBytes(), LONG));
-        for (Consumer<SharedStore> change : changes) {
+        for (Consumer<CacheStore> change : changes) {
             LeaseToken inFlight = LeaseToken.next();
             assertThat(ask(store, inFlight)).isInstanceOf(LeaseAttempt.Granted.class);
 
@@ -415,7 +417,7 @@ class RedlockStoreTest {
         }
     }
 
-    private static LeaseAttempt ask(SharedStore store, LeaseToken token) {
+    private static LeaseAttempt ask(CacheStore store, LeaseToken token) {
         return on(store).lease(KEY, token, null, LONG);
     }
 }

@@ -54,7 +54,7 @@ class RedlockStressTest {
         for (int i = 0; i < PROCESSES; i++) {
             List<RedisStore> connected = servers.lockStores(Duration.ofSeconds(1));
             processes.add(new QuorumLocks(
-                    new LockServers(RedlockStore.lockStores(connected), TimeSource.system(), PATIENCE)));
+                    new LockServers(QuorumStore.lockStores(connected), TimeSource.system(), PATIENCE)));
         }
         for (int round = 0; round < ROUNDS; round++) {
             AtomicBoolean over = new AtomicBoolean();

@@ -2,8 +2,8 @@ package io.stampedeguard.testkit;
 
 import static java.util.Objects.requireNonNull;
 
-import io.stampedeguard.event.BreakerState;
-import io.stampedeguard.store.BreakerEvents;
+import io.stampedeguard.store.CacheStore;
+import io.stampedeguard.store.Watch;
 import io.stampedeguard.store.Change;
 import io.stampedeguard.store.FleetMembers;
 import io.stampedeguard.store.HeldLease;
@@ -14,7 +14,6 @@ import io.stampedeguard.store.LeaseEnd;
 import io.stampedeguard.store.LeaseNotifications;
 import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.SharedStore;
-import io.stampedeguard.store.StoreException;
 import io.stampedeguard.store.StoredKey;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
@@ -45,8 +44,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Processes of a fleet share one store. To cut off one of them only, give each a {@code FaultyStore} of its own over the same
  * store. <em>Thread-safe.</em>
  */
-public final class FaultyStore
-        implements SharedStore, LeaseNotifications, InvalidationEvents, FleetMembers, BreakerEvents {
+public final class FaultyStore implements SharedStore {
     /** What a cache calls a store for. */
     public enum Call {
         /** Reading entries, also for diagnosis. */
@@ -99,8 +97,8 @@ public final class FaultyStore
      * @param store the store that executes the requests; not closed by this one
      * @param time the clock for latencies
      */
-    public static FaultyStore over(SharedStore store, TimeSource time) {
-        return new FaultyStore(store, time);
+    public static FaultyStore over(CacheStore store, TimeSource time) {
+        return new FaultyStore(store.shared(), time);
     }
 
     /**
@@ -309,38 +307,9 @@ public final class FaultyStore
         return change instanceof Change.Invalidate ? Call.INVALIDATE : Call.EXPIRE;
     }
 
-    /** {@return the place of a process; if the store cannot count processes, that of a single one} */
-    @Override
-    public Membership beat(String cache, String process, Duration ttl) {
-        return faults.one(
-                Call.ANNOUNCE,
-                process,
-                () -> store instanceof FleetMembers fleet ? fleet.beat(cache, process, ttl) : new Membership(1, 0));
-    }
-
-    @Override
-    public void leave(String cache, String process) {
-        faults.one(Call.ANNOUNCE, process, () -> {
-            if (store instanceof FleetMembers fleet) {
-                fleet.leave(cache, process);
-            }
-            return true;
-        });
-    }
-
     @Override
     public List<List<String>> groups(Collection<String> keys) {
         return store.groups(keys);
-    }
-
-    @Override
-    public @Nullable StoreException refusal(String key) {
-        return store.refusal(key);
-    }
-
-    @Override
-    public @Nullable String shortage() {
-        return store.shortage();
     }
 
     /** {@return the time of the store behind, also during an outage} */
@@ -349,69 +318,50 @@ public final class FaultyStore
         return store.currentTimeMillis();
     }
 
+    /** {@return the ability of the store behind; its circuit breaker is not affected by faults} */
     @Override
-    public LeaseNotifications.Watch watch(String key, LeaseNotifications.Listener listener) {
-        return store instanceof LeaseNotifications notifications
-                ? subscriptions.watch(notifications, key, listener)
-                : () -> {};
+    public <T> @Nullable T ability(Class<T> type) {
+        T behind = store.ability(type);
+        Object faulty = behind;
+        if (behind instanceof LeaseNotifications notifications && type == LeaseNotifications.class) {
+            faulty = (LeaseNotifications) (key, listener) -> subscriptions.watch(notifications, key, listener);
+        } else if (behind instanceof InvalidationEvents changes && type == InvalidationEvents.class) {
+            faulty = new FaultyChanges(changes, subscriptions);
+        } else if (behind instanceof FleetMembers fleet && type == FleetMembers.class) {
+            faulty = new FaultyFleet(fleet, faults);
+        }
+        return type.cast(faulty);
     }
 
-    @Override
-    public InvalidationEvents.Watch watchChanges(String cache, InvalidationEvents.Listener listener) {
-        return store instanceof InvalidationEvents events
-                ? subscriptions.watchChanges(events, cache, listener)
-                : () -> {};
+    private record FaultyChanges(InvalidationEvents changes, Subscriptions subscriptions) implements InvalidationEvents {
+        @Override
+        public Watch watchChanges(String cache, List<? extends Listener> listeners) {
+            return subscriptions.watchChanges(changes, cache, listeners);
+        }
+
+        @Override
+        public int parts() {
+            return changes.parts();
+        }
+
+        @Override
+        public int partOf(String key) {
+            return changes.partOf(key);
+        }
     }
 
-    @Override
-    public InvalidationEvents.Watch watchParts(String cache, List<? extends InvalidationEvents.Listener> listeners) {
-        return store instanceof InvalidationEvents events
-                ? subscriptions.watchParts(events, cache, listeners)
-                : () -> {};
-    }
+    private record FaultyFleet(FleetMembers fleet, Faults faults) implements FleetMembers {
+        @Override
+        public Membership beat(String cache, String process, Duration ttl) {
+            return faults.one(Call.ANNOUNCE, process, () -> fleet.beat(cache, process, ttl));
+        }
 
-    @Override
-    public int parts() {
-        return store instanceof InvalidationEvents events ? events.parts() : 1;
-    }
-
-    @Override
-    public int partOf(String key) {
-        return store instanceof InvalidationEvents events ? events.partOf(key) : 0;
-    }
-
-    @Override
-    public boolean reportsChanges() {
-        return store instanceof InvalidationEvents events && events.reportsChanges();
-    }
-
-    /** {@return the state of the circuit breaker of the store behind, also during an outage} */
-    @Override
-    public boolean hasBreaker() {
-        return store instanceof BreakerEvents events && events.hasBreaker();
-    }
-
-    @Override
-    public BreakerState breaker() {
-        return store instanceof BreakerEvents events ? events.breaker() : BreakerState.CLOSED;
-    }
-
-    @Override
-    public String condition() {
-        return store instanceof BreakerEvents events ? events.condition() : BreakerEvents.super.condition();
-    }
-
-    @Override
-    public BreakerEvents.Watch watchBreaker(BreakerEvents.Listener listener) {
-        return store instanceof BreakerEvents events ? events.watchBreaker(listener) : () -> {};
-    }
-
-    @Override
-    public void sendRegardless(Runnable requests) {
-        if (store instanceof BreakerEvents events) {
-            events.sendRegardless(requests);
-        } else {
-            requests.run();
+        @Override
+        public void leave(String cache, String process) {
+            faults.one(Call.ANNOUNCE, process, () -> {
+                fleet.leave(cache, process);
+                return true;
+            });
         }
     }
 }

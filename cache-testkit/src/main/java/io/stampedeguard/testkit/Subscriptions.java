@@ -1,5 +1,6 @@
 package io.stampedeguard.testkit;
 
+import io.stampedeguard.store.Watch;
 import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.store.LeaseNotifications;
 import io.stampedeguard.store.LeaseToken;
@@ -37,35 +38,21 @@ final class Subscriptions {
         lines.forEach(Line::restore);
     }
 
-    LeaseNotifications.Watch watch(LeaseNotifications store, String key, LeaseNotifications.Listener listener) {
+    Watch watch(LeaseNotifications store, String key, LeaseNotifications.Listener listener) {
         LeaseLine line = new LeaseLine(listener);
         lines.add(line);
-        LeaseNotifications.Watch watch = store.watch(key, line);
+        Watch watch = store.watch(key, line);
         return () -> {
             lines.remove(line);
             watch.close();
         };
     }
 
-    InvalidationEvents.Watch watchChanges(
-            InvalidationEvents store, String cache, InvalidationEvents.Listener listener) {
-        ChangeLine line = open(listener);
-        return closing(List.of(line), store.watchChanges(cache, line));
-    }
-
-    InvalidationEvents.Watch watchParts(
+    Watch watchChanges(
             InvalidationEvents store, String cache, List<? extends InvalidationEvents.Listener> listeners) {
-        List<ChangeLine> parts = listeners.stream().map(this::open).toList();
-        return closing(parts, store.watchParts(cache, parts));
-    }
-
-    private ChangeLine open(InvalidationEvents.Listener listener) {
-        ChangeLine line = new ChangeLine(listener);
-        lines.add(line);
-        return line;
-    }
-
-    private InvalidationEvents.Watch closing(List<ChangeLine> opened, InvalidationEvents.Watch watch) {
+        List<ChangeLine> opened = listeners.stream().map(ChangeLine::new).toList();
+        lines.addAll(opened);
+        Watch watch = store.watchChanges(cache, opened);
         return () -> {
             opened.forEach(lines::remove);
             watch.close();

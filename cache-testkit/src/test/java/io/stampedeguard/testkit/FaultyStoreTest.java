@@ -1,9 +1,11 @@
 package io.stampedeguard.testkit;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stampedeguard.store.Watch;
 import io.stampedeguard.store.Change;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.InMemoryStore;
@@ -166,7 +168,7 @@ final class FaultyStoreTest {
     @Test
     void nobodyIsNotifiedDuringAnOutage() {
         List<String> heard = new ArrayList<>();
-        InvalidationEvents.Watch watch = store.watchChanges("p", new ChangesHeard(heard));
+        Watch watch = requireNonNull(store.ability(InvalidationEvents.class)).watchChanges("p", List.of(new ChangesHeard(heard)));
         invalidate(behind, "p:1");
         store.beginOutage();
         invalidate(behind, "p:2");
@@ -182,7 +184,7 @@ final class FaultyStoreTest {
     @Test
     void waitingCallersAreNotNotifiedDuringAnOutage() {
         List<Object> heard = new ArrayList<>();
-        store.watch("p:1", new LeaseNotifications.Listener() {
+        requireNonNull(store.ability(LeaseNotifications.class)).watch("p:1", new LeaseNotifications.Listener() {
             @Override
             public void listening() {
                 heard.add("listening");

@@ -20,9 +20,9 @@ record KeyView(
         LeaseReport lease,
         @Nullable PayloadHead head) {
     static KeyView of(String storeKey, Server server) {
-        StoredKey stored = server.store().inspect(storeKey);
+        StoredKey stored = server.store().shared().inspect(storeKey);
         byte[] bytes = stored.entry();
-        EntryReport entry = EntryReport.of(stored, server.store().currentTimeMillis());
+        EntryReport entry = EntryReport.of(stored, server.store().shared().currentTimeMillis());
         return new KeyView(
                 storeKey, entry, LeaseReport.of(stored.lease(), null), bytes == null ? null : head(bytes, entry));
     }

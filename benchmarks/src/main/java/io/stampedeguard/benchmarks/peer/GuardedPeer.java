@@ -1,5 +1,8 @@
 package io.stampedeguard.benchmarks.peer;
 
+import static java.util.Objects.requireNonNull;
+
+import io.stampedeguard.store.BreakerEvents;
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.StampedeGuardedCacheBuilder;
 import io.stampedeguard.codec.StringCodec;
@@ -133,7 +136,7 @@ final class GuardedPeer implements Peer {
 
     @Override
     public String breaker() {
-        return store.breaker().name();
+        return requireNonNull(store.shared().ability(BreakerEvents.class)).breaker().name();
     }
 
     @Override

@@ -11,9 +11,9 @@ import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseEnd;
 import io.stampedeguard.store.LeaseNotifications;
 import io.stampedeguard.store.LeaseRequest;
-import io.stampedeguard.store.LeaseState;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.Watch;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -237,7 +237,7 @@ final class SimulatedStore implements SharedStore, LeaseNotifications {
                 redis.send(
                         () -> {
                             onServer = data.watch(key, this);
-                            holder = data.inspect(key).lease() instanceof LeaseState.Held held ? held.holder() : null;
+                            holder = data.inspect(key).lease() instanceof LeaseAttempt.Held held ? held.holder() : null;
                             return RedisCost.subscribe(key, holder);
                         },
                         unlessClosed(this::confirmed));

@@ -134,7 +134,7 @@ final class RedisCostTest {
 
     private RedisCost watched(String key, @Nullable LeaseToken expected) {
         CompletableFuture<Optional<LeaseToken>> holder = new CompletableFuture<>();
-        store.watch(key, new LeaseNotifications.Listener() {
+        requireNonNull(store.ability(LeaseNotifications.class)).watch(key, new LeaseNotifications.Listener() {
             @Override
             public void listening() {
                 holder.complete(Optional.empty());

@@ -78,7 +78,7 @@ public final class LastAnswers {
 
     private Known known(LeaseEnd.Fail mark, boolean isUntaken) {
         Duration coolDown = mark.coolDown();
-        LeaseAttempt answer = new LeaseAttempt.Failed(mark.failure(), coolDown);
+        LeaseAttempt answer = new LeaseAttempt.Failed(mark.failure(), coolDown, mark.inARow());
         return new Known(answer, time.monotonicNanos() + coolDown.toNanos(), mark.inARow(), isUntaken);
     }
 
@@ -121,7 +121,7 @@ public final class LastAnswers {
         }
         Duration remaining = Duration.ofNanos(left);
         return known.answer instanceof LeaseAttempt.Failed failed
-                ? new LeaseAttempt.Failed(failed.failure(), remaining)
+                ? new LeaseAttempt.Failed(failed.failure(), remaining, failed.failures())
                 : new LeaseAttempt.Held(((LeaseAttempt.Held) known.answer).holder(), remaining);
     }
 }

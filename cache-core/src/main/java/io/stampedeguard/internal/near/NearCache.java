@@ -9,6 +9,7 @@ import io.stampedeguard.internal.near.Copy.Ticket;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.report.EntryReport;
 import io.stampedeguard.store.InvalidationEvents;
+import io.stampedeguard.store.Watch;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.List;
@@ -46,7 +47,7 @@ public final class NearCache<K, V> implements AutoCloseable {
     private final long createdNanos;
     private final long stalenessNanos;
     private final @Nullable InvalidationEvents changes;
-    private final AtomicReference<InvalidationEvents.@Nullable Watch> watch = new AtomicReference<>();
+    private final AtomicReference<@Nullable Watch> watch = new AtomicReference<>();
 
     /** Creates an empty near cache; if {@code changes} is {@code null}, it serves copies no longer than the maximum staleness. */
     public NearCache(NearCacheOptions options, @Nullable InvalidationEvents changes, String cache, TimeSource time) {
@@ -95,7 +96,7 @@ public final class NearCache<K, V> implements AutoCloseable {
         if (changes == null) {
             coherence[0].listening();
         } else {
-            watch.set(changes.watchParts(cache, List.of(coherence)));
+            watch.set(changes.watchChanges(cache, List.of(coherence)));
         }
     }
 
@@ -367,7 +368,7 @@ public final class NearCache<K, V> implements AutoCloseable {
     /** Stops the watch of changes, and removes all copies. */
     @Override
     public void close() {
-        InvalidationEvents.Watch open = watch.getAndSet(null);
+        Watch open = watch.getAndSet(null);
         if (open != null) {
             open.close();
         }

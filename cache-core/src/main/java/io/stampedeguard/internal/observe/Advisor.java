@@ -6,7 +6,6 @@ import io.stampedeguard.internal.advice.LoadAdvisor;
 import io.stampedeguard.internal.advice.LoadAdvisorFactory;
 import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
 import java.util.List;
 import java.util.Locale;
@@ -30,19 +29,16 @@ public final class Advisor {
     private final Set<EventType> given = ConcurrentHashMap.newKeySet();
     private final String cache;
     private final CachePolicy policy;
-    private final SharedStore store;
     private final CacheEvents events;
     private final List<LoadAdvisor> ofLoads;
 
     public Advisor(
             String cache,
             CachePolicy policy,
-            SharedStore store,
             Supplier<@Nullable FilterState> filter,
             CacheEvents events) {
         this.cache = cache;
         this.policy = policy;
-        this.store = store;
         this.events = events;
         this.ofLoads = FACTORIES.stream()
                 .map(factory -> factory.create(policy, filter, this::giveOnce))
@@ -70,13 +66,12 @@ public final class Advisor {
         ofLoads.forEach(LoadAdvisor::loaded);
     }
 
-    /** Called when no connection to the store was free. */
+    /** Called when no connection to the store was free, with the failure that names the figures. */
     void shortOf(StoreException failure) {
-        String shortage = given.contains(EventType.ADVICE_STORE_TOO_SMALL) ? null : store.shortage();
         give(
                 EventType.ADVICE_STORE_TOO_SMALL,
                 "%s. Raise the number of connections up to the number of callers, unless the store is slow",
-                shortage == null ? Thrown.textOf(failure) : shortage);
+                Thrown.messageOf(failure));
     }
 
     /** Called when a loaded value was not the same once it was encoded and decoded. */

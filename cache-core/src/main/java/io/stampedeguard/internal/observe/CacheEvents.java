@@ -259,7 +259,7 @@ public final class CacheEvents {
         report(new CacheEvent.Fault(source, fault));
         Advisor current = advisor;
         if (current != null && fault instanceof StoreException failure && failure.isShortage()) {
-            run(() -> current.shortOf(failure)); // queries the store, which may be a user callback
+            run(() -> current.shortOf(failure));
         }
     }
 

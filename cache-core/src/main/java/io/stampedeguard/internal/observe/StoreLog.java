@@ -4,7 +4,7 @@ import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.internal.failure.OnceAMinute;
 import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.store.BreakerEvents;
-import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.time.TimeSource;
 import java.util.Collections;
 import java.util.Map;
@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * <p>Stack traces are logged at level debug only: those of a store say what the message says. <em>Thread-safe.</em>
  */
 public final class StoreLog {
-    private static final Map<SharedStore, StoreLog> ALL = Collections.synchronizedMap(new WeakHashMap<>());
+    private static final Map<CacheStore, StoreLog> ALL = Collections.synchronizedMap(new WeakHashMap<>());
 
     private final Logger log;
     private final TimeSource time;
@@ -44,7 +44,7 @@ public final class StoreLog {
     }
 
     /** Returns the log of a store, whose logger has the name of the store's class. */
-    public static StoreLog of(SharedStore store, TimeSource time) {
+    public static StoreLog of(CacheStore store, TimeSource time) {
         return ALL.computeIfAbsent(store, each -> new StoreLog(each.getClass().getName(), time));
     }
 

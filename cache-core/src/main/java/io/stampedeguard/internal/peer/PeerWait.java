@@ -12,6 +12,7 @@ import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.LeaseNotifications;
+import io.stampedeguard.store.Watch;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
@@ -161,7 +162,7 @@ public final class PeerWait {
         private final String storeKey;
         private final OperationScope operation;
         private final long beganNanos = time.monotonicNanos();
-        private LeaseNotifications.@Nullable Watch watch;
+        private @Nullable Watch watch;
         private int polls;
 
         /** The holder that the last answer has named. */

@@ -17,6 +17,7 @@ import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.report.EntryReport;
 import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.Watch;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -64,7 +65,7 @@ public final class NearTier<K, V> implements AutoCloseable {
         this.cache = context.name();
         this.time = context.time();
         this.policy = context.policy();
-        this.changes = store instanceof InvalidationEvents source && source.reportsChanges() ? source : null;
+        this.changes = store.ability(InvalidationEvents.class);
         InvalidationEvents reported = changes == null ? null : new GapReport(changes, context.events());
         this.near = options == null ? null : new NearCache<>(options, reported, cache, time);
         this.stalenessNanos = nanos((options == null ? EMERGENCY : options).maxStaleness());
@@ -363,14 +364,9 @@ public final class NearTier<K, V> implements AutoCloseable {
      */
     private record GapReport(InvalidationEvents changes, CacheEvents events) implements InvalidationEvents {
         @Override
-        public Watch watchChanges(String cache, Listener listener) {
-            return watchParts(cache, List.of(listener));
-        }
-
-        @Override
-        public Watch watchParts(String cache, List<? extends Listener> listeners) {
+        public Watch watchChanges(String cache, List<? extends Listener> listeners) {
             AtomicInteger gaps = new AtomicInteger();
-            return changes.watchParts(
+            return changes.watchChanges(
                     cache,
                     listeners.stream()
                             .map(listener -> new GapListener(listener, gaps, events))

@@ -45,6 +45,7 @@ public final class ObservedStore implements SharedStore {
     private static final int UNANSWERED_IF_DOWN = 2;
 
     private final SharedStore store;
+    private final @Nullable BreakerEvents breaker;
     private final CacheEvents events;
     private final TimeSource time;
     private final AtomicInteger unanswered = new AtomicInteger();
@@ -57,6 +58,7 @@ public final class ObservedStore implements SharedStore {
     /** Creates the observed form of a store; retries of queued changes run as errands. */
     public ObservedStore(CacheContext context, SharedStore store, Errands errands) {
         this.store = store;
+        this.breaker = store.ability(BreakerEvents.class);
         this.events = context.events();
         this.time = context.time();
         this.pending = new PendingChanges(context, this, errands); // last: it sends through this store
@@ -80,10 +82,7 @@ public final class ObservedStore implements SharedStore {
      * request waits for its verdict inside the store, and no longer.
      */
     public boolean isKnownDown() {
-        return isDown()
-                && !(store instanceof BreakerEvents judge
-                        && judge.hasBreaker()
-                        && judge.breaker() == BreakerState.CLOSED);
+        return isDown() && (breaker == null || breaker.breaker() != BreakerState.CLOSED);
     }
 
     @Override
@@ -116,10 +115,10 @@ public final class ObservedStore implements SharedStore {
         return entry;
     }
 
-    /** Otherwise identical to the method of the store; a refusal is reported as the read that is not sent. */
-    @Override
-    public @Nullable StoreException refusal(String key) {
-        StoreException refusal = store.refusal(key);
+    /** Returns what {@link BreakerEvents#refusal} returns, and reports it as the read that is not sent. */
+    @Nullable
+    StoreException refusal(String key) {
+        StoreException refusal = breaker == null ? null : breaker.refusal(key);
         return refusal == null ? null : failed(events.begin(Operation.READ), refusal);
     }
 
@@ -220,11 +219,6 @@ public final class ObservedStore implements SharedStore {
         } catch (Throwable thrown) {
             throw asStoreException(thrown);
         }
-    }
-
-    @Override
-    public @Nullable String shortage() {
-        return store.shortage();
     }
 
     @Override

@@ -24,7 +24,6 @@ import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.LeaseToken;
-import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -41,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StoreReads<K, V> {
     private final KeyAdmission<K> admission;
-    private final SharedStore store;
+    private final ObservedStore store;
     private final NearTier<K, V> near;
     private final ValueCodec<V> codec;
     private final ReadBack<V> readBack;
@@ -54,7 +53,7 @@ public final class StoreReads<K, V> {
     public StoreReads(
             CacheContext context,
             KeyAdmission<K> admission,
-            SharedStore store,
+            ObservedStore store,
             NearTier<K, V> near,
             ValueCodec<V> codec,
             ReadBack<V> readBack) {

@@ -95,8 +95,8 @@ class NearCacheLincheckTest {
                     new ConcurrentHashMap<>(), // Lincheck cannot instrument Caffeine
                     new ConcurrentHashMap<>(),
                     (cache, hears) -> {
-                        listener.set(hears);
-                        hears.listening();
+                        listener.set(hears.get(0));
+                        hears.get(0).listening();
                         return () -> {};
                     },
                     "near",

@@ -2,6 +2,8 @@ package io.stampedeguard.internal.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.store.Watch;
+import java.util.function.Consumer;
 import io.stampedeguard.CapturedLog;
 import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.store.BreakerEvents;
@@ -35,7 +37,7 @@ final class StoreLogTest {
         }
 
         @Override
-        public Watch watchBreaker(Listener listener) {
+        public Watch watchBreaker(Consumer<BreakerState> listener) {
             return () -> {};
         }
     }
@@ -156,7 +158,7 @@ final class StoreLogTest {
             }
 
             @Override
-            public Watch watchBreaker(Listener listener) {
+            public Watch watchBreaker(Consumer<BreakerState> listener) {
                 return () -> {};
             }
         };

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 final class ObservedStoreTest {
     private final VirtualTime time = new VirtualTime();
-    private final ScriptedStore scripted = new ScriptedStore(InMemoryStore.create(time));
+    private final ScriptedStore scripted = new ScriptedStore(InMemoryStore.create(time)).breaking();
     private final Errands errands = new Errands("c", "changes", time);
     private final ObservedStore store = new ObservedStore(
             new CacheContext(

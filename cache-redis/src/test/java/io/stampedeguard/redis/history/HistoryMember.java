@@ -7,7 +7,7 @@ import io.stampedeguard.policy.StoreFailureMode;
 import io.stampedeguard.redis.PutsOnTheirWay;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.RedisStoreOptions;
-import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.testbed.fleet.FleetLink;
 import io.stampedeguard.testbed.fleet.Message;
 import java.io.IOException;
@@ -60,7 +60,7 @@ final class HistoryMember {
         puts = Trouble.valueOf(open.text("trouble")) == Trouble.LATE_PUTS;
         listener = new MemberListener(ground, new Hesitation(8));
         loader = new OriginLoader(ground, LEASE, open.number("seed"));
-        SharedStore store = SlowWire.before(puts ? storeWithLatePuts(open) : store(open), new Hesitation(20));
+        CacheStore store = SlowWire.before(puts ? storeWithLatePuts(open) : store(open), new Hesitation(20));
         caches = List.of(
                 cache("lasting", store, LONG, LONG.multipliedBy(2)),
                 cache("soon-stale", store, BRIEF, LONG),
@@ -124,7 +124,7 @@ final class HistoryMember {
                 .build();
     }
 
-    private StampedeGuardedCache<String, String> cache(String name, SharedStore store, Duration soft, Duration hard) {
+    private StampedeGuardedCache<String, String> cache(String name, CacheStore store, Duration soft, Duration hard) {
         CachePolicy policy = CachePolicy.builder()
                 .softTtl(soft)
                 .hardTtl(hard)

@@ -1,10 +1,13 @@
 package io.stampedeguard.redis.history;
 
+import io.stampedeguard.store.InvalidationEvents.Listener;
+import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.store.SharedStore;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.List;
 
 /**
  * A store whose requests and answers are sometimes delayed, and also its notifications; each in its own order. It has
@@ -16,8 +19,8 @@ import java.lang.reflect.Proxy;
 record SlowWire(Object target, Hesitation hesitation) implements InvocationHandler {
     private static final String STORE = SharedStore.class.getPackageName();
 
-    static SharedStore before(SharedStore store, Hesitation hesitation) {
-        return (SharedStore) around(store, store.getClass().getInterfaces(), hesitation);
+    static SharedStore before(CacheStore store, Hesitation hesitation) {
+        return (SharedStore) around(store.shared(), new Class<?>[] {SharedStore.class}, hesitation);
     }
 
     private static Object around(Object target, Class<?>[] abilities, Hesitation hesitation) {
@@ -29,7 +32,11 @@ record SlowWire(Object target, Hesitation hesitation) implements InvocationHandl
         boolean asksNobody = arguments == null;
         try {
             if (asksNobody) {
-                return method.invoke(target);
+                return method.getName().equals("shared") ? proxy : method.invoke(target);
+            }
+            if (method.getName().equals("ability")) {
+                Object ability = method.invoke(target, arguments);
+                return ability == null ? null : around(ability, new Class<?>[] {(Class<?>) arguments[0]}, hesitation);
             }
             hesitation.maybe();
             Object answer = method.invoke(target, listenersOn(method.getParameterTypes(), arguments));
@@ -48,6 +55,10 @@ record SlowWire(Object target, Hesitation hesitation) implements InvocationHandl
                     && !types[i].isSealed()
                     && types[i].getPackageName().equals(STORE)) {
                 slow[i] = around(arguments[i], new Class<?>[] {types[i]}, hesitation);
+            } else if (arguments[i] instanceof List<?> all && !all.isEmpty() && all.get(0) instanceof Listener) {
+                slow[i] = all.stream()
+                        .map(listener -> around(listener, new Class<?>[] {Listener.class}, hesitation))
+                        .toList();
             }
         }
         return slow;

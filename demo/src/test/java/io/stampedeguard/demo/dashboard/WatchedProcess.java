@@ -86,7 +86,7 @@ final class WatchedProcess implements AutoCloseable {
 
     /** Returns whether requests are sent to Redis, rather than failing at once because it did not answer. */
     boolean asksRedis() {
-        return store.breaker() == BreakerState.CLOSED;
+        return store.isAnswering();
     }
 
     String scrape() {

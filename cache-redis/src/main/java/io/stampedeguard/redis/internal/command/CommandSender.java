@@ -32,7 +32,7 @@ import redis.clients.jedis.UnifiedJedis;
  * <ul>
  *   <li>reading, invalidating, and marking as stale are idempotent;
  *   <li>a lease is granted again to the token that holds it, though without the number of failures that it replaced; if it was
- *       taken by a plain command, by the script that follows ({@link SingleLease});
+ *       taken by a plain command, by the script that follows ({@link StoreOnRedis});
  *   <li>renewing is idempotent;
  *   <li>publishing and extending recognize their own entry;
  *   <li>giving a lease back twice, after a failure or not, changes only the answer;

@@ -2,7 +2,6 @@ package io.stampedeguard.redis.internal.command;
 
 import static java.util.Objects.requireNonNull;
 
-import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.redis.internal.cluster.Cluster;
 import io.stampedeguard.redis.internal.command.CommandBatch.BatchedCommand;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
@@ -46,6 +45,7 @@ public final class Commands {
     private static final byte[] ANY_KEY = "stampedeguard:rights".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] NEITHER = {};
 
+    private final RedisKeys keys;
     private final UnifiedJedis client;
     private final ClientConnections connections;
     private final BackgroundThreads threads;
@@ -79,11 +79,13 @@ public final class Commands {
             String where,
             @Nullable Duration slow,
             boolean combinesReads,
+            RedisKeys keys,
             TimeSource time) {
+        this.keys = keys;
         this.client = client;
         this.connections = connections;
         this.threads = new BackgroundThreads("stampedeguard-redis-calls", time);
-        this.breakers = slow == null ? null : new Breakers(slow, threads, time);
+        this.breakers = slow == null ? null : new Breakers(slow, this::refusal, threads, time);
         StoreBreaker breaker = breakers == null || connections.cluster() != null
                 ? null
                 : breakers.of(where, where, sending -> connections.pingNanos(time, sending));
@@ -191,7 +193,7 @@ public final class Commands {
             if (isWrongType(failure)) {
                 return NEITHER;
             }
-            throw RedisFailure.toStoreException("read", key, where, failure);
+            throw RedisFailure.toStoreException("read", key, where(failure), failure);
         }
     }
 
@@ -213,7 +215,7 @@ public final class Commands {
             if (refusesChanges) {
                 checkServer(command);
             }
-            throw RedisFailure.toStoreException(notDone, key, where, failure);
+            throw RedisFailure.toStoreException(notDone, key, where(failure), failure);
         }
         if (refusesChanges) {
             refusesChanges = false;
@@ -280,7 +282,7 @@ public final class Commands {
                 }
             });
         } catch (RuntimeException failure) {
-            throw RedisFailure.toStoreException(notDone, where, failure);
+            throw RedisFailure.toStoreException(notDone, where(failure), failure);
         }
         calls.keySet().stream()
                 .filter(answers::containsKey)
@@ -331,7 +333,7 @@ public final class Commands {
         try {
             return reads.readAll(turn, keys, redisKeys);
         } catch (RuntimeException failure) {
-            throw RedisFailure.toStoreException("read " + redisKeys.length + " keys", where, failure);
+            throw RedisFailure.toStoreException("read " + redisKeys.length + " keys", where(failure), failure);
         }
     }
 
@@ -344,7 +346,7 @@ public final class Commands {
                     .forEach((question, reply) -> answers.put(question, reply.value()));
             return answers;
         } catch (RuntimeException failure) {
-            throw RedisFailure.toStoreException(notDone, key, where, failure);
+            throw RedisFailure.toStoreException(notDone, key, where(failure), failure);
         }
     }
 
@@ -358,7 +360,7 @@ public final class Commands {
         try {
             return meaning.apply(sender.sendInOrder(turn, inOrder));
         } catch (RuntimeException failure) {
-            throw RedisFailure.toStoreException(notDone, key, where, failure);
+            throw RedisFailure.toStoreException(notDone, key, where(failure), failure);
         }
     }
 
@@ -370,24 +372,22 @@ public final class Commands {
                 return Duration.ofNanos(time.monotonicNanos() - sent);
             });
         } catch (RuntimeException failure) {
-            throw RedisFailure.toStoreException("ping", where, failure);
+            throw RedisFailure.toStoreException("ping", where(failure), failure);
         }
     }
 
     /** Returns the failure of a read that would not be sent now, {@code null} if it would be. */
-    public @Nullable StoreException refusal(String key, RedisKeys keys) {
-        if (breakers == null || breakers.breaker() == BreakerState.CLOSED) {
-            return null; // on the path of each hit
-        }
-        StoreBreaker breaker = breakers.of(cluster == null ? where : cluster.knownMaster(keys.value(key)));
+    private @Nullable StoreException refusal(String key) {
+        String server = cluster == null ? where : cluster.knownMaster(keys.value(key));
+        StoreBreaker breaker = requireNonNull(breakers).of(server);
         RuntimeException open = breaker == null ? null : breaker.refusalIfOpen();
         return open == null ? null : RedisFailure.toStoreException("read", key, where, open);
     }
 
-    /** Returns a description of the connection shortage, {@code null} if connections are left. */
-    @Nullable
-    public String shortage() {
-        return connections.shortage(permits.waiting());
+    /** Returns where a request failed, for its message: the address, and how many callers share the connections if none was free. */
+    private String where(RuntimeException failure) {
+        String shortage = RedisFailure.isShortage(failure) ? connections.shortage(permits.waiting()) : null;
+        return shortage == null ? where : where + " (" + shortage + ")";
     }
 
     @Override
@@ -400,7 +400,7 @@ public final class Commands {
         try {
             return StoreClock.nanosIn((List<?>) sender.ask(turn, new CommandArguments(Protocol.Command.TIME)));
         } catch (RuntimeException failure) {
-            throw RedisFailure.toStoreException("read the server's time", where, failure);
+            throw RedisFailure.toStoreException("read the server's time", where(failure), failure);
         }
     }
 

@@ -3,7 +3,7 @@ package io.stampedeguard.redis.internal.command;
 import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.redis.internal.command.KeyedCommand.PlainRead;
-import io.stampedeguard.store.LeaseState;
+import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.StoredKey;
 import java.nio.charset.StandardCharsets;
@@ -32,7 +32,7 @@ public final class Inspection {
     /** The duration of a lease, which follows its token. */
     private static final Pattern LENGTH = Pattern.compile("\\d{1,15}");
 
-    private static final LeaseState FREE = new LeaseState.Free(0);
+    private static final LeaseAttempt FREE = new LeaseAttempt.Granted(0);
 
     private enum Read {
         VALUE,
@@ -68,7 +68,7 @@ public final class Inspection {
     }
 
     /** Interprets a lease like {@code lease.lua}: a value that is not a string, or has no TTL, does not block a lease. */
-    private static LeaseState state(byte @Nullable [] lease, @Nullable Duration life) {
+    private static LeaseAttempt state(byte @Nullable [] lease, @Nullable Duration life) {
         if (lease == null || life == null) {
             return FREE;
         }
@@ -79,23 +79,23 @@ public final class Inspection {
         }
         Matcher passed = PASSED.matcher(text);
         return passed.matches()
-                ? new LeaseState.NotCacheable(shorter(life, millis(passed.group(1))))
+                ? new LeaseAttempt.NotCacheable(shorter(life, millis(passed.group(1))))
                 : held(lease, text, life);
     }
 
-    private static LeaseState coolingDown(Matcher failed, byte[] failure, Duration life) {
+    private static LeaseAttempt coolingDown(Matcher failed, byte[] failure, Duration life) {
         int failures = Integer.parseInt(failed.group(1));
         Duration cooling = shorter(life.minus(millis(failed.group(3))), millis(failed.group(2)));
         return cooling.isNegative() || cooling.isZero()
-                ? new LeaseState.Free(failures)
-                : new LeaseState.CoolingDown(failure, cooling, failures);
+                ? new LeaseAttempt.Granted(failures)
+                : new LeaseAttempt.Failed(failure, cooling, failures);
     }
 
-    private static LeaseState held(byte[] lease, String text, Duration life) {
+    private static LeaseAttempt held(byte[] lease, String text, Duration life) {
         String length = lease.length < LeaseToken.BYTES ? "" : text.substring(LeaseToken.BYTES);
         return LENGTH.matcher(length).matches()
-                ? new LeaseState.Held(LeaseToken.startOf(lease), shorter(life, millis(length)))
-                : new LeaseState.Held(null, life);
+                ? new LeaseAttempt.Held(LeaseToken.startOf(lease), shorter(life, millis(length)))
+                : new LeaseAttempt.Held(null, life);
     }
 
     private static Duration millis(String number) {

@@ -295,7 +295,7 @@ public final class Script {
                 List<?> answer = (List<?>) reply;
                 String word = new String((byte[]) answer.get(0), StandardCharsets.US_ASCII);
                 return switch (word) {
-                    case "granted" -> timed(new LeaseAttempt.Granted(((Long) answer.get(1)).intValue()), answer);
+                    case "granted" -> timed(new LeaseAttempt.Granted(number(answer.get(1))), answer);
                     case "early" ->
                         new Answer(
                                 new LeaseAttempt.Found((byte[]) answer.get(1)),
@@ -305,7 +305,7 @@ public final class Script {
                     case "held" ->
                         untimed(new LeaseAttempt.Held(holder((byte[]) answer.get(1)), millis(answer.get(2))));
                     case "pass" -> untimed(new LeaseAttempt.NotCacheable(millis(answer.get(1))));
-                    case "failed" -> untimed(new LeaseAttempt.Failed((byte[]) answer.get(1), millis(answer.get(2))));
+                    case "failed" -> untimed(new LeaseAttempt.Failed((byte[]) answer.get(1), millis(answer.get(2)), number(answer.get(3))));
                     default -> throw new IllegalStateException("lease.lua answered " + word);
                 };
             }
@@ -333,6 +333,10 @@ public final class Script {
 
             private static @Nullable LeaseToken holder(byte[] stored) {
                 return stored.length == LeaseToken.BYTES ? LeaseToken.startOf(stored) : null;
+            }
+
+            private static int number(Object number) {
+                return ((Long) number).intValue();
             }
 
             private static Duration millis(Object number) {

@@ -3,6 +3,8 @@ package io.stampedeguard.redis.internal.connect;
 import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.redis.internal.connect.StoreBreaker.Probe;
 import io.stampedeguard.store.BreakerEvents;
+import io.stampedeguard.store.StoreException;
+import io.stampedeguard.store.Watch;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.List;
@@ -13,6 +15,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,11 +31,12 @@ public final class Breakers implements BreakerEvents, AutoCloseable {
     private static final String LIBRARY = "io.github.resilience4j.circuitbreaker.CircuitBreaker";
 
     private final Map<String, StoreBreaker> all = new ConcurrentHashMap<>();
-    private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+    private final List<Consumer<BreakerState>> listeners = new CopyOnWriteArrayList<>();
     private final Set<Thread> exempt = ConcurrentHashMap.newKeySet();
     private final Queue<BreakerState> untold = new ConcurrentLinkedQueue<>();
     private final AtomicInteger telling = new AtomicInteger();
     private final Duration slow;
+    private final Function<String, @Nullable StoreException> refusals;
     private final BackgroundThreads threads;
     private final TimeSource time;
     private volatile BreakerState worst = BreakerState.CLOSED;
@@ -52,9 +57,17 @@ public final class Breakers implements BreakerEvents, AutoCloseable {
         }
     }
 
-    /** Creates breakers for no server yet; {@code slow} is by how much a slow answer takes longer than the fastest one. */
-    public Breakers(Duration slow, BackgroundThreads threads, TimeSource time) {
+    /**
+     * Creates breakers for no server yet; {@code slow} is by how much a slow answer takes longer than the fastest one, {@code
+     * refusals} returns the failure of the read of a key that would not be sent.
+     */
+    public Breakers(
+            Duration slow,
+            Function<String, @Nullable StoreException> refusals,
+            BackgroundThreads threads,
+            TimeSource time) {
         this.slow = slow;
+        this.refusals = refusals;
         this.threads = threads;
         this.time = time;
     }
@@ -87,8 +100,13 @@ public final class Breakers implements BreakerEvents, AutoCloseable {
     }
 
     @Override
-    public Watch watchBreaker(Listener listener) {
-        Listener mine = state -> listener.changed(state); // an object of its own: one listener may watch twice
+    public @Nullable StoreException refusal(String key) {
+        return worst == BreakerState.CLOSED ? null : refusals.apply(key); // on the path of each hit
+    }
+
+    @Override
+    public Watch watchBreaker(Consumer<BreakerState> listener) {
+        Consumer<BreakerState> mine = state -> listener.accept(state); // an object of its own: one listener may watch twice
         listeners.add(mine);
         return () -> listeners.remove(mine);
     }
@@ -134,9 +152,9 @@ public final class Breakers implements BreakerEvents, AutoCloseable {
     }
 
     private void tell(BreakerState state) {
-        for (Listener listener : listeners) {
+        for (Consumer<BreakerState> listener : listeners) {
             try {
-                listener.changed(state);
+                listener.accept(state);
             } catch (RuntimeException | Error e) { // otherwise nobody would be told anything from now on
                 RedisFailure.warn(LOG, "A listener of the circuit breaker failed", e);
             }

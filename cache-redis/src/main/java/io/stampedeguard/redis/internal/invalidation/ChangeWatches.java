@@ -47,18 +47,13 @@ final class ChangeWatches {
         this.time = time;
     }
 
-    ChangeWatch join(String cache, Listener listener) {
-        return join(cache, List.of(new ChangeWatch(cache, ChangeWatch.ALL, listener, calls)))
-                .get(0);
-    }
-
-    List<ChangeWatch> joinParts(String cache, List<? extends Listener> listeners) {
-        List<ChangeWatch> parts = new ArrayList<>(listeners.size());
-        listeners.forEach(listener -> parts.add(new ChangeWatch(cache, parts.size(), listener, calls)));
-        return join(cache, parts);
-    }
-
-    private List<ChangeWatch> join(String cache, List<ChangeWatch> joining) {
+    /** Begins one watch for each listener: of the part with its number, or of all if it is the only one. */
+    List<ChangeWatch> join(String cache, List<? extends Listener> listeners) {
+        List<ChangeWatch> joining = new ArrayList<>(listeners.size());
+        for (Listener listener : listeners) {
+            int part = listeners.size() == 1 ? ChangeWatch.ALL : joining.size();
+            joining.add(new ChangeWatch(cache, part, listener, calls));
+        }
         return locked(() -> {
             if (!closed) {
                 watches.merge(cache, joining, ChangeWatches::joined);

@@ -1,5 +1,6 @@
 package io.stampedeguard.redis.internal.invalidation;
 
+import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.redis.internal.connect.LoggerNames;
@@ -10,7 +11,7 @@ import io.stampedeguard.redis.internal.pubsub.Reconnect;
 import io.stampedeguard.redis.internal.pubsub.SubscriberConnection;
 import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Word;
 import io.stampedeguard.store.InvalidationEvents.Listener;
-import io.stampedeguard.store.InvalidationEvents.Watch;
+import io.stampedeguard.store.Watch;
 import io.stampedeguard.time.TimeSource;
 import java.util.Collection;
 import java.util.List;
@@ -53,7 +54,7 @@ import redis.clients.jedis.exceptions.JedisException;
  * <p><em>Thread-safe.</em> A watch does not block. Everything happens on daemon threads, on which listeners are called one
  * after another.
  */
-public final class InvalidationFeed implements AutoCloseable {
+public final class InvalidationFeed implements InvalidationEvents, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
 
     /** A query that takes longer has met a server that does not answer; another server is then queried concurrently. */
@@ -92,24 +93,19 @@ public final class InvalidationFeed implements AutoCloseable {
         this.threads = threads;
     }
 
+    @Override
     public int parts() {
         return servers.parts();
     }
 
+    @Override
     public int partOf(String key) {
         return servers.partOf(key);
     }
 
-    public Watch watch(String cache, Listener listener) {
-        return begun(cache, List.of(watches.join(cache, listener)));
-    }
-
-    /** Watches each part of a cache separately. */
-    public Watch watchParts(String cache, List<? extends Listener> listeners) {
-        return begun(cache, watches.joinParts(cache, listeners));
-    }
-
-    private Watch begun(String cache, List<ChangeWatch> joined) {
+    @Override
+    public Watch watchChanges(String cache, List<? extends Listener> listeners) {
+        List<ChangeWatch> joined = watches.join(cache, listeners);
         threads.execute(calls::makeAll);
         look();
         beatLater();

@@ -1,26 +1,23 @@
 package io.stampedeguard.redis.internal.parts;
 
-import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.redis.internal.command.StoreOnRedis;
+import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.redis.internal.command.Commands;
 import io.stampedeguard.redis.internal.command.Commands.Needed;
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.command.Script;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.store.HeldLease;
-import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.time.TimeSource;
 import java.util.Collection;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /** What the modules beside cache-redis use of a store on Redis, and its users do not see. <em>Thread-safe.</em> */
 public final class StoreParts {
-    private static volatile @Nullable Function<SharedStore, StoreParts> opener;
-
     private final Commands commands;
     private final RedisKeys keys;
     private final TimeSource time;
@@ -33,14 +30,10 @@ public final class StoreParts {
         this.withdrawal = withdrawal;
     }
 
-    /** Sets how the parts of a store are obtained. Its class does so before there is a store. */
-    public static void openBy(Function<SharedStore, StoreParts> way) {
-        opener = way;
-    }
-
     /** Returns the parts of a store on Redis. */
-    public static StoreParts of(SharedStore store) {
-        return requireNonNull(opener).apply(store);
+    public static StoreParts of(CacheStore store) {
+        StoreOnRedis onRedis = (StoreOnRedis) store.shared();
+        return new StoreParts(onRedis.commands(), onRedis.keys(), onRedis.time(), onRedis::withdraw);
     }
 
     /** Returns where the server is, as messages report it; empty if that is not known. */

@@ -8,7 +8,7 @@ import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Sent;
 import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Word;
 import io.stampedeguard.store.LeaseNotifications.Listener;
 import io.stampedeguard.store.LeaseNotifications.Notice;
-import io.stampedeguard.store.LeaseNotifications.Watch;
+import io.stampedeguard.store.Watch;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.time.TimeSource;
 import java.nio.charset.StandardCharsets;

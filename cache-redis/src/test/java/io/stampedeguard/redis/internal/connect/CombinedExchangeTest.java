@@ -36,7 +36,7 @@ class CombinedExchangeTest {
 
     private final VirtualTime time = new VirtualTime();
     private final BackgroundThreads threads = new BackgroundThreads("combined-exchange-test", time);
-    private final Breakers breakers = new Breakers(Duration.ofMinutes(1), threads, time);
+    private final Breakers breakers = new Breakers(Duration.ofMinutes(1), key -> null, threads, time);
     private final StoreBreaker breaker = breakers.of("a", " at a", sending -> {
         throw new JedisException(new NoSuchElementException("all in use"));
     });

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.stampedeguard.store.Watch;
 import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
-import io.stampedeguard.store.BreakerEvents;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.time.TimeSource;
 import java.net.SocketTimeoutException;
@@ -37,12 +37,12 @@ class StoreBreakerTest {
 
     private final LatentTime time = new LatentTime();
     private final BackgroundThreads threads = new BackgroundThreads("store-breaker-test", time);
-    private final Breakers breakers = new Breakers(Duration.ofMillis(150), threads, time);
+    private final Breakers breakers = new Breakers(Duration.ofMillis(150), key -> null, threads, time);
     private final Server server = new Server();
     private final StoreBreaker breaker = breakers.of("a", " at a", server);
     private final ConnectionPermits permits = new ConnectionPermits(4, breaker, time);
     private final List<BreakerState> told = new CopyOnWriteArrayList<>();
-    private final BreakerEvents.Watch watch = breakers.watchBreaker(told::add);
+    private final Watch watch = breakers.watchBreaker(told::add);
 
     @AfterEach
     void close() {

@@ -32,7 +32,8 @@ class ChangeWatchesTest {
     private final SerialExecutor calls = new SerialExecutor();
     private final ChangeWatches watches = new ChangeWatches(calls, ChangeWatchesTest::part, time);
     private final ChangesEar ear = new ChangesEar();
-    private final ChangeWatch watch = watches.join("products", ear);
+    private final ChangeWatch watch =
+            watches.join("products", List.of(ear)).get(0);
 
     private ChangeLine announcing(String place) {
         SubscriberConnection line = new SubscriberConnection(new NoticeConnection(place, new Connection()), false, 0);
@@ -198,10 +199,10 @@ class ChangeWatchesTest {
         watches.leave("products", List.of(watch));
         assertThat(watches.takeIfIdle()).containsExactly(a);
         assertThat(watches.add(a)).isFalse();
-        watches.join("prices", new ChangesEar());
+        watches.join("prices", List.of(new ChangesEar()));
         assertThat(watches.add(a)).isTrue();
         ChangesEar again = new ChangesEar();
-        watches.join("products", again);
+        watches.join("products", List.of(again));
         watches.subscribe();
 
         answer(a, Word.SUBSCRIBE, CHANNEL);
@@ -215,7 +216,7 @@ class ChangeWatchesTest {
     private List<ChangesEar> watchParts(int number) {
         List<ChangesEar> ears =
                 IntStream.range(0, number).mapToObj(part -> new ChangesEar()).toList();
-        watches.joinParts("products", ears);
+        watches.join("products", ears);
         return ears;
     }
 
@@ -285,7 +286,7 @@ class ChangeWatchesTest {
         watches.subscribe();
         answer(a, Word.SUBSCRIBE, CHANNEL);
         assertThat(watches.close()).containsExactly(a);
-        watches.join("products", ear);
+        watches.join("products", List.of(ear));
         watches.changed("products:1");
         watches.changedAll("products");
         calls.makeAll();

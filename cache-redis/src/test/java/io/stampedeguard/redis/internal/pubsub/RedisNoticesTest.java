@@ -1,5 +1,6 @@
 package io.stampedeguard.redis.internal.pubsub;
 
+import static io.stampedeguard.testkit.KeyCalls.notifications;
 import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -13,7 +14,7 @@ import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.pubsub.NoticeServers.OneServer;
 import io.stampedeguard.store.LeaseNotifications.Listener;
 import io.stampedeguard.store.LeaseNotifications.Notice;
-import io.stampedeguard.store.LeaseNotifications.Watch;
+import io.stampedeguard.store.Watch;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.testbed.PlainRedis;
@@ -55,7 +56,7 @@ class RedisNoticesTest {
         List<Waiter> waiters = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             Waiter waiter = new Waiter();
-            store.watch("killed:" + i, waiter);
+            notifications(store).watch("killed:" + i, waiter);
             waiter.awaitListenings(1);
             waiters.add(waiter);
         }
@@ -72,7 +73,7 @@ class RedisNoticesTest {
     @Test
     void aSubscriberThatIsKilledAgainAndAgainIsMendedEachTime() {
         Waiter waiter = new Waiter();
-        store.watch("again", waiter);
+        notifications(store).watch("again", waiter);
         for (int round = 1; round <= 5; round++) {
             waiter.awaitListenings(round);
             killSubscribers();
@@ -85,11 +86,11 @@ class RedisNoticesTest {
     @Test
     void aServerThatWasKilledAndCameBackIsListenedToAgain() {
         Waiter waiter = new Waiter();
-        store.watch("restart", waiter);
+        notifications(store).watch("restart", waiter);
         waiter.awaitListenings(1);
         server.kill();
         Waiter begunMeanwhile = new Waiter();
-        store.watch("restart:2", begunMeanwhile);
+        notifications(store).watch("restart:2", begunMeanwhile);
         assertThatThrownBy(() -> on(store).invalidate("restart")).isInstanceOf(StoreException.class);
         server.restart();
 
@@ -148,7 +149,7 @@ class RedisNoticesTest {
 
     @Test
     void whoThrowsDisturbsNobody() {
-        store.watch("throws", new Listener() {
+        notifications(store).watch("throws", new Listener() {
             @Override
             public void listening() {
                 throw new IllegalStateException("listening");
@@ -160,7 +161,7 @@ class RedisNoticesTest {
             }
         });
         Waiter waiter = new Waiter();
-        store.watch("throws", waiter);
+        notifications(store).watch("throws", waiter);
         waiter.awaitListenings(1);
         on(store).invalidate("throws");
         on(store).invalidate("throws");
@@ -171,7 +172,7 @@ class RedisNoticesTest {
     @Test
     void messagesOfOthersAreIgnored() {
         Waiter waiter = new Waiter();
-        store.watch("odd", waiter);
+        notifications(store).watch("odd", waiter);
         waiter.awaitListenings(1);
         try (Jedis stranger = PlainRedis.admin(server.host(), server.port())) {
             for (String message : List.of("", "x", "R ", "E", "T123", "F0123456789abcdef", "Fabc\n")) {
@@ -187,8 +188,8 @@ class RedisNoticesTest {
     void aWatchCanBeClosedTwiceAndOthersStay() {
         Waiter gone = new Waiter();
         Waiter stays = new Waiter();
-        Watch watch = store.watch("twice", gone);
-        store.watch("twice", stays);
+        Watch watch = notifications(store).watch("twice", gone);
+        notifications(store).watch("twice", stays);
         stays.awaitListenings(1);
         watch.close();
         watch.close();
@@ -201,7 +202,7 @@ class RedisNoticesTest {
     void theConnectionIsOneBesidesThePoolAndCarriesItsName() {
         Waiter waiter = new Waiter();
         for (int i = 0; i < 10; i++) {
-            store.watch("name:" + i, waiter);
+            notifications(store).watch("name:" + i, waiter);
         }
         waiter.awaitListenings(10);
         assertThat(clientsNamed("name=shop-notices ")).isEqualTo(1);
@@ -214,7 +215,7 @@ class RedisNoticesTest {
         OwnThreads threads = new OwnThreads();
         threads.run(() -> {
             Waiter waiter = new Waiter();
-            store.watch("closed", waiter);
+            notifications(store).watch("closed", waiter);
             waiter.awaitListenings(1);
             assertThat(threads.alive(THREADS)).isNotEmpty();
 
@@ -222,7 +223,7 @@ class RedisNoticesTest {
 
             Fleet.until(() -> clientsNamed("name=shop") == 0);
             Fleet.until(() -> threads.alive(THREADS).isEmpty());
-            store.watch("closed", waiter).close();
+            notifications(store).watch("closed", waiter).close();
             assertThat(threads.alive(THREADS)).isEmpty();
         });
     }
@@ -245,13 +246,13 @@ class RedisNoticesTest {
     @Test
     void whatIsPublishedTooLateForTheLastWatcherIsNotHeardByTheNext() {
         Waiter first = new Waiter();
-        Watch watch = store.watch("late", first);
+        Watch watch = notifications(store).watch("late", first);
         first.awaitListenings(1);
         on(store).put("late", LeaseToken.next().toBytes(), LONG);
         first.awaitNotices(1);
         watch.close();
         Waiter second = new Waiter();
-        store.watch("late", second);
+        notifications(store).watch("late", second);
         second.awaitListenings(1);
         assertThat(second.notices()).isZero();
     }

@@ -1,0 +1,365 @@
+package io.stampedeguard.redis.internal.command;
+
+import static java.util.Objects.requireNonNull;
+
+import io.stampedeguard.redis.internal.command.Commands.Needed;
+import io.stampedeguard.redis.internal.command.KeyedCommand.PlainRead;
+import io.stampedeguard.redis.internal.command.Script.LeaseScripts;
+import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
+import io.stampedeguard.redis.internal.connect.RedisFailure;
+import io.stampedeguard.store.Change;
+import io.stampedeguard.store.FleetMembers;
+import io.stampedeguard.store.HeldLease;
+import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseEnd;
+import io.stampedeguard.store.LeaseRequest;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.StoreException;
+import io.stampedeguard.store.StoredKey;
+import io.stampedeguard.time.TimeSource;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.CommandArguments;
+import redis.clients.jedis.Protocol;
+
+/**
+ * What a cache needs of a store on Redis: which commands are sent for one key, and which for many, in one round trip, to a cluster
+ * as well.
+ *
+ * <p>The lease of one key is requested by {@code lease.lua}. While the recent ones were granted, plain commands in one round trip,
+ * which are cheaper than the script, come before it, in this order:
+ * <ol>
+ *   <li>{@code SET lease … NX PX}: if there is anything in place of the lease, nothing is changed, and {@code lease.lua} answers,
+ *       as it does if the server refuses the command.
+ *   <li>Read the entry. If there is none, the lease is <em>granted</em>: others need it to publish, so no load can bring one
+ *       before it ends. An invalidation between the two commands ends it as one after them would. In the other order, an entry
+ *       could be published in between, and would be loaded again.
+ *   <li>If there is one, it is <em>found</em>, and the lease is given back. Others may have been told meanwhile that it is held,
+ *       and are notified. If that fails, it ends by itself.
+ *   <li>Read the server's clock, by which a load timestamps what it stores: it may have been set.
+ * </ol>
+ *
+ * <p>The script alone is used for a key whose entry the caller has seen, since that entry is not to be found, unless the caller's
+ * clock is ahead; after a change was refused, since a user may have the right to {@code SET} and none to run scripts; and on a
+ * cluster, which may execute one of the two commands later than the other, on another master. If the
+ * commands are repeated after their answers were lost, the lease is there already, and {@code lease.lua} grants it to its token.
+ * <em>Thread-safe.</em>
+ */
+public final class StoreOnRedis implements SharedStore, FleetMembers {
+    private static final int RENEWALS_IN_A_LIFE = 5;
+
+    /** So many leases granted in a row are followed by plain commands. */
+    private static final int ENOUGH = 8;
+
+    private static final LeaseScripts.Answer RETRY_SOON =
+            new LeaseScripts.Answer(new LeaseAttempt.Held(null, Duration.ZERO), null, false);
+
+    private final Commands commands;
+    private final RedisKeys keys;
+    private final LeaseScripts calls;
+    private final TimeSource time;
+    private final StoreClock clock;
+    private final CallerChanges callerChanges;
+    private final List<Object> abilities;
+
+    /** Leases granted in a row, up to a limit. Not exact, as an update may be lost: it decides only about the cost. */
+    private int granted;
+
+    /** Creates the store; {@code others} are further abilities, {@code null} for one that is missing. */
+    public StoreOnRedis(
+            Commands commands, RedisKeys keys, byte[] publishCommand, TimeSource time, @Nullable Object... others) {
+        this.commands = commands;
+        this.keys = keys;
+        this.calls = new LeaseScripts(keys, publishCommand);
+        this.time = time;
+        this.clock = new StoreClock(time, patience -> commands.timeNanos(Turn.of(patience)));
+        this.callerChanges = new CallerChanges(commands, calls, clock, time);
+        this.abilities = Stream.concat(Stream.of(this, commands.breakers()), Stream.of(others))
+                .filter(Objects::nonNull)
+                .toList();
+    }
+
+    /** Queries the server's clock, which also shows that the server answers. */
+    public void learnTime() {
+        long sent = time.monotonicNanos();
+        clock.learn(commands.timeNanos(commands.defaultTurn()), sent);
+    }
+
+    public Commands commands() {
+        return commands;
+    }
+
+    public RedisKeys keys() {
+        return keys;
+    }
+
+    public TimeSource time() {
+        return time;
+    }
+
+    @Override
+    public Duration patience() {
+        return commands.borrowTimeout();
+    }
+
+    @Override
+    public byte @Nullable [] read(String key, Duration patience) {
+        return commands.read(Turn.of(patience), key, keys.value(key));
+    }
+
+    @Override
+    public Map<String, byte @Nullable []> read(Collection<String> all, Duration patience) {
+        if (all.isEmpty()) {
+            return Map.of();
+        }
+        byte[][] redisKeys = new byte[all.size()][];
+        int at = 0;
+        for (String key : all) {
+            redisKeys[at++] = keys.value(key);
+        }
+        return commands.readMany(Turn.of(patience), all, redisKeys);
+    }
+
+    @Override
+    public Map<String, LeaseAttempt> lease(Collection<LeaseRequest> requests, Duration ttl, Duration patience) {
+        if (requests.isEmpty()) {
+            return Map.of();
+        }
+        Turn turn = Turn.of(patience);
+        if (requests.size() > 1) {
+            return leaseMany(requests, ttl, turn);
+        }
+        LeaseRequest only = requests.iterator().next();
+        boolean isPlain =
+                granted >= ENOUGH && only.seen() == null && commands.cluster() == null && !commands.refusesChanges();
+        LeaseAttempt attempt = isPlain ? leasePlainly(only, ttl, turn) : null;
+        if (attempt == null) {
+            attempt = leaseByScript(only, ttl, turn);
+        }
+        if (!(attempt instanceof LeaseAttempt.Granted)) {
+            granted = 0;
+        } else if (granted < ENOUGH) {
+            granted++;
+        }
+        return Map.of(only.key(), attempt);
+    }
+
+    private LeaseAttempt leaseByScript(LeaseRequest request, Duration ttl, Turn turn) {
+        // Masters of a cluster have clocks of their own.
+        long nowMillis = request.seen() == null || commands.cluster() != null ? 0 : clock.currentTimeMillis();
+        Script.Call call = calls.lease(request, ttl, true, nowMillis);
+        LeaseScripts.Answer answer =
+                commands.change(turn, "acquire the lease of", request.key(), call, LeaseScripts.Answer::of);
+        answer.teach(clock, turn);
+        return answer.attempt();
+    }
+
+    /**
+     * Returns {@code null} if there is something in place of the lease, or if the server refuses the commands: a full server
+     * refuses the {@code SET}, and still tells by the script what is in its place.
+     */
+    private @Nullable LeaseAttempt leasePlainly(LeaseRequest request, Duration ttl, Turn turn) {
+        String key = request.key();
+        CommandArguments take = new CommandArguments(Protocol.Command.SET)
+                .key(keys.lease(key))
+                .add(LeaseScripts.leaseOf(request.token(), ttl))
+                .add(Protocol.Keyword.NX)
+                .add(Protocol.Keyword.PX)
+                .add(ttl.toMillis());
+        CommandArguments read = PlainRead.entry(keys.value(key)).toSend();
+        CommandArguments now = new CommandArguments(Protocol.Command.TIME);
+        LeaseAttempt attempt;
+        try {
+            attempt = commands.sendInOrder(
+                    turn, "acquire the lease of", key, List.of(take, read, now), answers -> attemptIn(answers, turn));
+        } catch (StoreException failure) {
+            if (RedisFailure.isRefusal(failure)) {
+                return null;
+            }
+            throw failure;
+        }
+        if (attempt instanceof LeaseAttempt.Found) {
+            giveBack(new HeldLease(key, request.token()));
+        }
+        return attempt;
+    }
+
+    private @Nullable LeaseAttempt attemptIn(List<@Nullable Object> answers, Turn turn) {
+        clock.learn(StoreClock.nanosIn((List<?>) requireNonNull(answers.get(2))), turn.sentNanos());
+        if (answers.get(0) == null) {
+            return null;
+        }
+        byte[] entry = PlainRead.entryIn(requireNonNull(answers.get(1)));
+        return entry == null || entry.length < LeaseToken.BYTES
+                ? new LeaseAttempt.Granted(0)
+                : new LeaseAttempt.Found(entry);
+    }
+
+    private void giveBack(HeldLease lease) {
+        try {
+            end(lease, new LeaseEnd.Abandon());
+        } catch (StoreException unanswered) {
+            // it ends by itself, and until then only reloads of the entry wait for it
+        }
+    }
+
+    /**
+     * If a master of a cluster was not asked because no connection was free, its keys count as held for a moment: a missing
+     * answer would mean that the master does not answer.
+     */
+    private Map<String, LeaseAttempt> leaseMany(Collection<LeaseRequest> requests, Duration ttl, Turn turn) {
+        Map<String, Script.Call> each = new LinkedHashMap<>(requests.size() * 2);
+        boolean isTimed = true;
+        boolean hasSeen = requests.stream().anyMatch(request -> request.seen() != null);
+        long nowMillis = hasSeen && commands.cluster() == null ? clock.currentTimeMillis() : 0;
+        for (LeaseRequest request : requests) {
+            each.put(request.key(), calls.lease(request, ttl, isTimed, nowMillis));
+            isTimed = false; // one answer is enough
+        }
+        Map<String, LeaseScripts.Answer> answers = commands.changeMany(
+                turn,
+                "acquire the leases of " + requests.size() + " keys",
+                each,
+                LeaseScripts.Answer::of,
+                Needed.ANY,
+                failure -> RedisFailure.isShortage(failure) ? RETRY_SOON : null);
+        answers.values().stream()
+                .filter(LeaseScripts.Answer::isTimed)
+                .max(Comparator.comparing(LeaseScripts.Answer::isEarly))
+                .ifPresent(answer -> answer.teach(clock, turn));
+        Map<String, LeaseAttempt> attempts = new HashMap<>(answers.size() * 2);
+        answers.forEach((key, answer) -> attempts.put(key, answer.attempt()));
+        return attempts;
+    }
+
+    /**
+     * Requires an answer for each lease, since one in an unknown state does not count as kept; and soon, so that there is time
+     * for a retry before the leases expire. Sent to a single server even while its circuit breaker is open: a caller's load need
+     * not be in vain.
+     */
+    @Override
+    public Set<HeldLease> renew(Collection<HeldLease> leases, Duration ttl) {
+        if (leases.isEmpty()) {
+            return Set.of();
+        }
+        Map<HeldLease, Script.Call> each = new LinkedHashMap<>(leases.size() * 2);
+        leases.forEach(lease -> each.put(lease, calls.renew(lease, ttl)));
+        Map<HeldLease, Boolean> kept = commands.changeManySoon(
+                commands.turnOfLeaseHolder().regardless(),
+                ttl.dividedBy(RENEWALS_IN_A_LIFE),
+                "renew " + leases.size() + " leases",
+                each,
+                LeaseScripts::isDone);
+        kept.values().removeIf(Boolean::booleanValue);
+        return kept.keySet();
+    }
+
+    @Override
+    public Map<HeldLease, Boolean> end(Map<HeldLease, ? extends LeaseEnd> ends) {
+        if (ends.size() == 1) {
+            Map.Entry<HeldLease, ? extends LeaseEnd> only =
+                    ends.entrySet().iterator().next();
+            return Map.of(only.getKey(), end(only.getKey(), only.getValue()));
+        }
+        Map<HeldLease, Script.Call> each = new LinkedHashMap<>(ends.size() * 2);
+        ends.forEach((lease, end) -> each.put(lease, calls.end(lease, end)));
+        boolean isPublication = ends.values().stream().allMatch(LeaseEnd.Publish.class::isInstance);
+        return endAll(isPublication ? "publish" : "end the leases of", each);
+    }
+
+    private boolean end(HeldLease lease, LeaseEnd end) {
+        return commands.change(
+                commands.turnOfLeaseHolder(), notDone(end), lease.key(), calls.end(lease, end), LeaseScripts::isDone);
+    }
+
+    private static String notDone(LeaseEnd end) {
+        if (end instanceof LeaseEnd.Publish) {
+            return "publish";
+        }
+        return end instanceof LeaseEnd.Extend ? "extend" : "release the lease of";
+    }
+
+    /** Gives leases back, and notifies nobody. */
+    public void withdraw(Collection<HeldLease> leases) {
+        Map<HeldLease, Script.Call> each = new LinkedHashMap<>(leases.size() * 2);
+        leases.forEach(lease -> each.put(lease, calls.withdraw(lease)));
+        endAll("release the leases of", each);
+    }
+
+    private Map<HeldLease, Boolean> endAll(String notDone, Map<HeldLease, Script.Call> each) {
+        return each.isEmpty()
+                ? Map.of()
+                : commands.changeMany(
+                        commands.turnOfLeaseHolder(),
+                        notDone + " " + each.size() + " keys",
+                        each,
+                        LeaseScripts::isDone,
+                        Needed.ANY);
+    }
+
+    /**
+     * {@inheritDoc} The request of a put that may still reach the server, because its connection broke, is waited for: up to a
+     * second longer than the answer or the failure takes.
+     */
+    @Override
+    public boolean change(String key, Change change, Duration patience) {
+        return callerChanges.change(key, change, patience);
+    }
+
+    @Override
+    public List<List<String>> groups(Collection<String> all) {
+        return commands.groups(all, keys::value);
+    }
+
+    /** Four plain reads, in one round trip. */
+    @Override
+    public StoredKey inspect(String key) {
+        return Inspection.of(key, commands, keys);
+    }
+
+    /** One script, on the master that has the key {@code {products:}:members}. */
+    @Override
+    public Membership beat(String cache, String process, Duration ttl) {
+        return commands.change(
+                commands.defaultTurn(),
+                "announce this process to the fleet of cache",
+                cache,
+                calls.beat(cache, process, ttl),
+                LeaseScripts::membership);
+    }
+
+    @Override
+    public void leave(String cache, String process) {
+        commands.change(
+                commands.defaultTurn(),
+                "remove this process from the fleet of cache",
+                cache,
+                calls.leave(cache, process),
+                answer -> answer);
+    }
+
+    @Override
+    public <T> @Nullable T ability(Class<T> type) {
+        for (Object part : abilities) {
+            if (type.isInstance(part)) {
+                return type.cast(part);
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public long currentTimeMillis() {
+        return clock.currentTimeMillis();
+    }
+}
