@@ -1,6 +1,5 @@
 package io.stampedeguard;
 
-import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.internal.call.FleetBudget;
@@ -47,6 +46,7 @@ import io.stampedeguard.internal.write.WritePath;
 import io.stampedeguard.loader.Loader;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.BreakerEvents;
+import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.store.FleetMembers;
 import io.stampedeguard.store.LeaseNotifications;
 import io.stampedeguard.store.SharedStore;
@@ -89,8 +89,8 @@ final class CacheAssembly<K, V> {
     CacheAssembly(StampedeGuardedCacheBuilder<K, V> from, CacheStore cacheStore, ValueCodec<V> codec) {
         SharedStore given = cacheStore.shared();
         CachePolicy policy = from.policy;
-        CacheEvents events =
-                new CacheEvents(from.name, ListenerList.of(from.listeners), from.time, StoreLog.of(cacheStore, from.time));
+        CacheEvents events = new CacheEvents(
+                from.name, ListenerList.of(from.listeners), from.time, StoreLog.of(cacheStore, from.time));
         context = new CacheContext(from.name, policy, from.time, events, new HotKeys(from.name, from.time));
         defaultLoader = from.loader;
         AsyncThreads asyncThreads = from.asyncThreads();
@@ -114,9 +114,7 @@ final class CacheAssembly<K, V> {
         originGuard = new OriginGuard(context, permits, errands);
         Integer originBudget = policy.originBudget();
         FleetMembers fleet = given.ability(FleetMembers.class);
-        budget = originBudget != null && fleet != null
-                ? new FleetBudget(context, originBudget, fleet, permits)
-                : null;
+        budget = originBudget != null && fleet != null ? new FleetBudget(context, originBudget, fleet, permits) : null;
         Publisher<K, V> publisher = new Publisher<>(context, store, writer, readBack, near, admission, leases, errands);
         calls = new LoaderInvoker<>(context, from.loaderExecutor, permits, originGuard, publisher, renewer);
 

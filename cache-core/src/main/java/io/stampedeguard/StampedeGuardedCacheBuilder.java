@@ -11,8 +11,8 @@ import io.stampedeguard.loader.Loader;
 import io.stampedeguard.loader.OriginBusyException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
-import io.stampedeguard.store.FleetMembers;
 import io.stampedeguard.store.CacheStore;
+import io.stampedeguard.store.FleetMembers;
 import io.stampedeguard.time.TimeSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +32,10 @@ public final class StampedeGuardedCacheBuilder<K, V> {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
 
     final String name;
-    @Nullable CacheStore store;
+
+    @Nullable
+    CacheStore store;
+
     private @Nullable ValueCodec<V> codec;
 
     @Nullable

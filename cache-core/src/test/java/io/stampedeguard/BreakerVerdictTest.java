@@ -1,10 +1,9 @@
 package io.stampedeguard;
 
-import static java.util.Objects.requireNonNull;
 import static java.time.Duration.ofSeconds;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.store.Watch;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.event.EventType;
@@ -12,6 +11,7 @@ import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.BreakerEvents;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.Watch;
 import io.stampedeguard.testkit.RecordingListener;
 import io.stampedeguard.testkit.ScriptedStore;
 import io.stampedeguard.testkit.ScriptedStore.Call;

@@ -3,8 +3,6 @@ package io.stampedeguard;
 import static io.stampedeguard.testkit.Fleet.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.store.Watch;
-import java.util.function.Consumer;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.event.CacheGauges;
@@ -13,6 +11,7 @@ import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.store.BreakerEvents;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
+import io.stampedeguard.store.Watch;
 import io.stampedeguard.testkit.FaultyStore;
 import io.stampedeguard.testkit.FaultyStore.Call;
 import io.stampedeguard.testkit.RecordingListener;
@@ -21,6 +20,7 @@ import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** What a cache makes of the circuit breaker of its store. */

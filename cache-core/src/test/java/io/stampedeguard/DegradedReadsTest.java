@@ -12,7 +12,6 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stampedeguard.testkit.ScriptedStore;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.event.AnswerSource;
@@ -26,6 +25,7 @@ import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ScriptedStore;
 import io.stampedeguard.testkit.ScriptedStore.Call;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -152,7 +152,8 @@ final class DegradedReadsTest {
         Fleet fleet = new Fleet(
                 2,
                 POLICY,
-                cache -> Tier.NEAR_CACHE.with.apply(cache.store(requireNonNull((ScriptedStore) cache.store).breaking())));
+                cache -> Tier.NEAR_CACHE.with.apply(
+                        cache.store(requireNonNull((ScriptedStore) cache.store).breaking())));
         fleets.add(fleet);
         get(fleet);
         fleet.store().cutChanges().open(StoreException.unsent(() -> "could not read", new IOException("open")));

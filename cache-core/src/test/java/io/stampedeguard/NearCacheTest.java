@@ -231,12 +231,11 @@ final class NearCacheTest {
         return (SharedStore) Proxy.newProxyInstance(
                 NearCacheTest.class.getClassLoader(),
                 new Class<?>[] {SharedStore.class},
-                (proxy, method, arguments) ->
-                        switch (method.getName()) {
-                            case "ability" -> null;
-                            case "shared" -> proxy;
-                            default -> method.invoke(store, arguments);
-                        });
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "ability" -> null;
+                    case "shared" -> proxy;
+                    default -> method.invoke(store, arguments);
+                });
     }
 
     @Test

@@ -299,7 +299,9 @@ final class OriginBudgetTest {
     @Test
     void storeThatCannotCountProcessesIsRefused() {
         SharedStore plain = (SharedStore) Proxy.newProxyInstance(
-                getClass().getClassLoader(), new Class<?>[] {SharedStore.class}, (proxy, method, arguments) -> method.getName().equals("shared") ? proxy : null);
+                getClass().getClassLoader(),
+                new Class<?>[] {SharedStore.class},
+                (proxy, method, arguments) -> method.getName().equals("shared") ? proxy : null);
 
         assertThatThrownBy(() -> StampedeGuardedCache.<String, String>builder("products")
                         .store(plain)

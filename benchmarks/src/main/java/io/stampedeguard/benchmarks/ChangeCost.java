@@ -120,19 +120,25 @@ public final class ChangeCost {
 
     private void invalidateAll(List<LeaseToken> tokens) {
         for (int i = 0; i < tokens.size(); i++) {
-            store.shared().change(key(i), new Change.Invalidate(), store.shared().patience());
+            store.shared()
+                    .change(key(i), new Change.Invalidate(), store.shared().patience());
         }
     }
 
     private void leaseAll(List<LeaseToken> tokens) {
         for (int i = 0; i < tokens.size(); i++) {
-            store.shared().lease(List.of(new LeaseRequest(key(i), tokens.get(i), null)), TTL, store.shared().patience());
+            store.shared()
+                    .lease(
+                            List.of(new LeaseRequest(key(i), tokens.get(i), null)),
+                            TTL,
+                            store.shared().patience());
         }
     }
 
     private void publishAll(List<LeaseToken> tokens) {
         for (int i = 0; i < tokens.size(); i++) {
-            store.shared().end(Map.of(new HeldLease(key(i), tokens.get(i)), new LeaseEnd.Publish(entry(tokens.get(i)), TTL)));
+            store.shared()
+                    .end(Map.of(new HeldLease(key(i), tokens.get(i)), new LeaseEnd.Publish(entry(tokens.get(i)), TTL)));
         }
     }
 

@@ -11,4 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param lease how a request for the lease would be answered now if there were no entry; {@code null} if the store does not report
  *     it
  */
-public record StoredKey(byte @Nullable [] entry, @Nullable Duration remaining, @Nullable LeaseAttempt lease) {}
+public record StoredKey(
+        byte @Nullable [] entry,
+        @Nullable Duration remaining,
+        @Nullable LeaseAttempt lease) {}

@@ -2,7 +2,6 @@ package io.stampedeguard.store;
 
 import io.stampedeguard.store.LeaseNotifications.Listener;
 import io.stampedeguard.store.LeaseNotifications.Notice;
-import io.stampedeguard.store.Watch;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;

@@ -69,8 +69,7 @@ public abstract class InspectionContract extends LeaseContract {
         on(store).fail(key, granted(null, LONG), new LeaseEnd.Fail(REASON, 3, LONG, LONG));
         on(store).fail(brief, granted(brief, null, LONG), new LeaseEnd.Fail(REASON, 3, SHORT, LONG));
 
-        LeaseAttempt.Failed cooling =
-                (LeaseAttempt.Failed) store.inspect(key).lease();
+        LeaseAttempt.Failed cooling = (LeaseAttempt.Failed) store.inspect(key).lease();
         assertThat(cooling.failure()).containsExactly(REASON);
         assertThat(cooling.remaining()).isBetween(LONG.dividedBy(2), LONG);
         assertThat(cooling.failures()).isEqualTo(3);

@@ -2,15 +2,15 @@ package io.stampedeguard.testkit;
 
 import static java.util.Objects.requireNonNull;
 
-import io.stampedeguard.store.FleetMembers;
-import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.store.BreakerEvents;
-import io.stampedeguard.store.InvalidationEvents;
-import io.stampedeguard.store.LeaseNotifications;
+import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.store.Change;
+import io.stampedeguard.store.FleetMembers;
 import io.stampedeguard.store.HeldLease;
+import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseEnd;
+import io.stampedeguard.store.LeaseNotifications;
 import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.SharedStore;

@@ -4,13 +4,13 @@ import static io.stampedeguard.testkit.KeyCalls.notifications;
 import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.store.Watch;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseEnd;
 import io.stampedeguard.store.LeaseNotifications;
 import io.stampedeguard.store.LeaseNotifications.Notice;
 import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.Watch;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;

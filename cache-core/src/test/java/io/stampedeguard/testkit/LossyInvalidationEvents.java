@@ -1,8 +1,8 @@
 package io.stampedeguard.testkit;
 
+import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.store.Watch;
 import java.util.List;
-import io.stampedeguard.store.InvalidationEvents;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;

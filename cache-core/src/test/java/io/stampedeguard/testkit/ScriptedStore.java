@@ -2,10 +2,8 @@ package io.stampedeguard.testkit;
 
 import static io.stampedeguard.testkit.KeyCalls.on;
 
-import java.util.function.Consumer;
 import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.store.BreakerEvents;
-import io.stampedeguard.store.Watch;
 import io.stampedeguard.store.Change;
 import io.stampedeguard.store.FleetMembers;
 import io.stampedeguard.store.HeldLease;
@@ -19,6 +17,7 @@ import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.store.StoredKey;
+import io.stampedeguard.store.Watch;
 import io.stampedeguard.testkit.CallScript.Fault;
 import java.time.Duration;
 import java.util.Collection;
@@ -31,6 +30,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -225,9 +225,7 @@ public final class ScriptedStore implements SharedStore, LeaseNotifications, Inv
 
     @Override
     public <T> @Nullable T ability(Class<T> type) {
-        return breaks && type == BreakerEvents.class
-                ? type.cast(new Breaker())
-                : SharedStore.super.ability(type);
+        return breaks && type == BreakerEvents.class ? type.cast(new Breaker()) : SharedStore.super.ability(type);
     }
 
     private final class Breaker implements BreakerEvents {

@@ -3,8 +3,8 @@ package io.stampedeguard.testkit;
 import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.store.BreakerEvents;
+import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.SharedStore;

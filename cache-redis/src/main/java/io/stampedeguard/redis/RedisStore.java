@@ -2,17 +2,17 @@ package io.stampedeguard.redis;
 
 import static java.util.Objects.requireNonNull;
 
-import io.stampedeguard.store.CacheStore;
-import io.stampedeguard.redis.internal.command.StoreOnRedis;
 import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.redis.internal.command.Commands;
 import io.stampedeguard.redis.internal.command.RedisKeys;
+import io.stampedeguard.redis.internal.command.StoreOnRedis;
 import io.stampedeguard.redis.internal.connect.Breakers;
 import io.stampedeguard.redis.internal.connect.JedisVersion;
 import io.stampedeguard.redis.internal.connect.RedisUri;
 import io.stampedeguard.redis.internal.invalidation.InvalidationFeed;
 import io.stampedeguard.redis.internal.pubsub.NoticeServers;
 import io.stampedeguard.redis.internal.pubsub.RedisNotices;
+import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.store.LeaseNotifications;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.time.TimeSource;
@@ -60,7 +60,8 @@ public final class RedisStore implements CacheStore, AutoCloseable {
             @Nullable InvalidationFeed changes) {
         RedisNotices told = servers == null ? null : new RedisNotices(servers, time, RedisNotices.IDLE);
         LeaseNotifications ends = told == null ? null : (key, listener) -> told.watch(keys.lease(key), listener);
-        this.shared = new StoreOnRedis(commands, keys, publishCommand(servers), time, changes, ends);
+        this.shared =
+                new StoreOnRedis(commands, keys, publishCommand(servers), time, commands.breakers(), changes, ends);
         this.owned = owned;
         this.notices = told;
         this.changes = changes;

@@ -4,7 +4,6 @@ import static io.stampedeguard.testkit.KeyCalls.changes;
 import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.List;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
@@ -12,6 +11,7 @@ import io.stampedeguard.testbed.topology.RedisCluster;
 import io.stampedeguard.testbed.topology.RedisSentinels;
 import io.stampedeguard.testkit.ChangesEar;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Jedis;

@@ -313,7 +313,8 @@ class CombinedReadsTest {
         time.awaitWaiting(3);
         List<String> manyKeys =
                 IntStream.range(0, 50).mapToObj(CombinedReadsTest::key).toList();
-        FutureTask<Map<String, byte[]>> many = new FutureTask<>(() -> store.shared().read(manyKeys, LONG));
+        FutureTask<Map<String, byte[]>> many =
+                new FutureTask<>(() -> store.shared().read(manyKeys, LONG));
         Thread alsoAlone = new Thread(many);
         alsoAlone.start();
         Fleet.until(() -> isOnTheWire(alsoAlone));

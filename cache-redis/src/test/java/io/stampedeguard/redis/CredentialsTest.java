@@ -1,7 +1,7 @@
 package io.stampedeguard.redis;
 
-import static io.stampedeguard.testkit.KeyCalls.notifications;
 import static io.stampedeguard.testkit.KeyCalls.changes;
+import static io.stampedeguard.testkit.KeyCalls.notifications;
 import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -5,10 +5,10 @@ import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseEnd;
 import io.stampedeguard.store.LeaseToken;
-import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
@@ -100,7 +100,9 @@ class OldestRedisContractTest extends LeaseNotificationsContract {
             Fleet.until(() -> on(there).lease("c:failed", LeaseToken.next(), null, Duration.ofMinutes(1))
                     instanceof LeaseAttempt.Granted);
 
-            assertThat(members(there).beat("c", "process", Duration.ofMinutes(1)).processes())
+            assertThat(members(there)
+                            .beat("c", "process", Duration.ofMinutes(1))
+                            .processes())
                     .isEqualTo(1);
         }
     }

@@ -4,16 +4,16 @@ import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stampedeguard.testkit.KeyCalls;
-import io.stampedeguard.store.Watch;
 import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.StoreException;
+import io.stampedeguard.store.Watch;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testkit.ChangesEar;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.KeyCalls;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,10 +1,9 @@
 package io.stampedeguard.redis;
 
-import static io.stampedeguard.testkit.KeyCalls.notifications;
 import static io.stampedeguard.testkit.KeyCalls.changes;
+import static io.stampedeguard.testkit.KeyCalls.notifications;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.List;
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.AnswerSource;
@@ -17,6 +16,7 @@ import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.Origin;
 import io.stampedeguard.testkit.RecordingListener;
 import java.time.Duration;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;

@@ -253,7 +253,9 @@ class ScriptCommandsTest {
                 .containsOnly(Map.entry("evalsha", 50L), Map.entry("getrange", 50L), Map.entry("pexpire", 50L));
 
         admin.scriptFlush();
-        assertThat(store.shared().renew(leases, LONG)).as("the script is forgotten").isEmpty();
+        assertThat(store.shared().renew(leases, LONG))
+                .as("the script is forgotten")
+                .isEmpty();
     }
 
     @Test

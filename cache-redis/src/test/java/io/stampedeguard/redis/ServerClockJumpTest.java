@@ -331,11 +331,14 @@ final class ServerClockJumpTest {
         members(store).beat(name, "dead", LONG);
         server.setAhead(ofHours(-1));
 
-        assertThat(members(store).beat(name, "living", ofMinutes(2)).processes()).isEqualTo(2);
+        assertThat(members(store).beat(name, "living", ofMinutes(2)).processes())
+                .isEqualTo(2);
         server.setAhead(LONG);
-        assertThat(members(store).beat(name, "living", ofMinutes(10)).processes()).isEqualTo(2);
+        assertThat(members(store).beat(name, "living", ofMinutes(10)).processes())
+                .isEqualTo(2);
         server.setAhead(LONG);
-        assertThat(members(store).beat(name, "living", ofMinutes(10)).processes()).isEqualTo(1);
+        assertThat(members(store).beat(name, "living", ofMinutes(10)).processes())
+                .isEqualTo(1);
     }
 
     @Test

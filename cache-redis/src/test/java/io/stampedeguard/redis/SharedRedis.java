@@ -45,7 +45,8 @@ public final class SharedRedis {
 
     /** Returns the commands of a store on a client. */
     public static Commands commands(UnifiedJedis client, TimeSource time) {
-        return new Commands(client, ClientConnections.of(client), PATIENT.borrowTimeout(), "", null, true, new RedisKeys(""), time);
+        return new Commands(
+                client, ClientConnections.of(client), PATIENT.borrowTimeout(), "", null, true, new RedisKeys(""), time);
     }
 
     /** Returns what the modules beside cache-redis use of a store on a client. */

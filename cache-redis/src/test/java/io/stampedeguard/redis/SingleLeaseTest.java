@@ -6,15 +6,15 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.stampedeguard.store.Watch;
 import io.stampedeguard.redis.internal.command.RedisKeys;
+import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseEnd;
 import io.stampedeguard.store.LeaseNotifications;
 import io.stampedeguard.store.LeaseToken;
-import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.store.StoreException;
+import io.stampedeguard.store.Watch;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
@@ -130,7 +130,8 @@ class SingleLeaseTest {
 
         assertThat(request()).isInstanceOf(LeaseAttempt.Held.class);
         assertThat(calls()).isEqualTo(Map.of("evalsha", 1L, "mget", 1L, "pttl", 1L));
-        assertThat(store.shared().renew(List.of(new HeldLease(key, holder)), LONG)).isEmpty();
+        assertThat(store.shared().renew(List.of(new HeldLease(key, holder)), LONG))
+                .isEmpty();
     }
 
     @Test

@@ -1,13 +1,12 @@
 package io.stampedeguard.redis;
 
-import static io.stampedeguard.testkit.KeyCalls.notifications;
 import static io.stampedeguard.testkit.KeyCalls.changes;
+import static io.stampedeguard.testkit.KeyCalls.notifications;
 import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.store.Watch;
-import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.Watch;
 import io.stampedeguard.testkit.ChangesEar;
 import io.stampedeguard.testkit.Fleet;
 import java.time.Duration;

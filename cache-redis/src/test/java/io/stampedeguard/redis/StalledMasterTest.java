@@ -384,12 +384,13 @@ class StalledMasterTest {
         on(patient).readAll(keys);
         List<Connection> all = borrow(cluster.stalling(), 1);
 
-        Map<String, LeaseAttempt> attempts = patient.shared().lease(
-                leases.stream()
-                        .map(lease -> new LeaseRequest(lease.key(), lease.token(), null))
-                        .toList(),
-                MINUTE,
-                Duration.ofSeconds(3));
+        Map<String, LeaseAttempt> attempts = patient.shared()
+                .lease(
+                        leases.stream()
+                                .map(lease -> new LeaseRequest(lease.key(), lease.token(), null))
+                                .toList(),
+                        MINUTE,
+                        Duration.ofSeconds(3));
 
         all.forEach(Connection::close);
         assertThat(attempts).hasSize(3 * OF_EACH);
@@ -418,7 +419,8 @@ class StalledMasterTest {
         Map<String, Script.Call> renewal =
                 Map.of("k", new LeaseScripts(new RedisKeys(""), new byte[0]).renew(leases.get(0), MINUTE));
 
-        assertThatThrownBy(() -> store.onRedis().commands()
+        assertThatThrownBy(() -> store.onRedis()
+                        .commands()
                         .changeManySoon(store.onRedis().commands().defaultTurn(), MINUTE, "renew", renewal, answer -> {
                             throw new OutOfMemoryError("so the test wants it");
                         }))

@@ -257,8 +257,8 @@ class StalledServerTest {
 
     private static FutureTask<String> reader(RedisStore store, Duration patience) {
         return new FutureTask<>(() -> {
-            StoreException failure =
-                    catchThrowableOfType(StoreException.class, () -> store.shared().read("stalled:1", patience));
+            StoreException failure = catchThrowableOfType(
+                    StoreException.class, () -> store.shared().read("stalled:1", patience));
             return failure.getMessage() + (Thread.currentThread().isInterrupted() ? ", and the thread knows" : "");
         });
     }

@@ -3,7 +3,6 @@ package io.stampedeguard.redis;
 import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.List;
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.redis.internal.connect.RedisUri;
@@ -15,6 +14,7 @@ import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.testkit.ChangesEar;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.DefaultJedisClientConfig;

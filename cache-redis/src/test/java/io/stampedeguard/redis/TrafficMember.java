@@ -77,8 +77,8 @@ final class TrafficMember implements AutoCloseable, CacheListener {
 
     /** Waits until the circuit breaker has closed, after the servers are back, and the changes queued meanwhile were replayed. */
     void awaitStore() {
-        Fleet.until(() ->
-                breaker(store).breaker() == BreakerState.CLOSED && gauges.stream().allMatch(each -> each.queuedChanges() == 0));
+        Fleet.until(() -> breaker(store).breaker() == BreakerState.CLOSED
+                && gauges.stream().allMatch(each -> each.queuedChanges() == 0));
     }
 
     /** Asserts that each member sees what the other writes, at the cost of one load. */

@@ -4,7 +4,6 @@ import static io.stampedeguard.testkit.KeyCalls.changes;
 import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.List;
 import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.testbed.PlainRedis;
@@ -13,6 +12,7 @@ import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testkit.ChangesEar;
 import io.stampedeguard.testkit.Fleet;
 import java.time.Duration;
+import java.util.List;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Connection;

@@ -105,7 +105,8 @@ class WireTest {
         try (RedisStore store = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {
             on(store).lease(key, token, null, LONG);
             admin.configSet("maxmemory", "1");
-            assertThat(store.shared().renew(List.of(new HeldLease(key, token)), LONG)).isEmpty();
+            assertThat(store.shared().renew(List.of(new HeldLease(key, token)), LONG))
+                    .isEmpty();
             assertThat(store.shared().renew(List.of(new HeldLease(key, LeaseToken.next())), LONG))
                     .hasSize(1);
         } finally {

@@ -2,9 +2,9 @@ package io.stampedeguard.redlock;
 
 import static java.util.Objects.requireNonNull;
 
-import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.internal.parts.StoreParts;
+import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;

@@ -5,10 +5,10 @@ import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stampedeguard.store.Watch;
 import io.stampedeguard.redis.LogLines;
 import io.stampedeguard.redis.PatientTime;
 import io.stampedeguard.redis.RedisStore;
+import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseEnd;
@@ -16,8 +16,8 @@ import io.stampedeguard.store.LeaseNotifications;
 import io.stampedeguard.store.LeaseNotifications.Notice;
 import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.LeaseToken;
-import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.store.StoreException;
+import io.stampedeguard.store.Watch;
 import io.stampedeguard.testkit.Fleet;
 import java.time.Duration;
 import java.util.Arrays;
@@ -56,7 +56,8 @@ class RedlockStoreTest {
         assertThat(ask(store, token)).isInstanceOf(LeaseAttempt.Granted.class);
         assertThat(servers.locks(KEY, 3)).containsOnly(token);
         assertThat(ask(servers.leases(), LeaseToken.next())).isInstanceOf(LeaseAttempt.Held.class);
-        assertThat(store.shared().renew(List.of(new HeldLease(KEY, token)), LONG)).isEmpty();
+        assertThat(store.shared().renew(List.of(new HeldLease(KEY, token)), LONG))
+                .isEmpty();
         assertThat(on(store).publish(KEY, token, token.toBytes(), LONG)).isTrue();
 
         assertThat(on(store).read(KEY)).isEqualTo(token.toBytes());
@@ -72,7 +73,8 @@ class RedlockStoreTest {
 
         for (String key : List.of(KEY, "redlock:2", "redlock:3")) {
             assertThat(on(store).lease(key, token, null, LONG)).isInstanceOf(LeaseAttempt.Granted.class);
-            assertThat(store.shared().renew(List.of(new HeldLease(key, token)), LONG)).isEmpty();
+            assertThat(store.shared().renew(List.of(new HeldLease(key, token)), LONG))
+                    .isEmpty();
             assertThat(on(store).publish(key, token, token.toBytes(), LONG)).isTrue();
         }
         assertThat(time.waitsInVain()).isEqualTo(1);
@@ -392,7 +394,8 @@ class RedlockStoreTest {
 
         Fleet.until(() -> ask(others, next) instanceof LeaseAttempt.Granted); // the holder renews nothing
 
-        assertThat(holders.renew(List.of(new HeldLease(KEY, token)), LONG)).hasSize(1);
+        assertThat(holders.shared().renew(List.of(new HeldLease(KEY, token)), LONG))
+                .hasSize(1);
         assertThat(on(holders).publish(KEY, token, token.toBytes(), LONG)).isFalse();
         assertThat(servers.locks(KEY, 5).stream().filter(next::equals).count()).isGreaterThanOrEqualTo(3);
         assertThat(on(others).publish(KEY, next, next.toBytes(), LONG)).isTrue();

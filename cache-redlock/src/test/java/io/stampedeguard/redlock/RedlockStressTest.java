@@ -53,8 +53,8 @@ class RedlockStressTest {
         List<QuorumLocks> processes = new ArrayList<>();
         for (int i = 0; i < PROCESSES; i++) {
             List<RedisStore> connected = servers.lockStores(Duration.ofSeconds(1));
-            processes.add(new QuorumLocks(
-                    new LockServers(QuorumStore.lockStores(connected), TimeSource.system(), PATIENCE)));
+            processes.add(
+                    new QuorumLocks(new LockServers(QuorumStore.lockStores(connected), TimeSource.system(), PATIENCE)));
         }
         for (int round = 0; round < ROUNDS; round++) {
             AtomicBoolean over = new AtomicBoolean();

@@ -3,7 +3,6 @@ package io.stampedeguard.testkit;
 import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.store.CacheStore;
-import io.stampedeguard.store.Watch;
 import io.stampedeguard.store.Change;
 import io.stampedeguard.store.FleetMembers;
 import io.stampedeguard.store.HeldLease;
@@ -15,6 +14,7 @@ import io.stampedeguard.store.LeaseNotifications;
 import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoredKey;
+import io.stampedeguard.store.Watch;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.Collection;
@@ -333,7 +333,8 @@ public final class FaultyStore implements SharedStore {
         return type.cast(faulty);
     }
 
-    private record FaultyChanges(InvalidationEvents changes, Subscriptions subscriptions) implements InvalidationEvents {
+    private record FaultyChanges(InvalidationEvents changes, Subscriptions subscriptions)
+            implements InvalidationEvents {
         @Override
         public Watch watchChanges(String cache, List<? extends Listener> listeners) {
             return subscriptions.watchChanges(changes, cache, listeners);

@@ -1,9 +1,9 @@
 package io.stampedeguard.testkit;
 
-import io.stampedeguard.store.Watch;
 import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.store.LeaseNotifications;
 import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.Watch;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -48,8 +48,7 @@ final class Subscriptions {
         };
     }
 
-    Watch watchChanges(
-            InvalidationEvents store, String cache, List<? extends InvalidationEvents.Listener> listeners) {
+    Watch watchChanges(InvalidationEvents store, String cache, List<? extends InvalidationEvents.Listener> listeners) {
         List<ChangeLine> opened = listeners.stream().map(ChangeLine::new).toList();
         lines.addAll(opened);
         Watch watch = store.watchChanges(cache, opened);

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stampedeguard.store.Watch;
 import io.stampedeguard.store.Change;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.InMemoryStore;
@@ -15,6 +14,7 @@ import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
+import io.stampedeguard.store.Watch;
 import io.stampedeguard.testkit.FaultyStore.Call;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -168,7 +168,8 @@ final class FaultyStoreTest {
     @Test
     void nobodyIsNotifiedDuringAnOutage() {
         List<String> heard = new ArrayList<>();
-        Watch watch = requireNonNull(store.ability(InvalidationEvents.class)).watchChanges("p", List.of(new ChangesHeard(heard)));
+        Watch watch = requireNonNull(store.ability(InvalidationEvents.class))
+                .watchChanges("p", List.of(new ChangesHeard(heard)));
         invalidate(behind, "p:1");
         store.beginOutage();
         invalidate(behind, "p:2");

@@ -57,7 +57,8 @@ final class HotLook {
         List<Hot> all = new ArrayList<>();
         for (Map.Entry<String, Long> each : found) {
             String storeKey = names.storeKey(each.getKey());
-            LeaseReport lease = LeaseReport.of(server.store().shared().inspect(storeKey).lease(), null);
+            LeaseReport lease =
+                    LeaseReport.of(server.store().shared().inspect(storeKey).lease(), null);
             if (each.getValue() > 0 || lease.state() != LeaseReport.State.FREE) {
                 all.add(new Hot(storeKey, lease, each.getValue()));
             }

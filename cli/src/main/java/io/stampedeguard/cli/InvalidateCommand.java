@@ -22,7 +22,12 @@ final class InvalidateCommand extends KeyCommand {
     @Override
     int run(String storeKey, Server server) {
         KeyView before = KeyView.of(storeKey, server);
-        server.store().shared().change(storeKey, new Change.Invalidate(), server.store().shared().patience());
+        server.store()
+                .shared()
+                .change(
+                        storeKey,
+                        new Change.Invalidate(),
+                        server.store().shared().patience());
         tell(text(before), json(before));
         return DONE;
     }

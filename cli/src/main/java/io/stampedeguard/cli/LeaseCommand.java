@@ -38,7 +38,8 @@ final class LeaseCommand extends KeyCommand {
 
     @Override
     int run(String storeKey, Server server) {
-        LeaseReport lease = LeaseReport.of(server.store().shared().inspect(storeKey).lease(), null);
+        LeaseReport lease =
+                LeaseReport.of(server.store().shared().inspect(storeKey).lease(), null);
         boolean released = release && isReleased(server, storeKey, lease);
         tell(text(storeKey, lease, released), json(storeKey, lease, released));
         boolean held = lease.state() == LeaseReport.State.HELD;
@@ -51,8 +52,10 @@ final class LeaseCommand extends KeyCommand {
             return false;
         }
         HeldLease held = new HeldLease(storeKey, holder);
-        return Boolean.TRUE.equals(
-                server.store().shared().end(Map.of(held, new LeaseEnd.Abandon())).get(held));
+        return Boolean.TRUE.equals(server.store()
+                .shared()
+                .end(Map.of(held, new LeaseEnd.Abandon()))
+                .get(held));
     }
 
     private String text(String storeKey, LeaseReport lease, boolean released) {

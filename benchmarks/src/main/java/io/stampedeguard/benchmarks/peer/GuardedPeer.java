@@ -2,7 +2,6 @@ package io.stampedeguard.benchmarks.peer;
 
 import static java.util.Objects.requireNonNull;
 
-import io.stampedeguard.store.BreakerEvents;
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.StampedeGuardedCacheBuilder;
 import io.stampedeguard.codec.StringCodec;
@@ -13,6 +12,7 @@ import io.stampedeguard.policy.CachePolicyBuilder;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.RedisStoreOptions;
 import io.stampedeguard.redis.RedisStoreOptionsBuilder;
+import io.stampedeguard.store.BreakerEvents;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -136,7 +136,9 @@ final class GuardedPeer implements Peer {
 
     @Override
     public String breaker() {
-        return requireNonNull(store.shared().ability(BreakerEvents.class)).breaker().name();
+        return requireNonNull(store.shared().ability(BreakerEvents.class))
+                .breaker()
+                .name();
     }
 
     @Override

@@ -50,7 +50,7 @@ final class RedisCostTest {
     void warmUp() {
         System.arraycopy(token.toBytes(), 0, entry, 0, LeaseToken.BYTES);
         on(store).lease(KEY, token, null, TTL);
-        store.renew(Set.of(new HeldLease(KEY, token)), TTL);
+        store.shared().renew(Set.of(new HeldLease(KEY, token)), TTL);
         on(store).publish(KEY, token, entry, TTL);
         on(store).abandon(KEY, token);
         on(store).invalidate(KEY);
@@ -111,7 +111,7 @@ final class RedisCostTest {
     void theHolderOfALeaseCostsWhatItDoes() {
         on(store).lease(KEY, token, null, TTL);
         hasCost(() -> {
-            store.renew(Set.of(new HeldLease(KEY, token)), TTL);
+            store.shared().renew(Set.of(new HeldLease(KEY, token)), TTL);
             return RedisCost.renew(KEY, TTL);
         });
         hasCost(() -> RedisCost.publish(KEY, entry, TTL, on(store).publish(KEY, token, entry, TTL), false), 1);
@@ -134,7 +134,7 @@ final class RedisCostTest {
 
     private RedisCost watched(String key, @Nullable LeaseToken expected) {
         CompletableFuture<Optional<LeaseToken>> holder = new CompletableFuture<>();
-        requireNonNull(store.ability(LeaseNotifications.class)).watch(key, new LeaseNotifications.Listener() {
+        requireNonNull(store.shared().ability(LeaseNotifications.class)).watch(key, new LeaseNotifications.Listener() {
             @Override
             public void listening() {
                 holder.complete(Optional.empty());

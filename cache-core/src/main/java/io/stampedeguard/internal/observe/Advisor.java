@@ -32,11 +32,7 @@ public final class Advisor {
     private final CacheEvents events;
     private final List<LoadAdvisor> ofLoads;
 
-    public Advisor(
-            String cache,
-            CachePolicy policy,
-            Supplier<@Nullable FilterState> filter,
-            CacheEvents events) {
+    public Advisor(String cache, CachePolicy policy, Supplier<@Nullable FilterState> filter, CacheEvents events) {
         this.cache = cache;
         this.policy = policy;
         this.events = events;
@@ -71,7 +67,7 @@ public final class Advisor {
         give(
                 EventType.ADVICE_STORE_TOO_SMALL,
                 "%s. Raise the number of connections up to the number of callers, unless the store is slow",
-                Thrown.messageOf(failure));
+                String.valueOf(Thrown.messageOf(failure)));
     }
 
     /** Called when a loaded value was not the same once it was encoded and decoded. */

@@ -39,6 +39,10 @@ import org.jspecify.annotations.Nullable;
  * caller its own copy of mutable values ({@link MutableValueCodec}). <em>Thread-safe.</em>
  */
 public final class StoreReads<K, V> {
+    private static final int MANY_MISSES = 8;
+    private static final int MOST_MISSES = 16;
+    private static final int MISSES_PER_HIT = 4;
+
     private final KeyAdmission<K> admission;
     private final ObservedStore store;
     private final NearTier<K, V> near;
@@ -48,7 +52,12 @@ public final class StoreReads<K, V> {
     private final @Nullable MutableValueCodec<V> copying;
     private final CachePolicy policy;
     private final CacheEvents events;
-    private final MissStreak misses = new MissStreak();
+
+    /**
+     * An estimate of how often recent reads missed: each miss raises it by one, up to a limit, and each hit lowers it by four. Not
+     * exact, as an update may be lost; a hit of a cache that rarely misses writes nothing.
+     */
+    private int misses;
 
     public StoreReads(
             CacheContext context,
@@ -174,9 +183,9 @@ public final class StoreReads<K, V> {
         return answered(key, storeKey, ticket, bytes, decode(storeKey, bytes));
     }
 
-    /** Returns whether the recent reads mostly missed. */
+    /** Returns whether the recent reads mostly missed: less than about a fifth of them hit, and not the last few. */
     public boolean mostlyMiss() {
-        return misses.isHigh();
+        return misses >= MANY_MISSES;
     }
 
     /** Returns the look at a key that is not read, unless it cannot exist: the request for its lease will read it. */
@@ -213,10 +222,11 @@ public final class StoreReads<K, V> {
 
     private Look<K, V> answered(
             K key, String storeKey, Ticket ticket, byte @Nullable [] bytes, @Nullable Stored<V> stored) {
-        if (bytes == null) {
-            misses.missed();
-        } else {
-            misses.hit();
+        int known = misses;
+        if (bytes == null && known < MOST_MISSES) {
+            misses = known + 1;
+        } else if (bytes != null && known > 0) {
+            misses = Math.max(0, known - MISSES_PER_HIT);
         }
         near.answered(ticket);
         if (stored == null) {

@@ -2,15 +2,15 @@ package io.stampedeguard.internal.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.store.Watch;
-import java.util.function.Consumer;
 import io.stampedeguard.CapturedLog;
 import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.store.BreakerEvents;
 import io.stampedeguard.store.StoreException;
+import io.stampedeguard.store.Watch;
 import io.stampedeguard.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** What the log says about a store, however many caches and faults there are. */

@@ -5,7 +5,6 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
-import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.filter.redis.RedisKeyFilter;
 import io.stampedeguard.metrics.MicrometerListener;
 import io.stampedeguard.policy.CachePolicy;

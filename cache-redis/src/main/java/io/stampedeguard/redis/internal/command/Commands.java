@@ -65,6 +65,7 @@ public final class Commands {
     private final String where;
     private final TimeSource time;
     private final ServerCheck serverCheck;
+    private volatile boolean isServerChecked;
     private volatile boolean refusesChanges;
 
     /**
@@ -231,6 +232,10 @@ public final class Commands {
 
     /** Checks the server in the background, since the caller may hold a lease that is not renewed yet. */
     private void checkServer(KeyedCommand answered) {
+        if (isServerChecked) {
+            return; // on the path of each change
+        }
+        isServerChecked = true;
         if (serverCheck.begin()) {
             threads.execute(() -> serverCheck.warn(
                     BatchedCommand.key(answered), question -> sender.ask(defaultTurn(), question, answered)));

@@ -305,7 +305,9 @@ public final class Script {
                     case "held" ->
                         untimed(new LeaseAttempt.Held(holder((byte[]) answer.get(1)), millis(answer.get(2))));
                     case "pass" -> untimed(new LeaseAttempt.NotCacheable(millis(answer.get(1))));
-                    case "failed" -> untimed(new LeaseAttempt.Failed((byte[]) answer.get(1), millis(answer.get(2)), number(answer.get(3))));
+                    case "failed" ->
+                        untimed(new LeaseAttempt.Failed(
+                                (byte[]) answer.get(1), millis(answer.get(2)), number(answer.get(3))));
                     default -> throw new IllegalStateException("lease.lua answered " + word);
                 };
             }

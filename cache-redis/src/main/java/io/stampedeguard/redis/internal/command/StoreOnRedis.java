@@ -19,15 +19,14 @@ import io.stampedeguard.store.StoreException;
 import io.stampedeguard.store.StoredKey;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Protocol;
@@ -84,9 +83,12 @@ public final class StoreOnRedis implements SharedStore, FleetMembers {
         this.time = time;
         this.clock = new StoreClock(time, patience -> commands.timeNanos(Turn.of(patience)));
         this.callerChanges = new CallerChanges(commands, calls, clock, time);
-        this.abilities = Stream.concat(Stream.of(this, commands.breakers()), Stream.of(others))
-                .filter(Objects::nonNull)
-                .toList();
+        this.abilities = new ArrayList<>(List.of(this));
+        for (Object other : others) {
+            if (other != null) {
+                abilities.add(other);
+            }
+        }
     }
 
     /** Queries the server's clock, which also shows that the server answers. */

@@ -106,7 +106,8 @@ public final class Breakers implements BreakerEvents, AutoCloseable {
 
     @Override
     public Watch watchBreaker(Consumer<BreakerState> listener) {
-        Consumer<BreakerState> mine = state -> listener.accept(state); // an object of its own: one listener may watch twice
+        Consumer<BreakerState> mine =
+                state -> listener.accept(state); // an object of its own: one listener may watch twice
         listeners.add(mine);
         return () -> listeners.remove(mine);
     }

@@ -1,6 +1,5 @@
 package io.stampedeguard.redis.internal.invalidation;
 
-import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.redis.internal.connect.LoggerNames;
@@ -10,6 +9,7 @@ import io.stampedeguard.redis.internal.pubsub.NoticeServers.NoticeConnection;
 import io.stampedeguard.redis.internal.pubsub.Reconnect;
 import io.stampedeguard.redis.internal.pubsub.SubscriberConnection;
 import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Word;
+import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.store.InvalidationEvents.Listener;
 import io.stampedeguard.store.Watch;
 import io.stampedeguard.time.TimeSource;

@@ -1,13 +1,12 @@
 package io.stampedeguard.redis.internal.parts;
 
-
-import io.stampedeguard.redis.internal.command.StoreOnRedis;
-import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.redis.internal.command.Commands;
 import io.stampedeguard.redis.internal.command.Commands.Needed;
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.command.Script;
+import io.stampedeguard.redis.internal.command.StoreOnRedis;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
+import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.time.TimeSource;
 import java.util.Collection;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.stampedeguard.store.Watch;
 import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
+import io.stampedeguard.store.Watch;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.time.TimeSource;
 import java.net.SocketTimeoutException;

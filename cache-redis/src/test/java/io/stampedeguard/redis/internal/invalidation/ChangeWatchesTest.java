@@ -32,8 +32,7 @@ class ChangeWatchesTest {
     private final SerialExecutor calls = new SerialExecutor();
     private final ChangeWatches watches = new ChangeWatches(calls, ChangeWatchesTest::part, time);
     private final ChangesEar ear = new ChangesEar();
-    private final ChangeWatch watch =
-            watches.join("products", List.of(ear)).get(0);
+    private final ChangeWatch watch = watches.join("products", List.of(ear)).get(0);
 
     private ChangeLine announcing(String place) {
         SubscriberConnection line = new SubscriberConnection(new NoticeConnection(place, new Connection()), false, 0);
