@@ -2,11 +2,12 @@ package io.stampedeguard.internal.call;
 
 import io.stampedeguard.internal.call.LoadPermits.Permit;
 import io.stampedeguard.internal.failure.Thrown;
+import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.time.TimeSource;
 import java.io.InterruptedIOException;
 import java.net.SocketTimeoutException;
 import java.nio.channels.ClosedByInterruptException;
-import java.util.concurrent.Callable;
+import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -18,7 +19,13 @@ import org.jspecify.annotations.Nullable;
  * discards its result. The call holds its permit until it returns, unless it is found to be stuck. <em>Thread-safe</em>; the lock
  * guards {@code state}, {@code thread} and the times, and an interrupt is sent under it, so it never hits its next task.
  */
-final class LoaderCall<R> implements Runnable {
+final class LoaderCall<V> implements Runnable {
+    /** What is called. */
+    @FunctionalInterface
+    interface Body<V> {
+        List<LoadedValue<V>> call() throws Exception;
+    }
+
     private enum State {
         RUNNING,
         ENDED,
@@ -30,13 +37,14 @@ final class LoaderCall<R> implements Runnable {
      * How a call ended that was not cut off: the loader's result or failure, and how long it ran. {@code interrupted} if it
      * failed because its thread was interrupted, which proves nothing about the origin.
      */
-    record Run<R>(@Nullable R result, @Nullable Throwable failure, boolean interrupted, long nanos) {
-        static <R> Run<R> returned(R result, long nanos) {
+    record Run<V>(
+            @Nullable List<LoadedValue<V>> result, @Nullable Throwable failure, boolean interrupted, long nanos) {
+        static <V> Run<V> returned(List<LoadedValue<V>> result, long nanos) {
             return new Run<>(result, null, false, nanos);
         }
 
         /** To be called on the thread of the loader: drivers wrap an interrupt, and set the flag again. */
-        static <R> Run<R> failed(Throwable failure, long nanos) {
+        static <V> Run<V> failed(Throwable failure, long nanos) {
             boolean interrupted = Thread.currentThread().isInterrupted() || isInterrupt(failure);
             return new Run<>(null, failure, interrupted, nanos);
         }
@@ -61,7 +69,7 @@ final class LoaderCall<R> implements Runnable {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final CountDownLatch over = new CountDownLatch(1);
-    private final Callable<R> loader;
+    private final Body<V> loader;
     private final Permit permit;
     private final LoadPermits permits;
     private final OriginGuard.Call guarded;
@@ -70,10 +78,10 @@ final class LoaderCall<R> implements Runnable {
     private @Nullable Thread thread;
     private long beganNanos;
     private long ranNanos = NEVER;
-    private volatile @Nullable Run<R> ended;
+    private volatile @Nullable Run<V> ended;
 
     /** Creates a call, and takes the permit over. */
-    LoaderCall(Callable<R> loader, Permit permit, LoadPermits permits, OriginGuard.Call guarded, TimeSource time) {
+    LoaderCall(Body<V> loader, Permit permit, LoadPermits permits, OriginGuard.Call guarded, TimeSource time) {
         this.loader = loader;
         this.permits = permits;
         this.guarded = guarded;
@@ -89,10 +97,10 @@ final class LoaderCall<R> implements Runnable {
         try {
             isMine = begin();
             if (isMine) {
-                Run<R> run;
+                Run<V> run;
                 long began = time.monotonicNanos();
                 try {
-                    R result = loader.call();
+                    List<LoadedValue<V>> result = loader.call();
                     run = Run.returned(result, time.monotonicNanos() - began);
                 } catch (Throwable e) {
                     run = Run.failed(e, time.monotonicNanos() - began);
@@ -113,7 +121,7 @@ final class LoaderCall<R> implements Runnable {
 
     /** Returns how it ended; {@code null} if it has not, or was cut off. */
     @Nullable
-    Run<R> ended() {
+    Run<V> ended() {
         return ended;
     }
 
@@ -191,7 +199,7 @@ final class LoaderCall<R> implements Runnable {
         }
     }
 
-    private void end(Run<R> run) {
+    private void end(Run<V> run) {
         lock.lock();
         try {
             thread = null;

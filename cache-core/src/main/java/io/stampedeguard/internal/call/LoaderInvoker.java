@@ -21,7 +21,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
@@ -52,7 +51,7 @@ public final class LoaderInvoker<K, V> {
     /** How long the executor may take to begin a call, before the leader does. */
     private static final long SOON_NANOS = Duration.ofMillis(50).toNanos();
 
-    private final Map<LoaderCall<?>, List<KeyRequest<K, V>>> running = new ConcurrentHashMap<>();
+    private final Map<LoaderCall<V>, List<KeyRequest<K, V>>> running = new ConcurrentHashMap<>();
     private final CountDownLatch allEnded = new CountDownLatch(1);
     private final String cache;
     private final @Nullable Executor executor;
@@ -100,7 +99,7 @@ public final class LoaderInvoker<K, V> {
         List<Executor> outer = LoaderThreads.occupied();
         Executor other = executor == null || LoaderThreads.isAmong(outer, executor) ? null : executor;
         List<Executor> occupied = other == null ? outer : LoaderThreads.with(outer, other);
-        LoaderCall<List<LoadedValue<V>>> call = new LoaderCall<>(
+        LoaderCall<V> call = new LoaderCall<>(
                 new Invocation(targets, loader, occupied), permit, permits, guard.call(targets.size()), time);
         try {
             // first: either this thread sees that the cache is closed, or close() sees the call
@@ -126,7 +125,7 @@ public final class LoaderInvoker<K, V> {
             } finally {
                 timer.stop();
             }
-            LoaderCall.Run<List<LoadedValue<V>>> ended = call.ended();
+            LoaderCall.Run<V> ended = call.ended();
             reportCalled(ended == null ? call.ranNanos() : ended.nanos());
             if (ended == null) {
                 endCutOff(targets, call);
@@ -179,23 +178,23 @@ public final class LoaderInvoker<K, V> {
     }
 
     /** Completes the flights of a load that was cut off; its timer may not have done so yet, and no other thread does. */
-    private LoadResult<V> completeCutOff(List<KeyRequest<K, V>> targets, LoaderCall<?> call) {
+    private LoadResult<V> completeCutOff(List<KeyRequest<K, V>> targets, LoaderCall<V> call) {
         LoadResult<V> result = closed ? new LoadResult.Closed<>(cache) : cutOffResult(call);
         targets.forEach(target -> target.flight().completeForAll(result));
         return result;
     }
 
     /** Ends a load that was cut off, on the leader's thread. */
-    private void endCutOff(List<KeyRequest<K, V>> targets, LoaderCall<?> call) {
+    private void endCutOff(List<KeyRequest<K, V>> targets, LoaderCall<V> call) {
         LoadResult<V> result = completeCutOff(targets, call);
         targets.forEach(target -> target.loaded(result));
     }
 
-    private LoadResult<V> cutOffResult(LoaderCall<?> call) {
+    private LoadResult<V> cutOffResult(LoaderCall<V> call) {
         return call.ranNanos() < 0 ? new LoadResult.NotBegun<>() : new LoadResult.TimedOut<>(loadTimeout);
     }
 
-    private TimeSource.Timer begin(List<KeyRequest<K, V>> targets, LoaderCall<?> call) {
+    private TimeSource.Timer begin(List<KeyRequest<K, V>> targets, LoaderCall<V> call) {
         try {
             for (KeyRequest<K, V> target : targets) {
                 Lease lease = target.lease();
@@ -210,7 +209,7 @@ public final class LoaderInvoker<K, V> {
         }
     }
 
-    private void callOn(Executor given, List<KeyRequest<K, V>> targets, LoaderCall<?> call)
+    private void callOn(Executor given, List<KeyRequest<K, V>> targets, LoaderCall<V> call)
             throws InterruptedException {
         Deadline deadline = Deadline.in(loadTimeout, time);
         try {
@@ -238,7 +237,7 @@ public final class LoaderInvoker<K, V> {
     }
 
     /** Cuts the load off, as no caller waits for it any more; returns false if it is over. */
-    private boolean drop(List<KeyRequest<K, V>> targets, LoaderCall<?> call) {
+    private boolean drop(List<KeyRequest<K, V>> targets, LoaderCall<V> call) {
         boolean dropped = call.cutOff(() -> {
             letGo(targets);
             publisher.giveBack(targets);
@@ -257,7 +256,7 @@ public final class LoaderInvoker<K, V> {
         }
     }
 
-    private void timeOut(List<KeyRequest<K, V>> targets, LoaderCall<?> call) {
+    private void timeOut(List<KeyRequest<K, V>> targets, LoaderCall<V> call) {
         if (call.cutOff(() -> release(targets, call.ranNanos()))) {
             LoadResult<V> result = cutOffResult(call);
             targets.forEach(target -> target.flight().completeForAll(result));
@@ -277,7 +276,7 @@ public final class LoaderInvoker<K, V> {
         }
     }
 
-    private void countLaterIfStuck(LoaderCall<?> call) {
+    private void countLaterIfStuck(LoaderCall<V> call) {
         time.schedule(GRACE.toNanos(), call::countIfStuck);
     }
 
@@ -291,7 +290,7 @@ public final class LoaderInvoker<K, V> {
     }
 
     /** Calls a loader on its thread, which is in a loader of these keys meanwhile, and occupies these executors. */
-    private final class Invocation implements Callable<List<LoadedValue<V>>> {
+    private final class Invocation implements LoaderCall.Body<V> {
         private final List<KeyRequest<K, V>> targets;
         private final LoadFunction<K, V> loader;
         private final List<Executor> occupied;

@@ -113,7 +113,7 @@ public final class Publisher<K, V> {
     }
 
     /** Publishes the results of a load and completes its flights; each target has its result then. */
-    void settle(List<KeyRequest<K, V>> targets, LoaderCall.Run<List<LoadedValue<V>>> run) {
+    void settle(List<KeyRequest<K, V>> targets, LoaderCall.Run<V> run) {
         for (KeyRequest<K, V> target : targets) {
             if (run.failure() != null || !isAnswerForNewcomers(target)) {
                 target.flight().detach();
@@ -361,7 +361,7 @@ public final class Publisher<K, V> {
         return held;
     }
 
-    private void settleFailure(List<KeyRequest<K, V>> targets, LoaderCall.Run<?> run, Throwable cause) {
+    private void settleFailure(List<KeyRequest<K, V>> targets, LoaderCall.Run<V> run, Throwable cause) {
         LoadResult<V> outcome = new LoadResult.Failure<>(cause);
         for (KeyRequest<K, V> target : targets) {
             target.loaded(outcome);

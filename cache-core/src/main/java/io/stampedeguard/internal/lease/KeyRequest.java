@@ -53,6 +53,7 @@ public final class KeyRequest<K, V> {
     private boolean isUnread;
     private int unanswered;
     private boolean refused;
+    private LeaseClient.@Nullable Answer answer;
     private @Nullable Lease lease;
     private LeaseAttempt.@Nullable Held held;
     private boolean wasHeld;
@@ -102,7 +103,7 @@ public final class KeyRequest<K, V> {
             keepsEntry = look.keepsEntry();
             isUnread = !look.isRead();
             token = null;
-            lease = null;
+            answer(null);
             refused = false;
             hasWaited = false;
             unanswered =
@@ -272,12 +273,17 @@ public final class KeyRequest<K, V> {
         return hasWaited;
     }
 
-    /** Notes the lease under which it is loaded; {@code null} if the store does not answer, or its results are not stored. */
-    public void loadUnder(@Nullable Lease granted) {
-        lease = granted;
-        phase = Phase.LOAD;
+    void answer(LeaseClient.@Nullable Answer given) {
+        answer = given;
+        lease = given == null ? null : given.lease();
     }
 
+    /** Returns the answer to the last request for its lease; valid after {@link LeaseClient#requestAll}, unless the lease was lost. */
+    public LeaseClient.Answer answer() {
+        return requireNonNull(answer);
+    }
+
+    /** Returns the lease under which it is loaded; {@code null} if the store does not answer, or its results are not stored. */
     public @Nullable Lease lease() {
         return lease;
     }

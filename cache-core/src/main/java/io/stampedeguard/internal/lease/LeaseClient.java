@@ -19,12 +19,9 @@ import io.stampedeguard.store.StoreException;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -97,27 +94,26 @@ public final class LeaseClient<K, V> {
     }
 
     /**
-     * Requests leases, in one call of the store; returns the answer of each, by the names of the keys. Throws a {@link
-     * WaitInterruptedException} if this thread was interrupted meanwhile, and the store did not answer for all keys; and a {@link
-     * WaitTimeoutException} if no connection to the store became free within the deadline.
+     * Requests leases, in one call of the store: each request then has its answer. Throws a {@link WaitInterruptedException} if this
+     * thread was interrupted meanwhile, and the store did not answer for all keys; and a {@link WaitTimeoutException} if no
+     * connection to the store became free within the deadline.
      */
-    public Map<String, Answer> requestAll(Collection<KeyRequest<K, V>> loads, Deadline deadline) {
-        Map<String, Answer> answers = new HashMap<>();
-        List<KeyRequest<K, V>> open = new ArrayList<>();
+    public void requestAll(List<KeyRequest<K, V>> loads, Deadline deadline) {
+        List<KeyRequest<K, V>> open = new ArrayList<>(loads.size());
         for (KeyRequest<K, V> load : loads) {
             boolean isPointless = !load.look().storeAnswers() && store.isKnownDown();
             if (!isPointless || assumed(load) instanceof LeaseAttempt.Held) {
+                load.answer(null);
                 open.add(load);
             } else {
-                answers.put(load.storeKey(), withoutRequest(load));
+                load.answer(withoutRequest(load));
             }
         }
         try {
-            askUntilAnswered(open, answers, deadline);
-            askUntilAnswered(lostMeanwhile(open, answers), answers, deadline);
-            return answers;
+            askUntilAnswered(open, deadline);
+            askUntilAnswered(lostMeanwhile(open), deadline);
         } catch (RuntimeException | Error e) { // no connection, an interrupt, or no memory for a timer
-            leases.giveBack(List.copyOf(granted(open, answers).keySet()));
+            giveBackAll(open);
             throw e;
         }
     }
@@ -132,19 +128,11 @@ public final class LeaseClient<K, V> {
         return known instanceof LeaseAttempt.Held && store.pending().contains(load.storeKey()) ? null : known;
     }
 
-    /** Releases the lease that a request without an answer may have been granted. Does not block. */
-    public void giveBack(Answer unanswered) {
-        Lease lease = unanswered.lease();
-        if (lease != null) {
-            leases.giveBack(List.of(lease.held()));
-        }
-    }
-
-    /** Releases all leases that were granted, or may have been. Does not block. */
-    public void giveBackAll(Map<String, Answer> answers) {
+    /** Releases leases that were granted, or may have been. Does not block. */
+    public void giveBackAll(List<KeyRequest<K, V>> loads) {
         List<HeldLease> held = new ArrayList<>();
-        for (Answer answer : answers.values()) {
-            Lease lease = answer.lease();
+        for (KeyRequest<K, V> load : loads) {
+            Lease lease = load.lease();
             if (lease != null) {
                 held.add(lease.held());
             }
@@ -152,61 +140,43 @@ public final class LeaseClient<K, V> {
         leases.giveBack(held);
     }
 
-    private void askUntilAnswered(List<KeyRequest<K, V>> all, Map<String, Answer> answers, Deadline deadline) {
+    private void askUntilAnswered(List<KeyRequest<K, V>> all, Deadline deadline) {
         List<KeyRequest<K, V>> open = all;
         while (!open.isEmpty()) {
             List<List<KeyRequest<K, V>>> portions = LeaseRenewer.portions(open);
-            open = ask(portions.get(0), answers, deadline);
+            open = ask(portions.get(0), deadline);
             for (List<KeyRequest<K, V>> portion : portions.subList(1, portions.size())) {
                 if (store.isKnownDown()) { // since one of those before
-                    portion.forEach(load -> answers.put(load.storeKey(), withoutRequest(load)));
+                    portion.forEach(load -> load.answer(withoutRequest(load)));
                 } else {
-                    open.addAll(ask(portion, answers, deadline));
+                    open.addAll(ask(portion, deadline));
                 }
             }
         }
     }
 
-    /** Returns those to be requested again: their leases have ended before this thread had the answers for all of them. */
-    private List<KeyRequest<K, V>> lostMeanwhile(List<KeyRequest<K, V>> all, Map<String, Answer> answers) {
+    /**
+     * Returns those to be requested again: their leases have ended before this thread had the answers for all of them, or had decoded
+     * those of others, which may take longer than a lease lives. Leases that grew old meanwhile, and are still held, are renewed.
+     */
+    public List<KeyRequest<K, V>> lostMeanwhile(List<KeyRequest<K, V>> all) {
         Map<HeldLease, KeyRequest<K, V>> old = Map.of();
         for (KeyRequest<K, V> load : all) {
-            Answer answer = answers.get(load.storeKey());
-            Lease lease = answer == null ? null : answer.lease();
+            Lease lease = load.lease();
             if (lease != null && lease.certain() && isOld(lease)) {
                 old = old.isEmpty() ? new LinkedHashMap<>() : old;
                 old.put(lease.held(), load);
             }
         }
-        List<KeyRequest<K, V>> lost = lost(old);
-        lost.forEach(load -> answers.remove(load.storeKey()));
-        return lost;
-    }
-
-    /**
-     * Returns those to be requested again, after the answers for other keys of their call were decoded: this may take longer than
-     * a lease lives. Leases that grew old meanwhile, and are still held, are renewed.
-     */
-    public Set<KeyRequest<K, V>> lostMeanwhile(List<KeyRequest<K, V>> targets) {
-        Map<HeldLease, KeyRequest<K, V>> old = new LinkedHashMap<>();
-        for (KeyRequest<K, V> target : targets) {
-            Lease lease = target.lease();
-            if (lease != null && lease.certain() && isOld(lease)) {
-                old.put(lease.held(), target);
-            }
-        }
-        return Set.copyOf(lost(old));
+        return old.isEmpty() ? List.of() : lost(old);
     }
 
     private boolean isOld(Lease lease) {
         return time.monotonicNanos() - lease.askedNanos() >= leaseTtl.toNanos() / 2;
     }
 
-    /** Renews leases; returns those that have ended, with new tokens. */
+    /** Renews leases; returns those that have ended, with new tokens, and without an answer. */
     private List<KeyRequest<K, V>> lost(Map<HeldLease, KeyRequest<K, V>> old) {
-        if (old.isEmpty()) {
-            return List.of();
-        }
         List<KeyRequest<K, V>> lost = new ArrayList<>();
         for (HeldLease lease : renewer.renewNow(old.keySet())) {
             KeyRequest<K, V> load = requireNonNull(old.get(lease));
@@ -214,24 +184,14 @@ public final class LeaseClient<K, V> {
                 events.report(EventType.LEASE_LOST);
             }
             load.renewToken();
+            load.answer(null);
             lost.add(load);
         }
         return lost;
     }
 
-    private Map<HeldLease, KeyRequest<K, V>> granted(List<KeyRequest<K, V>> all, Map<String, Answer> answers) {
-        Map<HeldLease, KeyRequest<K, V>> granted = new LinkedHashMap<>();
-        for (KeyRequest<K, V> load : all) {
-            Answer answer = answers.get(load.storeKey());
-            if (answer != null && answer.isGranted()) {
-                granted.put(new HeldLease(load.storeKey(), load.token()), load);
-            }
-        }
-        return granted;
-    }
-
     /** Sends one request; returns those that need another one. */
-    private List<KeyRequest<K, V>> ask(List<KeyRequest<K, V>> open, Map<String, Answer> answers, Deadline deadline) {
+    private List<KeyRequest<K, V>> ask(List<KeyRequest<K, V>> open, Deadline deadline) {
         long asked = time.monotonicNanos();
         Map<String, LeaseAttempt> attempts = attempts(open, deadline.remaining());
         checkNotCutOff(open, attempts);
@@ -245,12 +205,12 @@ public final class LeaseClient<K, V> {
             if (coolDown != null) {
                 load.answered();
                 left.add(load.renewToken());
-                answers.put(load.storeKey(), new Answer(null, coolDown, true));
+                load.answer(new Answer(null, coolDown, true));
                 continue;
             }
             if (attempt != null) {
                 Answer answer = answered(load, attempt, asked);
-                answers.put(load.storeKey(), answer);
+                load.answer(answer);
                 if (answer.lease() != null) {
                     renewer.keep(answer.lease()); // the answers for others may take longer than it lives
                 }
@@ -259,14 +219,14 @@ public final class LeaseClient<K, V> {
             LeaseAttempt assumed = assumed(load);
             boolean isLast = load.countUnanswered() >= MOST_UNANSWERED || store.isKnownDown();
             if (assumed == null && isLast) {
-                answers.put(load.storeKey(), new Answer(load.lease(0, asked, false), null, false));
+                load.answer(new Answer(load.lease(0, asked, false), null, false));
                 continue;
             }
             left.add(load.renewToken());
             if (assumed == null) {
                 again.add(load);
             } else {
-                answers.put(load.storeKey(), new Answer(null, assumed, false));
+                load.answer(new Answer(null, assumed, false));
             }
         }
         if (!left.isEmpty()) {

@@ -1,7 +1,5 @@
 package io.stampedeguard.internal.load;
 
-import static java.util.Objects.requireNonNull;
-
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.OriginState;
@@ -12,6 +10,7 @@ import io.stampedeguard.internal.call.LoaderInvoker;
 import io.stampedeguard.internal.call.OriginGuard;
 import io.stampedeguard.internal.call.Publisher;
 import io.stampedeguard.internal.lease.KeyRequest;
+import io.stampedeguard.internal.lease.KeyRequest.Phase;
 import io.stampedeguard.internal.lease.LeaseClient;
 import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.observe.CacheContext;
@@ -26,7 +25,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * Loads in the background, for one key or for many: under one permit, if one is free, all leases are requested at once, and the
@@ -124,43 +122,41 @@ public final class BackgroundLoad<K, V> {
     }
 
     private List<KeyRequest<K, V>> granted(List<KeyRequest<K, V>> led, Map<String, Duration> rests) {
-        Map<String, LeaseClient.Answer> answers;
         try {
-            answers = leaseClient.requestAll(led, Deadline.in(resting.brief(), time));
+            leaseClient.requestAll(led, Deadline.in(resting.brief(), time));
         } catch (WaitTimeoutException e) { // no connection to the store
             drop(led, rests);
             return List.of();
         }
         boolean isSorted = false;
         try {
-            List<KeyRequest<K, V>> granted = sort(led, answers, rests);
+            List<KeyRequest<K, V>> granted = sort(led, rests);
             isSorted = true;
             return granted;
         } finally {
             if (!isSorted) { // the codec has thrown an Error
-                leaseClient.giveBackAll(answers);
+                leaseClient.giveBackAll(led);
             }
         }
     }
 
-    private List<KeyRequest<K, V>> sort(
-            List<KeyRequest<K, V>> led, Map<String, LeaseClient.Answer> answers, Map<String, Duration> rests) {
+    private List<KeyRequest<K, V>> sort(List<KeyRequest<K, V>> led, Map<String, Duration> rests) {
         List<KeyRequest<K, V>> granted = new ArrayList<>();
         List<KeyRequest<K, V>> unanswered = new ArrayList<>();
         for (KeyRequest<K, V> each : led) {
-            LeaseClient.Answer answer = requireNonNull(answers.get(each.storeKey()));
+            LeaseClient.Answer answer = each.answer();
             if (answer.instead() != null) {
                 rests.put(each.storeKey(), peers.restAfter(answer.instead(), each.look(), each.flight()));
                 each.flight().completeEmpty(); // it is not pursued while the others are loaded
             } else {
-                each.loadUnder(answer.lease());
+                each.become(Phase.LOAD);
                 boolean isWithoutStore = !each.look().storeAnswers() && !answer.isAnswered();
                 (answer.isGranted() || isWithoutStore ? granted : unanswered).add(each);
                 events.unleasedLoad(isWithoutStore ? answer.unleased(each) : null);
             }
         }
         if (granted.size() < led.size()) {
-            Set<KeyRequest<K, V>> lost = leaseClient.lostMeanwhile(granted);
+            List<KeyRequest<K, V>> lost = leaseClient.lostMeanwhile(granted);
             granted.removeAll(lost);
             unanswered.addAll(lost);
         }

@@ -1,7 +1,6 @@
 package io.stampedeguard.internal.load;
 
 import static io.stampedeguard.internal.lease.KeyRequest.in;
-import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
@@ -33,7 +32,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -212,9 +210,8 @@ public final class LeaderLoad<K, V> {
             for (KeyRequest<K, V> request : open) {
                 request.beginRequest();
             }
-            Map<String, LeaseClient.Answer> leases;
             try {
-                leases = leaseClient.requestAll(open, deadline);
+                leaseClient.requestAll(open, deadline);
             } catch (WaitTimeoutException e) { // no connection to the store
                 Throwable shortage = e.getCause() == null ? e : e.getCause();
                 endWait(EventType.WAIT_TIMED_OUT);
@@ -224,11 +221,11 @@ public final class LeaderLoad<K, V> {
             boolean isTaken = false;
             try {
                 for (KeyRequest<K, V> request : open) {
-                    take(request, requireNonNull(leases.get(request.storeKey())));
+                    take(request, request.answer());
                 }
                 List<KeyRequest<K, V>> granted = in(Phase.LOAD, open);
                 if (granted.size() < open.size()) {
-                    Set<KeyRequest<K, V>> lost = leaseClient.lostMeanwhile(granted);
+                    List<KeyRequest<K, V>> lost = leaseClient.lostMeanwhile(granted);
                     lost.forEach(request -> request.become(Phase.LEASE));
                     granted.removeAll(lost);
                 }
@@ -236,7 +233,7 @@ public final class LeaderLoad<K, V> {
                 return granted;
             } finally {
                 if (!isTaken) { // the codec has thrown an Error
-                    leaseClient.giveBackAll(leases);
+                    leaseClient.giveBackAll(open);
                 }
             }
         }
@@ -255,10 +252,10 @@ public final class LeaderLoad<K, V> {
             LoadResult<V> copy = instead == null && !answer.isAnswered() ? answers.insteadOfLoad(request.look()) : null;
             if (copy != null) {
                 request.flight().completeEmpty(); // a copy is not for followers that the store has answered
-                leaseClient.giveBack(answer);
+                leaseClient.giveBackAll(List.of(request));
                 answer(request, copy);
             } else if (instead == null) {
-                request.loadUnder(answer.lease());
+                request.become(Phase.LOAD);
                 events.unleasedLoad(answer.unleased(request));
                 if (request.wasHeld() && answer.isGranted()) {
                     events.report(EventType.LEASE_TAKEN_OVER);
@@ -281,7 +278,7 @@ public final class LeaderLoad<K, V> {
                     ? peers.hit(found, request.look(), request.flight())
                     : null;
             if (hit == null) {
-                leaseClient.giveBack(answer);
+                leaseClient.giveBackAll(List.of(request));
                 retry(request);
             } else {
                 request.become(Phase.DONE);

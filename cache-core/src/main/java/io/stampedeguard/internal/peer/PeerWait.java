@@ -104,7 +104,7 @@ public final class PeerWait {
         }
         events.waits(); // here only: between two requests it may queue for a permit, and is counted there
         try {
-            boolean isAnswer = present.isRung(next, left) && next.isOfAnswer;
+            boolean isAnswer = present.await(next, left) && next.isOfAnswer;
             return new Signal<>(key, isAnswer ? ofHolder(next.notice, holder) : null);
         } finally {
             events.waitsNoMore();
@@ -202,8 +202,8 @@ public final class PeerWait {
             ringing.rung.countDown();
         }
 
-        /** Waits until a bell rings, or the next poll; if it begins to listen meanwhile, that poll is not due yet. */
-        boolean isRung(Bell next, long mostNanos) throws InterruptedException {
+        /** Waits until a bell rings, or the next poll, and returns whether it has rung; if it begins to listen meanwhile, that poll is not due yet. */
+        boolean await(Bell next, long mostNanos) throws InterruptedException {
             long began = time.monotonicNanos();
             boolean listened;
             do {

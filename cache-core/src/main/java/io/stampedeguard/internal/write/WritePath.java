@@ -5,6 +5,7 @@ import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.internal.flight.SingleFlight;
 import io.stampedeguard.internal.lease.LastAnswers;
 import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.refresh.RefreshQueue;
 import io.stampedeguard.internal.storage.EntryWriter;
 import io.stampedeguard.internal.storage.KeyAdmission;
@@ -21,7 +22,8 @@ import io.stampedeguard.store.LeaseToken;
  * read after they were outdated are read behind the queued change. <em>Thread-safe.</em>
  */
 public final class WritePath<K, V> {
-    private final CacheContext context;
+    private final CacheEvents events;
+    private final boolean servesStale;
     private final KeyAdmission<K> admission;
     private final EntryWriter<V> writer;
     private final ReadBack<V> readBack;
@@ -41,7 +43,8 @@ public final class WritePath<K, V> {
             SingleFlight<?> flights,
             RefreshQueue reloads,
             LastAnswers lastAnswers) {
-        this.context = context;
+        this.events = context.events();
+        this.servesStale = context.policy().servesStale();
         this.admission = admission;
         this.writer = writer;
         this.readBack = readBack;
@@ -60,7 +63,7 @@ public final class WritePath<K, V> {
         admit(key);
         try {
             if (changes.put(storeKey, entry.bytes(), entry.ttl(), deadline)) {
-                context.events().stored(entry.entry().payload().remaining());
+                events.stored(entry.entry().payload().remaining());
             }
         } finally {
             outdate(storeKey);
@@ -84,7 +87,7 @@ public final class WritePath<K, V> {
 
     /** Makes the value of a key stale; removes it if stale values are never served. */
     public void expire(K key) {
-        if (!context.policy().servesStale()) {
+        if (!servesStale) {
             invalidate(key);
             return;
         }

@@ -4,7 +4,9 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.internal.call.LoadPermits.Permit;
+import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.testkit.VirtualTime;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -21,6 +23,10 @@ final class LoaderCallTest {
     private final LoadPermits permits = LoadPermitsTest.permits(1, time);
     private final OriginGuard guard = LoadPermitsTest.guard(permits, time);
     private final ExecutorService threads = Executors.newFixedThreadPool(2);
+
+    private static List<LoadedValue<String>> value() {
+        return List.of(LoadedValue.of("value"));
+    }
 
     @AfterEach
     void close() {
@@ -47,7 +53,7 @@ final class LoaderCallTest {
                     .isNotNull();
             assertThat(permits.tryAcquire()).as("round %d", round).isNull();
             LoaderCall<String> call =
-                    new LoaderCall<>(() -> "value", requireNonNull(permit), permits, guard.call(1), time);
+                    new LoaderCall<>(LoaderCallTest::value, requireNonNull(permit), permits, guard.call(1), time);
             CountDownLatch go = new CountDownLatch(1);
             Callable<Boolean> runs = () -> {
                 go.await();
@@ -81,7 +87,7 @@ final class LoaderCallTest {
     @Test
     void permitIsTheCallsFromItsMakingOn() {
         Permit permit = requireNonNull(permits.tryAcquire());
-        LoaderCall<String> call = new LoaderCall<>(() -> "value", permit, permits, guard.call(1), time);
+        LoaderCall<String> call = new LoaderCall<>(LoaderCallTest::value, permit, permits, guard.call(1), time);
 
         permit.release();
         assertThat(permits.running()).isOne();
@@ -96,7 +102,7 @@ final class LoaderCallTest {
         LoaderCall<String> call = new LoaderCall<>(
                 () -> {
                     called.set(true);
-                    return "value";
+                    return value();
                 },
                 requireNonNull(permits.tryAcquire()),
                 permits,
@@ -114,12 +120,15 @@ final class LoaderCallTest {
 
     @Test
     void callThatEndedIsNotCutOff() {
-        LoaderCall<String> call =
-                new LoaderCall<>(() -> "value", requireNonNull(permits.tryAcquire()), permits, guard.call(1), time);
+        LoaderCall<String> call = new LoaderCall<>(
+                LoaderCallTest::value, requireNonNull(permits.tryAcquire()), permits, guard.call(1), time);
         call.run();
 
         assertThat(call.cutOff()).isFalse();
-        assertThat(call.ended().result()).isEqualTo("value");
+        assertThat(call.ended().result())
+                .singleElement()
+                .extracting(LoadedValue::value)
+                .isEqualTo("value");
         assertThat(Thread.currentThread().isInterrupted()).isFalse();
     }
 }

@@ -45,8 +45,8 @@ final class FilterGeneration {
         bloom.merge(BlockedBloom.block(hash, design.shape().blocks()), block);
     }
 
-    /** Returns whether its fill has grown by another tenth of its capacity since the last call. */
-    boolean hasGrown() {
+    /** Notes its fill; returns whether that has grown by another tenth of its capacity since the last call. */
+    boolean noteGrowth() {
         return saturation.grown();
     }
 

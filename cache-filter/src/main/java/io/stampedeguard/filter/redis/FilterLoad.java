@@ -160,7 +160,7 @@ final class FilterLoad {
         if (!read(partition, generation)) {
             wanted.set(true);
         } else if (copy.whole(partition, generation)) {
-            generation.hasGrown();
+            generation.noteGrowth();
             reports.inForce();
         }
     }

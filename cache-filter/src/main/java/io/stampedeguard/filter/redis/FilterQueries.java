@@ -186,7 +186,7 @@ final class FilterQueries {
     }
 
     private void reportIfFuller(FilterGeneration generation) {
-        if (copy.isWhole() && generation.hasGrown()) {
+        if (copy.isWhole() && generation.noteGrowth()) {
             reports.fuller();
         }
     }

@@ -164,7 +164,7 @@ final class FilterRebuild {
         copy.use(partition, generation);
         copy.inForce(partition);
         if (copy.whole(partition, generation)) {
-            generation.hasGrown();
+            generation.noteGrowth();
             reports.inForce();
         }
     }

@@ -37,25 +37,25 @@ class RoadTest {
 
     @Test
     void redisHitIsShort() {
-        assertAtMost(RoadTraveller.REDIS_HIT, 19, 160);
+        assertAtMost(RoadTraveller.REDIS_HIT, 19, 150);
     }
 
     @Test
     void coldMissIsShort() {
-        assertAtMost(RoadTraveller.COLD_MISS, 44, 750);
+        assertAtMost(RoadTraveller.COLD_MISS, 41, 780);
         assertThat(roads.get(RoadTraveller.COLD_MISS).loaderDepth())
                 .as("own frames from get to its loader")
-                .isBetween(1, 15);
+                .isBetween(1, 14);
     }
 
     @Test
     void bulkMissIsShort() {
-        assertAtMost(RoadTraveller.BULK_MISS, 47, 1_900);
+        assertAtMost(RoadTraveller.BULK_MISS, 45, 1_900);
     }
 
     @Test
     void changesAreShort() {
-        assertAtMost(RoadTraveller.PUT, 23, 200);
-        assertAtMost(RoadTraveller.INVALIDATE, 18, 110);
+        assertAtMost(RoadTraveller.PUT, 22, 160);
+        assertAtMost(RoadTraveller.INVALIDATE, 18, 90);
     }
 }

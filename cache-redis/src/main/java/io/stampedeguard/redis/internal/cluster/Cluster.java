@@ -250,8 +250,8 @@ public final class Cluster {
     }
 
     /** Waits up to half a second until the master of a key is found, and returns whether it was. */
-    public boolean isFoundSoon(byte[] key) {
-        return silent.mayBeAsked(knownMaster(key), SOON_NANOS);
+    public boolean awaitMaster(byte[] key) {
+        return silent.awaitMaster(knownMaster(key), SOON_NANOS);
     }
 
     /** Looks for the master of a key: at its last address, then where the client finds it after a new query. */

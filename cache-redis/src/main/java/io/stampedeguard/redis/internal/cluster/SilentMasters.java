@@ -56,7 +56,7 @@ public final class SilentMasters {
     }
 
     /** Notes that the answer of a master is overdue. */
-    public void isLate(String master) {
+    public void noteLate(String master) {
         late.add(master);
     }
 
@@ -82,13 +82,13 @@ public final class SilentMasters {
         return sorted;
     }
 
-    /** Returns whether a master may be asked. Waits briefly for a failed one. */
-    public boolean mayBeAsked(String master) {
-        return mayBeAsked(master, BRIEFLY_NANOS);
+    /** Waits briefly for a failed master; returns whether a master may be asked. */
+    public boolean awaitMaster(String master) {
+        return awaitMaster(master, BRIEFLY_NANOS);
     }
 
-    /** Returns whether a master may be asked. Waits up to a limit for a failed one. */
-    boolean mayBeAsked(String master, long nanos) {
+    /** Waits up to a limit for a failed master; returns whether a master may be asked. */
+    boolean awaitMaster(String master, long nanos) {
         Failed silence = failed.get(master);
         return silence == null || silence.isOver(nanos);
     }

@@ -25,7 +25,7 @@ public final class SlotMigrationRetry {
     }
 
     /** Waits before a retry, and returns whether to retry: not after a different answer, and not if the thread is interrupted. */
-    public boolean isWaitedFor(RuntimeException failure) {
+    public boolean pauseBeforeRetry(RuntimeException failure) {
         if (!isTryAgain(failure) || leftNanos <= 0) {
             return false;
         }

@@ -470,8 +470,8 @@ public final class ReadCombiner {
             return state.compareAndSet(from, to);
         }
 
-        /** Returns whether it belongs to a batch that is to be sent now, and marks it as such. */
-        boolean isSent() {
+        /** Marks it as sent if it belongs to a batch that is to be sent now, and returns whether it does. */
+        boolean markSent() {
             return move(Place.TAKEN, Place.SENT) || state.get() == Place.SENT;
         }
     }
@@ -533,7 +533,7 @@ public final class ReadCombiner {
             int at = 0;
             while (at < others.size() && keys.size() + others.get(at).keys.length <= mostKeys) {
                 Waiter each = others.get(at++);
-                if (each.isSent()) {
+                if (each.markSent()) {
                     add(each);
                 }
             }

@@ -125,7 +125,7 @@ final class CommandBatch {
         boolean becameSilent = !first && failure instanceof Pipelines.NotAsked; // by the failure of the round before
         if (cluster != null && (isUnsent(failure) || becameSilent) && !hasWaited) {
             hasWaited = true;
-            if (cluster.isFoundSoon(unanswered.get(0).key())) {
+            if (cluster.awaitMaster(unanswered.get(0).key())) {
                 return unanswered;
             }
         }
@@ -159,7 +159,7 @@ final class CommandBatch {
 
     private Reply sendAlone(BatchedCommand command) {
         Reply reply = replyTo(command);
-        while (reply.failure() != null && slot.isWaitedFor(reply.failure())) {
+        while (reply.failure() != null && slot.pauseBeforeRetry(reply.failure())) {
             reply = replyTo(command);
         }
         command.end(reply);

@@ -131,9 +131,9 @@ final class CommandSender {
                     turn.repeat();
                     onBroken.run();
                     isFirst = false;
-                } else if (turn.isWaitedFor(failure, time)) {
+                } else if (turn.pauseBeforeRetry(failure, time)) {
                     turn.sending(time);
-                } else if (!slot.isWaitedFor(failure)) {
+                } else if (!slot.pauseBeforeRetry(failure)) {
                     leaveIfDemoted(failure);
                     throw failure;
                 }
@@ -173,7 +173,8 @@ final class CommandSender {
             new CommandBatch(client, pipelines, beforeRepetition, time).send(pending);
             pending = pending.stream().filter(BatchedCommand::isUnsent).toList();
             if (pending.isEmpty()
-                    || !turn.isWaitedFor(requireNonNull(pending.get(0).reply().failure()), time)) {
+                    || !turn.pauseBeforeRetry(
+                            requireNonNull(pending.get(0).reply().failure()), time)) {
                 return;
             }
             if (pending.size() == all.size()) { // otherwise the time of the first answers counts

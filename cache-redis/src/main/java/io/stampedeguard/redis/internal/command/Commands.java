@@ -105,7 +105,7 @@ public final class Commands {
         this.where = where;
         this.time = time;
         this.serverCheck =
-                new ServerCheck(where, key -> RIGHTS.call(List.of(), key).toSendWithScript(), reads::isCluster);
+                new ServerCheck(where, key -> RIGHTS.call(List.of(), key).toSendWithScript(), reads::foundCluster);
     }
 
     public Duration borrowTimeout() {

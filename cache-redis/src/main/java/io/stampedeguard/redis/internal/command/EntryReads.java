@@ -55,9 +55,9 @@ final class EntryReads {
     }
 
     /** Notes that the server is in cluster mode, which a client of a cluster knows. */
-    void isCluster() {
+    void foundCluster() {
         if (cluster == null) {
-            server.isCluster();
+            server.foundCluster();
         }
     }
 
@@ -117,7 +117,7 @@ final class EntryReads {
             this.where = where;
         }
 
-        void isCluster() {
+        void foundCluster() {
             if (isCluster.compareAndSet(false, true)) {
                 LOG.warn(
                         "Redis{} is a cluster behind one address: each key is read by a command of its own, since those of one"
@@ -157,7 +157,7 @@ final class EntryReads {
                     if (!RedisFailure.isOfSeveralSlots(refused)) {
                         throw refused;
                     }
-                    isCluster();
+                    foundCluster();
                 }
             }
             List<byte @Nullable []> values = new ArrayList<>(keys.length);

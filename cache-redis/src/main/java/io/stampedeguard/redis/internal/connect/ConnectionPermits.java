@@ -411,8 +411,8 @@ public final class ConnectionPermits {
             return sentNanos;
         }
 
-        /** Returns whether a command was not sent for lack of a connection, and should be retried; pauses before the retry. */
-        public boolean isWaitedFor(RuntimeException failure, TimeSource time) {
+        /** Pauses before the retry of a command that was not sent for lack of a connection; returns whether to retry it. */
+        public boolean pauseBeforeRetry(RuntimeException failure, TimeSource time) {
             return RedisFailure.isShortage(failure) && leftNanos(time) > 0 && pause(time);
         }
 

@@ -152,7 +152,7 @@ public final class StoreBreaker {
         if (all.isExempt()) {
             return;
         }
-        if (doubts > 0 && !isAnsweredSoon(patienceNanos) && isSilent()) {
+        if (doubts > 0 && !awaitPing(patienceNanos) && isSilent()) {
             record(Evidence.UNANSWERED, time.monotonicNanos());
         }
         Open refusal = refusalIfOpen();
@@ -186,7 +186,7 @@ public final class StoreBreaker {
         return "Redis" + where + (why == null ? " is slow" : " does not answer: " + reason(why));
     }
 
-    private boolean isAnsweredSoon(long patienceNanos) {
+    private boolean awaitPing(long patienceNanos) {
         try {
             return time.await(pinged, patienceNanos);
         } catch (InterruptedException e) {

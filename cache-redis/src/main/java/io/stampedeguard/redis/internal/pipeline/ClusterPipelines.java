@@ -133,12 +133,12 @@ final class ClusterPipelines implements Pipelines {
         }
 
         /** Marks masters with overdue answers as late, and returns whether another thread can help. */
-        boolean isStalled() {
+        boolean markStalled() {
             boolean canHelp = false;
             for (MasterShare share : shares) {
                 canHelp |= share.isUpForTaking();
                 if (!share.isOver()) {
-                    cluster.silent().isLate(share.master());
+                    cluster.silent().noteLate(share.master());
                 }
             }
             return canHelp && shares.size() > 1;
@@ -185,7 +185,7 @@ final class ClusterPipelines implements Pipelines {
 
         private void look() {
             underWay.forEach((round, wasSeen) -> {
-                if (wasSeen && round.isStalled()) {
+                if (wasSeen && round.markStalled()) {
                     threads.tryToExecute(round::takeOver);
                 }
                 underWay.replace(round, true);
@@ -302,7 +302,7 @@ final class ClusterPipelines implements Pipelines {
                     breaker.check();
                 }
                 sentNanos = cluster.monotonicNanos();
-                if (!cluster.silent().mayBeAsked(master)) {
+                if (!cluster.silent().awaitMaster(master)) {
                     failure = new Pipelines.NotAsked();
                     tell(failure);
                     return;
