@@ -55,7 +55,7 @@ class RoadTest {
 
     @Test
     void changesAreShort() {
-        assertAtMost(RoadTraveller.PUT, 22, 160);
-        assertAtMost(RoadTraveller.INVALIDATE, 18, 90);
+        assertAtMost(RoadTraveller.PUT, 22, 200);
+        assertAtMost(RoadTraveller.INVALIDATE, 18, 110);
     }
 }
