@@ -9,6 +9,7 @@ import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.store.BreakerEvents;
+import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.store.Watch;
@@ -72,7 +73,7 @@ final class CircuitBreakerEventsTest {
         Class<?>[] types = {SharedStore.class};
         return (SharedStore) Proxy.newProxyInstance(getClass().getClassLoader(), types, (proxy, method, arguments) -> {
             if (method.getName().equals("ability")) {
-                return arguments[0] == BreakerEvents.class ? breaker : method.invoke(behind, arguments);
+                return arguments[0] == BreakerEvents.class ? breaker : method.invoke(behind.shared(), arguments);
             }
             if (method.getName().equals("shared")) {
                 return proxy;
@@ -80,11 +81,11 @@ final class CircuitBreakerEventsTest {
             if (!method.getName().equals("patience")) { // sends nothing
                 breaker.check();
             }
-            return method.invoke(behind, arguments);
+            return method.invoke(behind.shared(), arguments);
         });
     }
 
-    private StampedeGuardedCache<String, String> cache(SharedStore on) {
+    private StampedeGuardedCache<String, String> cache(CacheStore on) {
         CacheListener opening = new CacheListener() {
             @Override
             public void onOpen(String name, CacheGauges opened) {

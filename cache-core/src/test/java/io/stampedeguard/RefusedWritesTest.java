@@ -16,8 +16,8 @@ import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.loader.RecentLoadFailureException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
+import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.store.InMemoryStore;
-import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.FaultyStore;
 import io.stampedeguard.testkit.FaultyStore.Call;
@@ -75,7 +75,7 @@ final class RefusedWritesTest {
         other = cache(shared, Tier.EMERGENCY_CACHE, policy);
     }
 
-    private StampedeGuardedCache<String, String> cache(SharedStore of, Tier tier, CachePolicy policy) {
+    private StampedeGuardedCache<String, String> cache(CacheStore of, Tier tier, CachePolicy policy) {
         StampedeGuardedCacheBuilder<String, String> builder = StampedeGuardedCache.<String, String>builder("refused")
                 .store(of)
                 .codec(StringCodec.of())

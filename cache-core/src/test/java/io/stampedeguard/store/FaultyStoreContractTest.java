@@ -12,7 +12,7 @@ final class FaultyStoreContractTest extends LeaseNotificationsContract {
     private VirtualTime time;
 
     @Override
-    protected SharedStore store() {
+    protected CacheStore store() {
         time = new VirtualTime();
         return FaultyStore.create(time);
     }
@@ -27,12 +27,12 @@ final class FaultyStoreContractTest extends LeaseNotificationsContract {
         private final FaultyStore store = FaultyStore.create();
 
         @Override
-        protected SharedStore store() {
+        protected CacheStore store() {
             return store;
         }
 
         @Override
-        protected SharedStore other() {
+        protected CacheStore other() {
             return store;
         }
     }

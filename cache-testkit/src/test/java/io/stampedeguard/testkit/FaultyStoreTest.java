@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.store.Change;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.InMemoryStore;
@@ -12,7 +13,6 @@ import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.store.LeaseNotifications;
 import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.LeaseToken;
-import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.store.Watch;
 import io.stampedeguard.testkit.FaultyStore.Call;
@@ -37,20 +37,20 @@ final class FaultyStoreTest {
     private final InMemoryStore behind = InMemoryStore.create(time);
     private final FaultyStore store = FaultyStore.over(behind, time);
 
-    private static byte @Nullable [] read(SharedStore store, String key) {
-        return store.read(key, LONG);
+    private static byte @Nullable [] read(CacheStore store, String key) {
+        return store.shared().read(key, LONG);
     }
 
-    private static Map<String, byte @Nullable []> readAll(SharedStore store, List<String> keys) {
-        return store.read(keys, LONG);
+    private static Map<String, byte @Nullable []> readAll(CacheStore store, List<String> keys) {
+        return store.shared().read(keys, LONG);
     }
 
-    private static void put(SharedStore store, String key, byte[] entry, Duration ttl) {
-        store.change(key, new Change.Put(entry, ttl), LONG);
+    private static void put(CacheStore store, String key, byte[] entry, Duration ttl) {
+        store.shared().change(key, new Change.Put(entry, ttl), LONG);
     }
 
-    private static void invalidate(SharedStore store, String key) {
-        store.change(key, new Change.Invalidate(), LONG);
+    private static void invalidate(CacheStore store, String key) {
+        store.shared().change(key, new Change.Invalidate(), LONG);
     }
 
     @Test
@@ -85,7 +85,8 @@ final class FaultyStoreTest {
 
         assertThatThrownBy(() -> read(store, "p:1")).isInstanceOf(StoreException.class);
         assertThatThrownBy(() -> readAll(store, List.of("p:1", "p:2"))).isInstanceOf(StoreException.class);
-        assertThatThrownBy(() -> store.lease(List.of(new LeaseRequest("p:1", LeaseToken.next(), null)), LONG, LONG))
+        assertThatThrownBy(() ->
+                        store.shared().lease(List.of(new LeaseRequest("p:1", LeaseToken.next(), null)), LONG, LONG))
                 .isInstanceOf(StoreException.class);
         assertThatThrownBy(() -> invalidate(store, "p:1")).isInstanceOf(StoreException.class);
 
@@ -153,10 +154,10 @@ final class FaultyStoreTest {
     @Test
     void renewalFailsForAllLeasesOrNone() {
         HeldLease lease = new HeldLease("p:1", LeaseToken.next());
-        assertThat(store.renew(List.of(lease), LONG)).containsExactly(lease);
+        assertThat(store.shared().renew(List.of(lease), LONG)).containsExactly(lease);
         store.refuse(Call.RENEW);
 
-        assertThatThrownBy(() -> store.renew(List.of(lease), LONG)).hasMessageContaining("RENEW of p:1");
+        assertThatThrownBy(() -> store.shared().renew(List.of(lease), LONG)).hasMessageContaining("RENEW of p:1");
     }
 
     @Test
@@ -168,7 +169,7 @@ final class FaultyStoreTest {
     @Test
     void nobodyIsNotifiedDuringAnOutage() {
         List<String> heard = new ArrayList<>();
-        Watch watch = requireNonNull(store.ability(InvalidationEvents.class))
+        Watch watch = requireNonNull(store.shared().ability(InvalidationEvents.class))
                 .watchChanges("p", List.of(new ChangesHeard(heard)));
         invalidate(behind, "p:1");
         store.beginOutage();
@@ -185,17 +186,18 @@ final class FaultyStoreTest {
     @Test
     void waitingCallersAreNotNotifiedDuringAnOutage() {
         List<Object> heard = new ArrayList<>();
-        requireNonNull(store.ability(LeaseNotifications.class)).watch("p:1", new LeaseNotifications.Listener() {
-            @Override
-            public void listening() {
-                heard.add("listening");
-            }
+        requireNonNull(store.shared().ability(LeaseNotifications.class))
+                .watch("p:1", new LeaseNotifications.Listener() {
+                    @Override
+                    public void listening() {
+                        heard.add("listening");
+                    }
 
-            @Override
-            public void onNotice(LeaseNotifications.Notice notice) {
-                heard.add(notice);
-            }
-        });
+                    @Override
+                    public void onNotice(LeaseNotifications.Notice notice) {
+                        heard.add(notice);
+                    }
+                });
         store.beginOutage();
         invalidate(behind, "p:1");
         store.endOutage();

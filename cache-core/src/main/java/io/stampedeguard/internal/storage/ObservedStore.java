@@ -226,6 +226,12 @@ public final class ObservedStore implements SharedStore {
         return store.currentTimeMillis();
     }
 
+    /** The calls of an ability are not reported. */
+    @Override
+    public <T> @Nullable T ability(Class<T> type) {
+        return store.ability(type);
+    }
+
     private <T> T observe(Operation operation, Supplier<T> call) {
         return observe(operation, call, answer -> null);
     }

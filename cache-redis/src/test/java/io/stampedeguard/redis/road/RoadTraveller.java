@@ -7,6 +7,7 @@ import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.SharedRedis;
+import io.stampedeguard.report.EntryReport;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -44,8 +45,7 @@ final class RoadTraveller {
                 String key = "road-" + System.nanoTime();
                 boolean followed = round > 0;
                 other.put(key + ".hit", "value");
-                near.put(key + ".near", "value");
-                near.get(key + ".near", RoadTraveller::load);
+                keepCopy(near, key + ".near");
                 follow(followed, NEAR_HIT, () -> near.get(key + ".near", RoadTraveller::load));
                 follow(followed, REDIS_HIT, () -> cache.get(key + ".hit", RoadTraveller::load));
                 follow(followed, COLD_MISS, () -> cache.get(key + ".cold", RoadTraveller::load));
@@ -55,6 +55,15 @@ final class RoadTraveller {
                 follow(followed, INVALIDATE, () -> cache.invalidate(key + ".put"));
             }
         }
+    }
+
+    /** Reads a key, which nobody changes, until there is a copy that answers: the near cache has to be notified of changes first. */
+    private static void keepCopy(StampedeGuardedCache<String, String> near, String key) {
+        EntryReport copy;
+        do {
+            near.get(key, RoadTraveller::load);
+            copy = near.explain(key).copy();
+        } while (copy == null || copy.state() != EntryReport.State.FRESH);
     }
 
     private static StampedeGuardedCache<String, String> cache(RedisStore store, boolean near) {
