@@ -211,8 +211,8 @@ class StalledServerTest {
                 options(1).commandTimeout(Duration.ofSeconds(20)).build();
         try (TwoReaders readers = twoReadersOnAStalledServer(narrow, Duration.ofMillis(100))) {
             assertThat(readers.queued().get())
-                    .isEqualTo(
-                            "could not read 'stalled:1' at 127.0.0.1:%d: no connection of the pool became free in time"
+                    .matches(
+                            "could not read 'stalled:1' at 127.0.0.1:%d \\(all connections of the pool are in use: 1; callers that wait for one: \\d\\): no connection of the pool became free in time"
                                     .formatted(server.port()));
             assertThat(readers.onTheWire().isDone()).isFalse();
         }
