@@ -15,20 +15,24 @@
 -- Redis 6 may be set to replicate scripts: then it writes nothing after PTTL or TIME, unless this script asks for the other way first.
 -- Granted and found carry the store's clock, by which entries are stamped and judged, if the caller wants it.
 local time
+local function now()
+  if not time and redis.replicate_commands then
+    redis.replicate_commands()
+  end
+  time = time or call('TIME')
+  return time
+end
+
 local function timed(answer)
   if ARGV[4] == 'time' then
-    time = time or call('TIME')
-    answer[3], answer[4] = time[1], time[2]
+    answer[3], answer[4] = now()[1], now()[2]
   end
   return answer
 end
 
 -- A request that was held up makes the caller's clock seem to be behind, never ahead.
 local function isEarly()
-  if redis.replicate_commands then
-    redis.replicate_commands()
-  end
-  time = call('TIME')
+  now()
   return tonumber(ARGV[5]) - time[1] * 1000 - math.floor(time[2] / 1000) >= 2000
 end
 
@@ -52,8 +56,9 @@ if entry and #entry >= 16 then
 end
 
 local function granted(failures, waited)
+  local answer = timed({'granted', failures}) -- before the first change: it may be refused
   call('SET', KEYS[2], ARGV[1] .. waited .. ARGV[3], 'PX', ARGV[3])
-  return timed({'granted', failures})
+  return answer
 end
 
 if type(lease) ~= 'string' then

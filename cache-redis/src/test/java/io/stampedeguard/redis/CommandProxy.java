@@ -20,8 +20,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 
 /**
- * A proxy between clients and a Redis server that passes each command through a function, which may hold it or change it. Answers
- * are passed on as they are. The function is called on a thread of the connection. <em>Thread-safe.</em>
+ * A proxy between clients and a Redis server that passes each command through a function, which may hold it, change it, or break the
+ * connection by an {@link UncheckedIOException}. Answers are passed on as they are. The function is called on a thread of the connection. <em>Thread-safe.</em>
  */
 final class CommandProxy implements AutoCloseable {
     private static final int BACKLOG = 512;
@@ -78,7 +78,7 @@ final class CommandProxy implements AutoCloseable {
     private void move(Socket from, Socket to, Flow flow) {
         try {
             flow.pass(from.getInputStream(), to.getOutputStream());
-        } catch (IOException oneSideIsGone) {
+        } catch (IOException | UncheckedIOException oneSideIsGone) {
             // the other one is told below
         } finally {
             close(from);

@@ -47,11 +47,14 @@ class LostConnectionsTest {
     }
 
     @Test
-    void noCommandFailsWhenAllIdleConnectionsWereKilled() {
+    void onlyARequestForALeaseFailsWhenAllIdleConnectionsWereKilled() {
         try (RedisStore store = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {
             killIdle();
             assertThat(on(store).read(key)).isNull();
             killIdle();
+            assertThatThrownBy(() -> on(store).lease(key, LeaseToken.next(), null, LONG))
+                    .as("to be requested with another token")
+                    .isInstanceOf(StoreException.class);
             assertThat(on(store).lease(key, token, null, LONG)).isInstanceOf(LeaseAttempt.Granted.class);
             LeaseToken other = LeaseToken.next();
             on(store).lease("lost:2", other, null, LONG);
@@ -73,12 +76,15 @@ class LostConnectionsTest {
     }
 
     @Test
-    void noCommandFailsWhenAllIdleConnectionsOfAnApplicationsClientWereKilled() {
+    void onlyARequestForALeaseFailsWhenAnApplicationsIdleConnectionsWereKilled() {
         try (RedisClient client = PlainRedis.connectPatiently(server.uri(), 4)) {
             RedisStore store = RedisStore.using(client, SharedRedis.PATIENT);
             killAllOf(client);
             assertThat(on(store).read(key)).isNull();
             killAllOf(client);
+            assertThatThrownBy(() -> on(store).lease(key, LeaseToken.next(), null, LONG))
+                    .as("to be requested with another token")
+                    .isInstanceOf(StoreException.class);
             assertThat(on(store).lease(key, token, null, LONG)).isInstanceOf(LeaseAttempt.Granted.class);
             LeaseToken other = LeaseToken.next();
             on(store).lease("lost:2", other, null, LONG);

@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static java.util.stream.Collectors.toMap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
@@ -15,10 +16,12 @@ import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testbed.measure.RedisCommands;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.RecordingListener;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
@@ -26,6 +29,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Jedis;
 
 /**
@@ -34,6 +38,7 @@ import redis.clients.jedis.Jedis;
  */
 final class MissingPermissionTest {
     private static final int GETS = 10;
+    private static final int ENOUGH_GRANTS_FOR_PLAIN_COMMANDS = 8;
     private static final CachePolicy POLICY =
             CachePolicy.builder().failureCoolDown(Duration.ofMinutes(1)).build();
 
@@ -185,6 +190,37 @@ final class MissingPermissionTest {
             });
         }
         assertFaultsName(command);
+    }
+
+    /** A store is not opened without {@code TIME}: the user loses it afterwards. What was refused has left no lease behind. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, ENOUGH_GRANTS_FOR_PLAIN_COMMANDS})
+    void withoutTimeNoLeaseIsLeftToBeWaitedFor(int grants) {
+        admin.aclSetUser("app", "reset", "on", ">pw", "~*", "&*", "+@all");
+        try (RedisStore store = RedisStore.connect(server.uri().replace("//", "//app:pw@"), SharedRedis.PATIENT);
+                StampedeGuardedCache<String, String> cache = cache(store)) {
+            for (int i = 0; i < grants; i++) {
+                cache.get("before" + i, this::load);
+            }
+            admin.aclSetUser("app", "-time");
+            admin.configResetStat();
+            AtomicInteger gets = new AtomicInteger();
+
+            eachIsLoadedAtMost(2, key -> {
+                getTenTimes(cache, key);
+                gets.addAndGet(GETS);
+            });
+            eachIsLoadedAtMost(2, key -> {
+                cache.getAll(List.of(key, key + "'"), keys -> keys.stream().collect(toMap(each -> each, this::load)));
+                gets.incrementAndGet();
+            });
+
+            long scripts = RedisCommands.parse(admin.info("commandstats")).count("evalsha");
+            assertThat(scripts)
+                    .as("a lease that was left behind is requested without end")
+                    .isLessThan(20L * gets.get());
+        }
+        assertThat(listener.faults()).isNotEmpty();
     }
 
     /** What is stored is fresh again, although the cheap way of storing it is refused. */

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.redis.internal.cluster.Cluster;
 import io.stampedeguard.redis.internal.cluster.SlotMigrationRetry;
+import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.redis.internal.connect.StoreBreaker;
 import io.stampedeguard.redis.internal.pipeline.Pipelines;
@@ -30,7 +31,7 @@ import redis.clients.jedis.exceptions.JedisNoScriptException;
  *       and the others after it; if some servers still do not know it, all are sent with the source;
  *   <li>if slots have moved, the first command is sent by itself, from which the client learns, and the others through another
  *       pipeline;
- *   <li>commands on a connection that broke while it was idle are sent once more;
+ *   <li>commands on a connection that broke while it was idle are sent once more, unless their {@link Turn} forbids it;
  *   <li>if no connection to a master of a cluster can be made, its successor is looked for in the background, for up to half a
  *       second; then all are sent through another pipeline. Commands that timed out are not sent again;
  *   <li>commands refused because their slot is being moved are sent one by one, with one {@link SlotMigrationRetry} for all of
@@ -45,14 +46,16 @@ final class CommandBatch {
     private final UnifiedJedis client;
     private final Pipelines pipelines;
     private final @Nullable Cluster cluster;
+    private final Turn turn;
     private final Runnable onBroken;
     private final SlotMigrationRetry slot;
     private final List<BatchedCommand> onTheMove = new ArrayList<>();
     private boolean hasWaited;
 
-    CommandBatch(UnifiedJedis client, Pipelines pipelines, Runnable onBroken, TimeSource time) {
+    CommandBatch(UnifiedJedis client, Pipelines pipelines, Turn turn, Runnable onBroken, TimeSource time) {
         this.client = client;
         this.pipelines = pipelines;
+        this.turn = turn;
         this.cluster = pipelines.cluster();
         this.onBroken = onBroken;
         this.slot = new SlotMigrationRetry(time);
@@ -120,7 +123,10 @@ final class CommandBatch {
         unanswered.forEach(BatchedCommand::repeat);
         if (first && RedisFailure.brokenAtOnce(failure)) {
             onBroken.run();
-            return unanswered;
+            if (!turn.isOnce()) {
+                turn.repeat();
+                return unanswered;
+            }
         }
         boolean becameSilent = !first && failure instanceof Pipelines.NotAsked; // by the failure of the round before
         if (cluster != null && (isUnsent(failure) || becameSilent) && !hasWaited) {

@@ -27,12 +27,12 @@ import redis.clients.jedis.UnifiedJedis;
 /**
  * The sender of commands, which also resends them if that is safe. A command whose connection is broken, as happens while it is
  * idle, is sent once more on another connection. A command that timed out is not, since the timeout would be paid twice. So
- * each command must tolerate a second execution by the same caller:
+ * each command must tolerate a second execution by the same caller, also one that arrives late:
  *
  * <ul>
  *   <li>reading, invalidating, and marking as stale are idempotent;
- *   <li>a lease is granted again to the token that holds it, though without the number of failures that it replaced; if it was
- *       taken by a plain command, by the script that follows ({@link StoreOnRedis});
+ *   <li>a request for a lease is {@linkplain Turn#once not sent again}: the first one could arrive after an invalidation, and
+ *       grant the lease again to a load that began before it. The caller requests it with another token;
  *   <li>renewing is idempotent;
  *   <li>publishing and extending recognize their own entry;
  *   <li>giving a lease back twice, after a failure or not, changes only the answer;
@@ -128,8 +128,11 @@ final class CommandSender {
             } catch (RuntimeException failure) {
                 slot = slot == null ? new SlotMigrationRetry(time) : slot;
                 if (isFirst && RedisFailure.brokenAtOnce(failure)) {
-                    turn.repeat();
                     onBroken.run();
+                    if (turn.isOnce()) {
+                        throw failure;
+                    }
+                    turn.repeat();
                     isFirst = false;
                 } else if (turn.pauseBeforeRetry(failure, time)) {
                     turn.sending(time);
@@ -165,12 +168,8 @@ final class CommandSender {
     /** Retries commands that were not sent because no connection was free, until the turn is over. */
     private void send(List<BatchedCommand> all, Turn turn) {
         List<BatchedCommand> pending = all;
-        Runnable beforeRepetition = () -> {
-            turn.repeat();
-            onBroken.run();
-        };
         while (true) {
-            new CommandBatch(client, pipelines, beforeRepetition, time).send(pending);
+            new CommandBatch(client, pipelines, turn, onBroken, time).send(pending);
             pending = pending.stream().filter(BatchedCommand::isUnsent).toList();
             if (pending.isEmpty()
                     || !turn.pauseBeforeRetry(

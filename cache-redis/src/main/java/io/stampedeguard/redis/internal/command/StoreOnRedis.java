@@ -137,7 +137,7 @@ public final class StoreOnRedis implements SharedStore, FleetMembers {
         if (requests.isEmpty()) {
             return Map.of();
         }
-        Turn turn = Turn.of(patience);
+        Turn turn = Turn.of(patience).once();
         if (requests.size() > 1) {
             return leaseMany(requests, ttl, turn);
         }
@@ -185,7 +185,9 @@ public final class StoreOnRedis implements SharedStore, FleetMembers {
             attempt = commands.sendInOrder(
                     turn, "acquire the lease of", key, List.of(take, read, now), answers -> attemptIn(answers, turn));
         } catch (StoreException failure) {
+            granted = 0;
             if (RedisFailure.isRefusal(failure)) {
+                giveBack(new HeldLease(key, request.token())); // the lease may have been taken, and the rest refused
                 return null;
             }
             throw failure;

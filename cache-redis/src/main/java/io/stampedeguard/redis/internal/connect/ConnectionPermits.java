@@ -318,6 +318,7 @@ public final class ConnectionPermits {
         private final boolean holdsLease;
         private final Duration patience;
         private boolean isRegardless;
+        private boolean isOnce;
         private boolean isBegun;
         private boolean isRepeated;
         private long patienceNanos;
@@ -352,6 +353,17 @@ public final class ConnectionPermits {
 
         boolean isRegardless() {
             return isRegardless;
+        }
+
+        /** Lets no command be sent again that may have arrived; returns this turn. */
+        public Turn once() {
+            isOnce = true;
+            return this;
+        }
+
+        /** Returns whether a command that may have arrived, since its connection broke, is not sent again. */
+        public boolean isOnce() {
+            return isOnce;
         }
 
         public boolean holdsLease() {
