@@ -23,7 +23,7 @@ import java.util.function.UnaryOperator;
  * A proxy between clients and a Redis server that passes each command through a function, which may hold it, change it, or break the
  * connection by an {@link UncheckedIOException}. Answers are passed on as they are. The function is called on a thread of the connection. <em>Thread-safe.</em>
  */
-final class CommandProxy implements AutoCloseable {
+public final class CommandProxy implements AutoCloseable {
     private static final int BACKLOG = 512;
 
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
@@ -31,7 +31,8 @@ final class CommandProxy implements AutoCloseable {
     private final InetSocketAddress server;
     private final ServerSocket listener;
 
-    CommandProxy(String host, int port, UnaryOperator<List<byte[]>> way) {
+    /** Creates a proxy that accepts connections. */
+    public CommandProxy(String host, int port, UnaryOperator<List<byte[]>> way) {
         this.way = way;
         server = new InetSocketAddress(host, port);
         try {
@@ -42,7 +43,8 @@ final class CommandProxy implements AutoCloseable {
         start(this::accept);
     }
 
-    String uri() {
+    /** Returns the URI of the server for a Redis client, through this proxy. */
+    public String uri() {
         return "redis://127.0.0.1:" + listener.getLocalPort();
     }
 

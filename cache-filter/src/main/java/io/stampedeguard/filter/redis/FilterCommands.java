@@ -25,6 +25,7 @@ final class FilterCommands {
     private static final Script LOOK = script("look");
     private static final Script ADD = script("add");
     private static final Script READ = script("read");
+    private static final Script RANK = script("rank");
     private static final Script BEGIN = script("begin");
     private static final Script FILL = script("fill");
     private static final Script COMMIT = script("commit");
@@ -96,8 +97,13 @@ final class FilterCommands {
         return READ.call(partitions.get(partition), id, text(from), text(from + length - 1));
     }
 
-    /** Begins a generation; {@code rank} is as the first partition returns it, and empty for the first partition. */
-    Script.Call begin(int partition, byte[] id, FilterDesign design, Duration ttl, String rank) {
+    /** Returns a rank for a generation that is to begin. */
+    Script.Call rank(int partition) {
+        return RANK.call(partitions.get(partition).subList(0, 1));
+    }
+
+    /** Begins a generation, and returns when, which {@code renew}, {@code fill}, and {@code commit} repeat. */
+    Script.Call begin(int partition, byte[] id, FilterDesign design, Duration ttl, long rank) {
         return BEGIN.call(
                 partitions.get(partition),
                 id,
@@ -109,16 +115,16 @@ final class FilterCommands {
                 text(rank));
     }
 
-    Script.Call renew(int partition, byte[] id, Duration ttl) {
-        return FILL.call(withUpload(partition, id), id, text(ttl.toMillis()));
+    Script.Call renew(int partition, byte[] id, byte[] begun, Duration ttl) {
+        return FILL.call(withUpload(partition, id), id, begun, text(ttl.toMillis()));
     }
 
-    Script.Call fill(int partition, byte[] id, Duration ttl, int offset, byte[] bytes) {
-        return FILL.call(withUpload(partition, id), id, text(ttl.toMillis()), text(offset), bytes);
+    Script.Call fill(int partition, byte[] id, byte[] begun, Duration ttl, int offset, byte[] bytes) {
+        return FILL.call(withUpload(partition, id), id, begun, text(ttl.toMillis()), text(offset), bytes);
     }
 
-    Script.Call commit(int partition, byte[] id, long bitsSet) {
-        return COMMIT.call(withUpload(partition, id), id, text(bitsSet));
+    Script.Call commit(int partition, byte[] id, byte[] begun, long bitsSet) {
+        return COMMIT.call(withUpload(partition, id), id, begun, text(bitsSet));
     }
 
     /** The upload belongs to one rebuild only: the remains of another one must not interfere. */

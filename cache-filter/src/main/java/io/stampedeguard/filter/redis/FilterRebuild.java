@@ -2,6 +2,7 @@ package io.stampedeguard.filter.redis;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.filter.bloom.KeyHash;
@@ -15,6 +16,8 @@ import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,11 +46,13 @@ import org.slf4j.LoggerFactory;
  * </ol>
  *
  * <p>Each step is refused if the new generation may lack an add: another rebuild has begun, data was flushed, evicted, or has
- * expired, or the server is not the one on which the rebuild began. An interrupted rebuild leaves each partition complete, old
- * or new, and its remains expire. For one thread, once.
+ * expired, or the server is not the one on which the rebuild began. A step that reaches Redis twice or late puts nothing into
+ * force: a generation begins only with a rank above those before it, and each later step repeats when the server began it. An
+ * interrupted rebuild leaves each partition complete, old or new, and its remains expire. For one thread, once.
  */
 final class FilterRebuild {
     private final byte[] id;
+    private final Map<Integer, byte[]> begun = new HashMap<>(); // when each partition was; unchanged from then on
     private final LongAdder keysRead = new LongAdder();
     private final FilterCommands commands;
     private final FilterCopy copy;
@@ -74,27 +79,40 @@ final class FilterRebuild {
             Predicate<Runnable> threads) {
         begin();
         try (FilterHeartbeat heartbeat =
-                new FilterHeartbeat(commands, reports, time, id, ttl, keysRead::sum).start(threads)) {
+                new FilterHeartbeat(commands, reports, time, id, begun, ttl, keysRead::sum).start(threads)) {
             read(keys, hash, heartbeat);
             activate(heartbeat);
         }
         reports.rebuilding(keysRead.sum());
     }
 
+    /** The first partition is begun first: of two rebuilds of one rank, the second ends there, before it has begun elsewhere. */
     private void begin() {
-        String rank = rank(commands.send("begin a rebuild of", begin(0, "")));
+        long rank = rank();
+        begun.put(0, begun(commands.send("begin a rebuild of", begin(0, rank))));
         Map<Integer, Script.Call> others = new LinkedHashMap<>();
         for (int i = 1; i < BloomShape.PARTITIONS; i++) {
             others.put(i, begin(i, rank));
         }
-        commands.sendAll("begin a rebuild of", others, this::rank, Needed.ALL);
+        begun.putAll(commands.sendAll("begin a rebuild of", others, this::begun, Needed.ALL));
     }
 
-    private Script.Call begin(int partition, String rank) {
+    /** Returns a rank higher than those of all generations until now. */
+    private long rank() {
+        Map<Integer, Script.Call> calls = new LinkedHashMap<>();
+        for (int i = 0; i < BloomShape.PARTITIONS; i++) {
+            calls.put(i, commands.rank(i));
+        }
+        Map<Integer, Long> ranks = commands.sendAll(
+                "begin a rebuild of", calls, answer -> Long.valueOf(new String((byte[]) answer, US_ASCII)), Needed.ALL);
+        return Collections.max(ranks.values());
+    }
+
+    private Script.Call begin(int partition, long rank) {
         return commands.begin(partition, id, generation.design(), ttl, rank);
     }
 
-    private String rank(Object answer) {
+    private byte[] begun(Object answer) {
         List<?> words = (List<?>) answer;
         long done = (Long) words.get(0);
         if (done < 0) {
@@ -106,7 +124,7 @@ final class FilterRebuild {
         if (FilterRefusal.isOne(done)) {
             throw FilterRefusal.of(done, commands.name());
         }
-        return new String((byte[]) words.get(1), US_ASCII);
+        return (byte[]) words.get(1);
     }
 
     private <K> void read(
@@ -152,15 +170,19 @@ final class FilterRebuild {
         Map<Integer, Script.Call> chunks = new LinkedHashMap<>();
         for (int from = 0; from < bytes.length; from += FilterLoad.CHUNK_BYTES) {
             byte[] chunk = Arrays.copyOfRange(bytes, from, Math.min(bytes.length, from + FilterLoad.CHUNK_BYTES));
-            chunks.put(from, commands.fill(partition, id, ttl, from, chunk));
+            chunks.put(from, commands.fill(partition, id, begun(partition), ttl, from, chunk));
         }
         commands.sendAll("rebuild", chunks, answer -> (Long) answer, Needed.ALL)
                 .values()
                 .forEach(this::check);
     }
 
+    private byte[] begun(int partition) {
+        return requireNonNull(begun.get(partition));
+    }
+
     private void commit(int partition, long bitsSet) {
-        check((Long) commands.send("rebuild", commands.commit(partition, id, bitsSet)));
+        check((Long) commands.send("rebuild", commands.commit(partition, id, begun(partition), bitsSet)));
         copy.use(partition, generation);
         copy.inForce(partition);
         if (copy.whole(partition, generation)) {
@@ -224,6 +246,7 @@ final class FilterRebuild {
         private final FilterReports reports;
         private final TimeSource time;
         private final byte[] id;
+        private final Map<Integer, byte[]> begun;
         private final Duration ttl;
         private final LongSupplier keys;
         private long renewedNanos;
@@ -235,12 +258,14 @@ final class FilterRebuild {
                 FilterReports reports,
                 TimeSource time,
                 byte[] id,
+                Map<Integer, byte[]> begun,
                 Duration ttl,
                 LongSupplier keys) {
             this.commands = commands;
             this.reports = reports;
             this.time = time;
             this.id = id;
+            this.begun = begun;
             this.ttl = ttl;
             this.keys = keys;
             this.renewedNanos = time.monotonicNanos();
@@ -278,9 +303,7 @@ final class FilterRebuild {
 
         private void renew() {
             Map<Integer, Script.Call> calls = new LinkedHashMap<>();
-            for (int i = 0; i < BloomShape.PARTITIONS; i++) {
-                calls.put(i, commands.renew(i, id, ttl));
-            }
+            begun.forEach((partition, when) -> calls.put(partition, commands.renew(partition, id, when, ttl)));
             try {
                 Map<Integer, Long> kept =
                         commands.sendAll("renew the rebuild of", calls, answer -> (Long) answer, Needed.ALL);

@@ -1,18 +1,18 @@
 -- Puts a generation that was built into force.
--- KEYS: state, bitmap a, bitmap b, the upload. ARGV: its id, how many bits are set in the upload.
+-- KEYS: state, bitmap a, bitmap b, the upload. ARGV: its id, when it was begun, how many bits are set in the upload.
 -- 1. It is in force already, as this was sent twice: 1.
 -- 2. Not being built any more: 0 if another one is, -1 if none is.
 -- 3. The server is not the one on which it was begun, or a replica by now: -2. Adds may be missing.
--- 4. Its bitmap is gone, or the upload is not whole: -1.
+-- 4. It was begun anew, its bitmap is gone, or the upload is not whole: -1. An upload without a bit may be missing.
 -- 5. Join the upload with what was added meanwhile. This is the first change, so that a server that is full refuses
 --    before anything has changed.
--- 6. It is in force, for ever. What was in force and the upload go.
+-- 6. It is in force, for ever, and its rank stays. What was in force and the upload go.
 -- Redis 6 may be set to replicate scripts: then it writes nothing after INFO, unless this script asks for the other way first.
 if redis.replicate_commands then
   redis.replicate_commands()
 end
-local generation, letter, building, blocks, bits, keys, rate, itsRun = unpack(call('HMGET', KEYS[1],
-  'gen', 'in', 'next', 'nextBpp', 'nextK', 'nextKeys', 'nextRate', 'nextRun'))
+local generation, letter, building, blocks, bits, keys, rate, itsRun, rank, begun = unpack(call('HMGET', KEYS[1],
+  'gen', 'in', 'next', 'nextBpp', 'nextK', 'nextKeys', 'nextRate', 'nextRun', 'nextRank', 'nextBegun'))
 if generation == ARGV[1] then
   return 1
 end
@@ -28,14 +28,14 @@ local bitmap, former, itsLetter = KEYS[2], KEYS[3], 'a'
 if letter == 'a' then
   bitmap, former, itsLetter = KEYS[3], KEYS[2], 'b'
 end
-if call('EXISTS', bitmap) == 0 or call('BITCOUNT', KEYS[4]) ~= tonumber(ARGV[2]) then
+if begun ~= ARGV[2] or call('EXISTS', bitmap) == 0 or call('BITCOUNT', KEYS[4]) ~= tonumber(ARGV[3]) then
   return -1
 end
 call('BITOP', 'OR', bitmap, bitmap, KEYS[4])
 call('PERSIST', bitmap)
 call('HSET', KEYS[1], 'gen', ARGV[1], 'in', itsLetter, 'bpp', blocks, 'k', bits,
-  'keys', keys, 'rate', rate, 'run', itsRun)
-call('HDEL', KEYS[1], 'next', 'nextBpp', 'nextK', 'nextKeys', 'nextRate', 'nextRun', 'nextRank')
+  'keys', keys, 'rate', rate, 'run', itsRun, 'rank', rank)
+call('HDEL', KEYS[1], 'next', 'nextBpp', 'nextK', 'nextKeys', 'nextRate', 'nextRun', 'nextRank', 'nextBegun')
 call('PERSIST', KEYS[1])
 call('DEL', former, KEYS[4])
 return 1

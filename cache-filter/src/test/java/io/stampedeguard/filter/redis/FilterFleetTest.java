@@ -33,6 +33,7 @@ class FilterFleetTest {
     private static final int THREADS = 2;
     private static final int OPERATIONS = 3_000;
     private static final int DISTURBANCES = 12;
+    private static final int STOPS = 15;
     private static final int REBUILDS_OF_EACH = 4;
     private static final int EXPECTED_KEYS = 100_000;
 
@@ -111,6 +112,38 @@ class FilterFleetTest {
             members.send(Message.of("end"));
             assertNothingMissed(members, OPERATIONS * THREADS / 2);
             assertAllThereAndFilterSharp(fleet);
+        }
+    }
+
+    /** A process is stopped (SIGSTOP) anywhere in its rebuild, another one rebuilds the filter, and the first one goes on. */
+    @Test
+    @Tag("proof")
+    void rebuildThatIsStoppedAndGoesOnAfterAnotherOnePutsNothingOldIntoForce() throws Exception {
+        try (FilterFleet fleet = new FilterFleet(EXPECTED_KEYS);
+                RedisKeyFilter<Long> filter = fleet.filter()) {
+            LongStream.rangeClosed(1, 1_000).forEach(fleet.rows()::insert);
+            FleetMember member = rebuilding(fleet).members().get(0);
+            for (long row = 1_001; row <= 1_000 + STOPS; row++) {
+                FilterFleet.hear(member, "rebuilt");
+                TimeUnit.MILLISECONDS.sleep(random.nextInt(300));
+                member.stop();
+                fleet.rows().insert(row);
+                filter.add(row);
+                filter.rebuild(fleet.rows()::all);
+                member.cont();
+                FilterFleet.hear(member, "rebuilt"); // perhaps before it was stopped
+                assertAllThere(fleet);
+                FilterFleet.hear(member, "rebuilt");
+                assertAllThere(fleet);
+            }
+        }
+    }
+
+    private void assertAllThere(FilterFleet fleet) {
+        try (RedisKeyFilter<Long> another = fleet.filter()) {
+            assertThat(another.definitelyAbsent(fleet.rows().all().toList()))
+                    .as("%s", this)
+                    .isEmpty();
         }
     }
 

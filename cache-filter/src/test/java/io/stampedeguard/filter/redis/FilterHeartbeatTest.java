@@ -16,6 +16,9 @@ import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.testkit.Fleet;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.RedisClient;
@@ -34,6 +37,7 @@ class FilterHeartbeatTest {
     private final FilterCommands commands = new FilterCommands(name, HASH, SharedRedis.parts(client, time));
     private final FilterCopy copy = new FilterCopy(DESIGN);
     private final FilterReports reports = new FilterReports(name, "", new FilterListener() {}, () -> copy.state(true));
+    private final Map<Integer, byte[]> begun = new HashMap<>();
     private final BackgroundThreads threads = new BackgroundThreads("filter-heartbeat", time);
 
     @AfterEach
@@ -44,22 +48,27 @@ class FilterHeartbeatTest {
     }
 
     private FilterHeartbeat start() {
-        return new FilterHeartbeat(commands, reports, time, ONE, TTL, () -> 0).start(threads::tryToExecute);
+        return new FilterHeartbeat(commands, reports, time, ONE, begun, TTL, () -> 0).start(threads::tryToExecute);
     }
 
-    private void beginAll(byte[] id, String rank) {
+    /** Returns when each partition was begun. */
+    private Map<Integer, byte[]> beginAll(byte[] id, long rank) {
+        Map<Integer, byte[]> answers = new HashMap<>();
         for (int i = 0; i < BloomShape.PARTITIONS; i++) {
-            commands.send("begin", commands.begin(i, id, DESIGN, TTL, rank));
+            List<?> answer = (List<?>) commands.send("begin", commands.begin(i, id, DESIGN, TTL, rank));
+            answers.put(i, (byte[]) answer.get(1));
         }
+        return answers;
     }
 
     private void commit(int partition) {
-        assertThat(commands.send("commit", commands.commit(partition, ONE, 0))).isEqualTo(1L);
+        assertThat(commands.send("commit", commands.commit(partition, ONE, begun.get(partition), 0)))
+                .isEqualTo(1L);
     }
 
     @Test
     void renewalBetweenTwoCommitsKeepsWhatIsStillBeingBuilt() {
-        beginAll(ONE, "5");
+        begun.putAll(beginAll(ONE, 5));
         try (FilterHeartbeat heartbeat = start()) {
             for (int i = 0; i < BloomShape.PARTITIONS; i++) {
                 if (i == BloomShape.PARTITIONS / 2) {
@@ -75,9 +84,9 @@ class FilterHeartbeatTest {
 
     @Test
     void rebuildThatIsSupersededBetweenTwoCommitsLearnsOfIt() {
-        beginAll(ONE, "5");
+        begun.putAll(beginAll(ONE, 5));
         commit(0);
-        beginAll(TWO, "6");
+        beginAll(TWO, 6);
         try (FilterHeartbeat heartbeat = start()) {
             awaitRenewal();
             assertThatThrownBy(heartbeat::check)
