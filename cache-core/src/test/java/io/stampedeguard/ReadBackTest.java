@@ -20,16 +20,21 @@ import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.testkit.VirtualTime;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
+import java.sql.Timestamp;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.Calendar;
+import java.util.Date;
 import java.util.GregorianCalendar;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -37,6 +42,7 @@ import java.util.TimeZone;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -100,6 +106,121 @@ final class ReadBackTest {
 
     record Sealed(byte[] seal, String[] names) {}
 
+    /** What JSON does not keep of a list of a class of its own. */
+    static final class Page extends ArrayList<String> {
+        private static final long serialVersionUID = 1;
+
+        public int total;
+
+        static Page of(int total) {
+            Page page = new Page();
+            page.add("a");
+            page.total = total;
+            return page;
+        }
+    }
+
+    static final class Attributes extends HashMap<String, String> {
+        private static final long serialVersionUID = 1;
+
+        public @Nullable String owner;
+
+        static Attributes of(@Nullable String owner) {
+            Attributes attributes = new Attributes();
+            attributes.put("a", "b");
+            attributes.owner = owner;
+            return attributes;
+        }
+    }
+
+    record Pages(List<String> all) {}
+
+    record Twice(Employee first, Person second) {}
+
+    record Amounts(List<BigDecimal> first, Object second) {}
+
+    record Reference(AtomicReference<Object> to) {}
+
+    record Ordered(HashMap<String, Integer> all) {}
+
+    record Entry(Map.Entry<String, Integer> entry) {}
+
+    /** Remembers its hash, and what it has derived. */
+    static final class Memo {
+        public String name = "a";
+        private int hash;
+        private @Nullable String upper;
+
+        static Memo used() {
+            Memo memo = new Memo();
+            assertThat(memo.hashCode()).isNotZero();
+            assertThat(memo.upper()).isEqualTo("A");
+            return memo;
+        }
+
+        private String upper() {
+            String known = upper;
+            if (known == null) {
+                known = name.toUpperCase(Locale.ROOT);
+                upper = known;
+            }
+            return known;
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Memo memo && memo.name.equals(name);
+        }
+
+        @Override
+        public int hashCode() {
+            if (hash == 0) {
+                hash = name.hashCode();
+            }
+            return hash;
+        }
+    }
+
+    record Memos(List<Memo> all, Memo one) {}
+
+    /** Equal by its id, with an amount that JSON does not keep, in a private field. */
+    static final class Private {
+        private long id;
+        private @Nullable Object amount;
+
+        static Private of(Object amount) {
+            Private of = new Private();
+            of.amount = amount;
+            return of;
+        }
+
+        public long getId() {
+            return id;
+        }
+
+        public void setId(long id) {
+            this.id = id;
+        }
+
+        public @Nullable Object getAmount() {
+            return amount;
+        }
+
+        public void setAmount(@Nullable Object amount) {
+            this.amount = amount;
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Private of && of.id == id;
+        }
+
+        @Override
+        public int hashCode() {
+            return Long.hashCode(id);
+        }
+    }
+
     private record Case(
             ValueCodec<?> codec, Object value, @Nullable String words) {}
 
@@ -124,6 +245,42 @@ final class ReadBackTest {
                 Calendar.class,
                 new GregorianCalendar(TimeZone.getTimeZone("Asia/Tokyo")),
                 "another java.util.GregorianCalendar");
+        add(cases, Page.class, Page.of(99), "java.lang.Integer at '.total' becomes another java.lang.Integer");
+        add(cases, Pages.class, new Pages(Page.of(99)), "Page at '.all' becomes java.util.ArrayList");
+        add(cases, Attributes.class, Attributes.of("me"), "java.lang.String at '.owner' becomes null");
+        Employee twice = new Employee();
+        add(cases, Twice.class, new Twice(twice, twice), "Employee at '.second' becomes " + Person.class.getName());
+        List<BigDecimal> amounts = List.of(new BigDecimal("1.50"));
+        add(
+                cases,
+                Amounts.class,
+                new Amounts(amounts, amounts),
+                "java.math.BigDecimal at '.second[]' becomes java.lang.Double");
+        add(cases, Date.class, new Timestamp(5), "java.sql.Timestamp becomes java.util.Date");
+        add(cases, Date.class, new java.sql.Date(5), "java.sql.Date becomes java.util.Date");
+        add(
+                cases,
+                Reference.class,
+                new Reference(new AtomicReference<>(LocalDate.EPOCH)),
+                "java.time.LocalDate at '.to' becomes java.lang.String");
+        Map<String, Integer> ordered = new LinkedHashMap<>();
+        List.of("zeta", "alpha", "mid", "beta", "one", "two").forEach(each -> ordered.put(each, 1));
+        add(
+                cases,
+                Ordered.class,
+                new Ordered((HashMap<String, Integer>) ordered),
+                "java.util.LinkedHashMap at '.all' becomes java.util.HashMap");
+        add(cases, Private.class, Private.of(5L), "java.lang.Long at '.amount' becomes java.lang.Integer");
+        add(cases, Page.class, Page.of(0), null);
+        add(cases, Attributes.class, Attributes.of(null), null);
+        add(cases, Twice.class, new Twice(twice, new Person()), null);
+        add(cases, Reference.class, new Reference(new AtomicReference<>("a")), null);
+        add(cases, Map.class, ordered, null);
+        add(cases, Entry.class, new Entry(Map.entry("a", 1)), null);
+        add(cases, Private.class, Private.of(5), null);
+        add(cases, Memo.class, Memo.used(), null);
+        Memo memo = Memo.used();
+        add(cases, Memos.class, new Memos(List.of(memo, Memo.used()), memo), null);
         add(cases, Map.class, Map.of("id", 5), null);
         add(cases, List.class, List.of("a", "b"), null);
         add(cases, Set.class, new HashSet<>(List.of("a", "b", "zebra")), null);
@@ -225,6 +382,70 @@ final class ReadBackTest {
 
             cache.get(2, id -> new ArrayList<>(List.of(5L)));
             assertThat(advice).hasSize(1);
+        }
+    }
+
+    record Items(List<Object> items) {}
+
+    record Content(@Nullable Object content) {}
+
+    private record Later(Class<?> type, Object first, Object second) {}
+
+    private static List<Later> later() {
+        return List.of(
+                new Later(Object[].class, new Object[0], new Object[] {5L}),
+                new Later(Items.class, new Items(List.of()), new Items(List.of(5L))),
+                new Later(Content.class, new Content(Map.of()), new Content(5L)),
+                new Later(Content.class, new Content(null), new Content(5L)),
+                new Later(List.class, new ArrayList<>(List.of(Map.of())), new ArrayList<>(List.of(5L))),
+                new Later(
+                        Reference.class,
+                        new Reference(new AtomicReference<>()),
+                        new Reference(new AtomicReference<>(5L))));
+    }
+
+    @ParameterizedTest
+    @MethodSource("later")
+    void valueWithEmptyPartsSaysNothingAboutLaterOnes(Later of) {
+        for (ValueCodec<?> codec : List.of(JsonCodec.of(of.type()), Jackson2Codec.of(of.type()))) {
+            advice.clear();
+            try (StampedeGuardedCache<Integer, Object> cache = cache(codec)) {
+                cache.get(1, id -> of.first());
+                assertThat(advice).isEmpty();
+
+                cache.get(2, id -> of.second());
+                cache.get(3, id -> of.second());
+                assertThat(advice).hasSize(1);
+            }
+            List.of(1, 2, 3).forEach(key -> on(store).invalidate("trip:" + key));
+        }
+    }
+
+    /** Counts what it decodes. */
+    private static final class Counting implements ValueCodec<Object> {
+        private final ValueCodec<Items> codec = JsonCodec.of(Items.class);
+        int decoded;
+
+        @Override
+        public byte[] encode(Object value) throws Exception {
+            return codec.encode((Items) value);
+        }
+
+        @Override
+        public Object decode(ByteBuffer payload) throws Exception {
+            decoded++;
+            return codec.decode(payload);
+        }
+    }
+
+    @Test
+    void classWhoseValuesAlwaysHaveEmptyPartsIsNotReadBackForEver() {
+        Counting counting = new Counting();
+        try (StampedeGuardedCache<Integer, Object> cache = cache(counting)) {
+            for (int key = 0; key < 100; key++) {
+                cache.get(key, id -> new Items(List.of()));
+            }
+            assertThat(counting.decoded).isEqualTo(16);
         }
     }
 

@@ -2,32 +2,58 @@ package io.stampedeguard.codec;
 
 import static java.util.Objects.requireNonNull;
 
+import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.AnnotationIntrospector;
+import com.fasterxml.jackson.databind.BeanDescription;
+import com.fasterxml.jackson.databind.BeanProperty;
+import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JavaType;
+import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.JsonSerializer;
+import com.fasterxml.jackson.databind.KeyDeserializer;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.PropertyName;
+import com.fasterxml.jackson.databind.SerializationConfig;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.cfg.MapperBuilder;
 import com.fasterxml.jackson.databind.cfg.MapperConfig;
+import com.fasterxml.jackson.databind.deser.std.FromStringDeserializer;
 import com.fasterxml.jackson.databind.introspect.AccessorNamingStrategy;
+import com.fasterxml.jackson.databind.introspect.Annotated;
 import com.fasterxml.jackson.databind.introspect.AnnotatedClass;
 import com.fasterxml.jackson.databind.introspect.AnnotatedField;
 import com.fasterxml.jackson.databind.introspect.AnnotatedMethod;
 import com.fasterxml.jackson.databind.introspect.DefaultAccessorNamingStrategy;
 import com.fasterxml.jackson.databind.introspect.NopAnnotationIntrospector;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.jsontype.NamedType;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.ser.BeanSerializerModifier;
+import com.fasterxml.jackson.databind.ser.ContextualSerializer;
+import com.fasterxml.jackson.databind.ser.std.StdKeySerializers;
+import com.fasterxml.jackson.databind.ser.std.StdScalarSerializer;
+import com.fasterxml.jackson.databind.util.TokenBuffer;
 import java.io.IOException;
 import java.lang.reflect.Type;
 import java.nio.ByteBuffer;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
 import java.util.IntSummaryStatistics;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -126,11 +152,12 @@ public final class Jackson2Codec<V> implements ValueCodec<V> {
         try {
             ObjectMapper mapper = JsonMapper.builder()
                     .addModules(MapperBuilder.findModules(ObjectMapper.class.getClassLoader()))
-                    .enable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY, MapperFeature.USE_STD_BEAN_NAMING)
-                    .disable(MapperFeature.ALLOW_FINAL_FIELDS_AS_MUTATORS, MapperFeature.USE_GETTERS_AS_SETTERS)
                     .enable(
-                            SerializationFeature.WRITE_ENUMS_USING_TO_STRING,
-                            SerializationFeature.WRITE_DATES_WITH_ZONE_ID)
+                            MapperFeature.SORT_PROPERTIES_ALPHABETICALLY,
+                            MapperFeature.USE_STD_BEAN_NAMING,
+                            MapperFeature.ALLOW_VOID_VALUED_PROPERTIES)
+                    .disable(MapperFeature.ALLOW_FINAL_FIELDS_AS_MUTATORS, MapperFeature.USE_GETTERS_AS_SETTERS)
+                    .enable(SerializationFeature.WRITE_ENUMS_USING_TO_STRING)
                     .disable(
                             SerializationFeature.WRITE_DATES_AS_TIMESTAMPS,
                             SerializationFeature.WRITE_DURATIONS_AS_TIMESTAMPS,
@@ -145,6 +172,7 @@ public final class Jackson2Codec<V> implements ValueCodec<V> {
                             DeserializationFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
                     .build();
             Names.asInJackson3(mapper);
+            Texts.asInJackson3(mapper);
             mapper.writeValueAsBytes(new IntSummaryStatistics()); // any bean, which links what every bean needs
             return mapper;
         } catch (LinkageError e) {
@@ -154,7 +182,10 @@ public final class Jackson2Codec<V> implements ValueCodec<V> {
         }
     }
 
-    /** Names properties as Jackson 3 does, such as that of {@code getETag} by its field, {@code eTag}. */
+    /**
+     * Names properties as Jackson 3 does, such as that of {@code getETag} by its field, {@code eTag}, and finds the subtypes of a
+     * sealed type.
+     */
     private static final class Names extends NopAnnotationIntrospector {
         private static final long serialVersionUID = 1;
 
@@ -171,6 +202,135 @@ public final class Jackson2Codec<V> implements ValueCodec<V> {
             boolean isRenamed =
                     name.length() > 1 && Character.isLowerCase(name.charAt(0)) && Character.isUpperCase(name.charAt(1));
             return isRenamed ? PropertyName.construct(Character.toUpperCase(name.charAt(0)) + name.substring(1)) : null;
+        }
+
+        @Override
+        public @Nullable List<NamedType> findSubtypes(Annotated of) {
+            Class<?>[] permitted = of instanceof AnnotatedClass && !of.hasAnnotation(JsonSubTypes.class)
+                    ? of.getRawType().getPermittedSubclasses()
+                    : null;
+            return permitted == null
+                    ? null
+                    : Stream.of(permitted)
+                            .map(each -> new NamedType(each, null))
+                            .toList();
+        }
+    }
+
+    /**
+     * Writes as Jackson 3 what older ones write otherwise: a locale is its language tag; a constant is the same text as a key and
+     * as a value; and a time has its zone, unless a {@code @JsonFormat} says otherwise.
+     */
+    private static final class Texts extends BeanSerializerModifier {
+        private static final long serialVersionUID = 1;
+
+        static void asInJackson3(ObjectMapper mapper) {
+            mapper.registerModule(new SimpleModule("stampede-texts")
+                    .setSerializerModifier(new Texts())
+                    .addDeserializer(Locale.class, new LocaleReader())
+                    .addKeyDeserializer(Locale.class, new LocaleKeyReader()));
+        }
+
+        @Override
+        public JsonSerializer<?> modifySerializer(
+                SerializationConfig config, BeanDescription of, JsonSerializer<?> serializer) {
+            if (of.getBeanClass() == Locale.class) {
+                return new LocaleWriter();
+            }
+            return of.getBeanClass() == ZonedDateTime.class && isOfJsr310(serializer)
+                    ? new ZoneWriter(serializer)
+                    : serializer;
+        }
+
+        @Override
+        public JsonSerializer<?> modifyKeySerializer(
+                SerializationConfig config, JavaType key, BeanDescription of, JsonSerializer<?> serializer) {
+            boolean isWrittenAsValue = serializer instanceof StdKeySerializers.EnumKeySerializer
+                    || key.hasRawClass(Locale.class)
+                    || (key.hasRawClass(ZonedDateTime.class) && isOfJsr310(serializer));
+            return isWrittenAsValue ? new KeyWriter() : serializer;
+        }
+
+        private static boolean isOfJsr310(JsonSerializer<?> serializer) {
+            return serializer.getClass().getName().startsWith("com.fasterxml.jackson.datatype.jsr310.");
+        }
+    }
+
+    /** Writes a key as the text that it would be as a value. */
+    private static final class KeyWriter extends JsonSerializer<Object> {
+        @Override
+        public void serialize(Object key, JsonGenerator generator, SerializerProvider provider) throws IOException {
+            try (TokenBuffer value = new TokenBuffer(generator.getCodec(), false)) {
+                provider.findValueSerializer(key.getClass(), null).serialize(key, value, provider);
+                JsonParser parser = value.asParser();
+                generator.writeFieldName(
+                        parser.nextToken() == JsonToken.VALUE_STRING ? parser.getText() : key.toString());
+            }
+        }
+    }
+
+    /** Ignores no pattern, as Jackson would do with the feature for zones, which it reads by the pattern. */
+    private static final class ZoneWriter extends StdScalarSerializer<ZonedDateTime> implements ContextualSerializer {
+        private static final long serialVersionUID = 1;
+
+        private final transient JsonSerializer<?> byFormat;
+
+        ZoneWriter(JsonSerializer<?> byFormat) {
+            super(ZonedDateTime.class);
+            this.byFormat = byFormat;
+        }
+
+        @Override
+        public JsonSerializer<?> createContextual(SerializerProvider provider, @Nullable BeanProperty property)
+                throws JsonMappingException {
+            JsonFormat.Value format = findFormatOverrides(provider, property, ZonedDateTime.class);
+            boolean isGiven =
+                    format != null && (format.hasPattern() || format.getShape().isNumeric());
+            return isGiven ? provider.handleSecondaryContextualization(byFormat, property) : this;
+        }
+
+        @Override
+        public void serialize(ZonedDateTime value, JsonGenerator generator, SerializerProvider provider)
+                throws IOException {
+            generator.writeString(DateTimeFormatter.ISO_ZONED_DATE_TIME.format(value));
+        }
+    }
+
+    private static final class LocaleWriter extends StdScalarSerializer<Locale> {
+        private static final long serialVersionUID = 1;
+
+        LocaleWriter() {
+            super(Locale.class);
+        }
+
+        @Override
+        public void serialize(Locale value, JsonGenerator generator, SerializerProvider provider) throws IOException {
+            generator.writeString(value.equals(Locale.ROOT) ? "" : value.toLanguageTag());
+        }
+    }
+
+    private static final class LocaleReader extends FromStringDeserializer<Locale> {
+        private static final long serialVersionUID = 1;
+
+        LocaleReader() {
+            super(Locale.class);
+        }
+
+        @Override
+        protected Locale _deserialize(String text, DeserializationContext context) {
+            return Locale.forLanguageTag(text);
+        }
+
+        @Override
+        protected Object _deserializeFromEmptyString(DeserializationContext context) {
+            return Locale.ROOT;
+        }
+    }
+
+    private static final class LocaleKeyReader extends KeyDeserializer {
+        @Override
+        public Object deserializeKey(String text, DeserializationContext context) {
+            return Locale.forLanguageTag(text);
         }
     }
 

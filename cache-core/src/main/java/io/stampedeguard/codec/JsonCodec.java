@@ -5,15 +5,24 @@ import static java.util.Objects.requireNonNull;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.lang.reflect.Type;
 import java.nio.ByteBuffer;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
 import java.util.IntSummaryStatistics;
+import java.util.Locale;
+import java.util.function.Function;
+import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JavaType;
 import tools.jackson.databind.ObjectWriter;
+import tools.jackson.databind.SerializationContext;
+import tools.jackson.databind.ValueSerializer;
 import tools.jackson.databind.cfg.DateTimeFeature;
 import tools.jackson.databind.cfg.MapperBuilder;
+import tools.jackson.databind.ext.javatime.ser.ZonedDateTimeSerializer;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.module.SimpleModule;
 
 /**
  * A codec of values as JSON that uses Jackson 3, an optional dependency: add {@code tools.jackson.core:jackson-databind}. {@link
@@ -97,17 +106,40 @@ public final class JsonCodec<V> implements ValueCodec<V> {
         JacksonJars.require(
                 "JsonCodec", "tools.jackson.databind.json.JsonMapper", "tools.jackson.core:jackson-databind");
         try {
-            JsonMapper mapper = JsonMapper.builder()
+            JsonMapper mapper = Texts.writtenBy(JsonMapper.builder())
                     .addModules(MapperBuilder.findModules(JsonMapper.class.getClassLoader()))
                     .disable(DateTimeFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
                     .disable(DateTimeFeature.NORMALIZE_DESERIALIZED_ZONE_ID)
-                    .enable(DateTimeFeature.WRITE_DATES_WITH_ZONE_ID)
+                    .disable(DateTimeFeature.ONE_BASED_MONTHS) // Jackson 2 would read these as the next month
                     .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
                     .build();
             mapper.writeValueAsBytes(new IntSummaryStatistics()); // any bean, which links what every bean needs
             return mapper;
         } catch (LinkageError e) {
             throw JacksonJars.mismatch(e, JsonMapper.class, JsonParser.class, JsonProperty.class);
+        }
+    }
+
+    /**
+     * Writes a time with its zone, unless a {@code @JsonFormat} says otherwise: with the feature for it, Jackson would ignore the
+     * pattern when it writes, but not when it reads. As a key, a locale is its language tag, too.
+     */
+    private static final class Texts {
+        static JsonMapper.Builder writtenBy(JsonMapper.Builder builder) {
+            return builder.addModule(new SimpleModule("stampede-texts")
+                    .addSerializer(
+                            ZonedDateTime.class, new ZonedDateTimeSerializer(DateTimeFormatter.ISO_ZONED_DATE_TIME))
+                    .addKeySerializer(ZonedDateTime.class, key(DateTimeFormatter.ISO_ZONED_DATE_TIME::format))
+                    .addKeySerializer(Locale.class, key(each -> each.equals(Locale.ROOT) ? "" : each.toLanguageTag())));
+        }
+
+        private static <K> ValueSerializer<K> key(Function<K, String> text) {
+            return new ValueSerializer<K>() {
+                @Override
+                public void serialize(K key, JsonGenerator generator, SerializationContext context) {
+                    generator.writeName(text.apply(key));
+                }
+            };
         }
     }
 

@@ -5,10 +5,10 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.util.ArrayDeque;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.Deque;
-import java.util.IdentityHashMap;
+import java.util.HashSet;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +17,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,17 +29,40 @@ final class Comparison {
     private static final int MOST_PARTS = 10_000;
 
     private final Deque<Pair> open = new ArrayDeque<>();
-    private final Set<Object> compared = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final Set<Same> compared = new HashSet<>();
     private final @Nullable Difference difference;
     private boolean isComplete = true;
+    private boolean hasGaps;
+    /** A difference unless the encodings are equal. */
+    private Difference suspected;
+
     /** Whether {@code equals} of the whole would say the same as its parts. */
     private boolean hasEquals = true;
 
     private int parts;
 
-    /** Two parts at one place of the values, such as {@code .lines[].price}. */
+    /**
+     * Two parts at one place of the values, such as {@code .lines[].price}; and the objects whose own {@code equals} decides whether
+     * the parts are of the value, if they may be something that the objects remember, such as their hash.
+     */
     private record Pair(
-            String place, @Nullable Object before, @Nullable Object after) {}
+            String place,
+            @Nullable Object before,
+            @Nullable Object after,
+            @Nullable Same owners) {}
+
+    /** Two objects: a part at two places may become two different ones. */
+    private record Same(Object before, Object after) {
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Same same && same.before == before && same.after == after;
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * System.identityHashCode(before) + System.identityHashCode(after);
+        }
+    }
 
     /** A part that has become another one. */
     record Difference(String place, String before, String after) {
@@ -58,10 +83,17 @@ final class Comparison {
     }
 
     Comparison(Object value, Object back) {
+        suspected = Difference.of("", value, back);
         add("", value, back);
         Difference found = null;
         while (found == null && !open.isEmpty()) {
-            found = compare(open.poll());
+            Pair pair = open.poll();
+            found = compare(pair);
+            if (found != null && isRemembered(pair)) {
+                suspected = found;
+                isComplete = false;
+                found = null;
+            }
         }
         boolean isOther = found == null && hasEquals && !value.equals(back);
         difference = isOther ? Difference.of("", value, back) : found;
@@ -77,15 +109,46 @@ final class Comparison {
         return isComplete;
     }
 
-    @SuppressWarnings("ReferenceEquality") // what is the same needs no comparison
+    /** Returns what is a difference if not all parts could be compared, and the encodings differ. */
+    Difference suspected() {
+        return suspected;
+    }
+
+    /** Returns whether there were places with nothing at them, such as empty collections: another value may have something there. */
+    boolean hasGaps() {
+        return hasGaps;
+    }
+
+    /** Returns whether parts are not of the value by the {@code equals} of their objects; their encodings decide. */
+    private static boolean isRemembered(Pair pair) {
+        Same owners = pair.owners();
+        if (owners == null || !owners.before().equals(owners.after())) {
+            return false;
+        }
+        Object before = pair.before();
+        Object after = pair.after();
+        boolean isOtherType = before != null
+                && after != null
+                && before.getClass() != after.getClass()
+                && isOfJdk(before.getClass())
+                && isOfJdk(after.getClass());
+        return !isOtherType;
+    }
+
     private void add(String place, @Nullable Object before, @Nullable Object after) {
+        add(place, before, after, null);
+    }
+
+    @SuppressWarnings("ReferenceEquality") // what is the same needs no comparison
+    private void add(String place, @Nullable Object before, @Nullable Object after, @Nullable Same owners) {
         if (before == after) {
+            hasGaps |= before == null || (before instanceof Optional<?> optional && optional.isEmpty());
             return;
         }
         if (++parts > MOST_PARTS) {
             hasEquals = false;
         } else {
-            open.add(new Pair(place, before, after));
+            open.add(new Pair(place, before, after, owners));
         }
     }
 
@@ -97,26 +160,38 @@ final class Comparison {
         }
         boolean isEqual;
         if (before instanceof Optional<?> one) {
-            isEqual = after instanceof Optional<?> other && addInside(pair.place(), one, other);
+            isEqual =
+                    after instanceof Optional<?> other && addInside(pair.place(), one.orElse(null), other.orElse(null));
+        } else if (before instanceof AtomicReference<?> one) {
+            hasEquals = false;
+            isEqual = after instanceof AtomicReference<?> other && addInside(pair.place(), one.get(), other.get());
+        } else if (before instanceof Map.Entry<?, ?> one && isOfJdk(before.getClass())) {
+            isEqual = after instanceof Map.Entry<?, ?> other
+                    && addInside(pair.place(), one.getKey(), other.getKey())
+                    && addInside(pair.place(), one.getValue(), other.getValue());
         } else if (isPlain(before.getClass())) {
             isEqual = isEqualPlain(before, after);
-        } else if (!compared.add(before)) { // a cycle, or a part at two places
+        } else if (!compared.add(new Same(before, after))) { // a cycle, or a part at two places
             hasEquals = false;
             isEqual = true;
         } else if (before.getClass().isArray()) {
             isEqual = before.getClass() == after.getClass() && addElements(pair.place(), before, after);
         } else if (before instanceof Map<?, ?> one) {
-            isEqual = after instanceof Map<?, ?> other && addEntries(pair.place(), one, other);
+            isEqual = after instanceof Map<?, ?> other
+                    && addEntries(pair.place(), one, other)
+                    && addOwnFields(pair.place(), before, after);
         } else if (before instanceof Collection<?> one) {
-            isEqual = after instanceof Collection<?> other && addElements(pair.place(), one, other);
+            isEqual = after instanceof Collection<?> other
+                    && addElements(pair.place(), one, other)
+                    && addOwnFields(pair.place(), before, after);
         } else {
             isEqual = before.getClass() == after.getClass() && addFields(pair.place(), before, after);
         }
         return isEqual ? null : Difference.of(pair.place(), before, after);
     }
 
-    private boolean addInside(String place, Optional<?> before, Optional<?> after) {
-        add(place, before.orElse(null), after.orElse(null));
+    private boolean addInside(String place, @Nullable Object before, @Nullable Object after) {
+        add(place, before, after);
         return true;
     }
 
@@ -133,16 +208,29 @@ final class Comparison {
 
     private boolean isEqualPlain(Object before, Object after) {
         if (definesEquals(before.getClass())) {
-            return before.equals(after);
+            return before.equals(after) && typeOf(before) == typeOf(after);
         }
         isComplete = false;
         hasEquals = false;
         return before.getClass() == after.getClass();
     }
 
+    /** Returns the class of a value, which tells equal ones of the JDK apart, such as a date and a time stamp. */
+    private static Class<?> typeOf(Object plain) {
+        return plain instanceof Enum<?> constant ? constant.getDeclaringClass() : plain.getClass();
+    }
+
+    private static boolean definesOwnEquals(Class<?> type) {
+        return !type.isRecord() && !isOfJdk(definerOfEquals(type));
+    }
+
     private static boolean definesEquals(Class<?> type) {
+        return definerOfEquals(type) != Object.class;
+    }
+
+    private static Class<?> definerOfEquals(Class<?> type) {
         try {
-            return type.getMethod("equals", Object.class).getDeclaringClass() != Object.class;
+            return type.getMethod("equals", Object.class).getDeclaringClass();
         } catch (NoSuchMethodException e) {
             throw new IllegalStateException(e);
         }
@@ -151,6 +239,7 @@ final class Comparison {
     private boolean addElements(String place, Object before, Object after) {
         hasEquals = false;
         int length = Array.getLength(before);
+        hasGaps |= length == 0;
         if (length != Array.getLength(after)) {
             return false;
         }
@@ -165,7 +254,9 @@ final class Comparison {
 
     private boolean addEntries(String place, Map<?, ?> before, Map<?, ?> after) {
         hasEquals &= definesEquals(before.getClass());
+        hasGaps |= before.isEmpty();
         if (before.size() != after.size()
+                || (before instanceof LinkedHashMap && !haveSameOrder(before, after))
                 || (before instanceof SortedMap<?, ?> one
                         && !(after instanceof SortedMap<?, ?> other
                                 && (one.comparator() == null) == (other.comparator() == null)))) {
@@ -187,6 +278,7 @@ final class Comparison {
 
     private boolean addElements(String place, Collection<?> before, Collection<?> after) {
         hasEquals &= definesEquals(before.getClass());
+        hasGaps |= before.isEmpty();
         if (before.size() != after.size() || !kindOf(before).isInstance(after)) {
             return false;
         }
@@ -211,6 +303,17 @@ final class Comparison {
         return true;
     }
 
+    private static boolean haveSameOrder(Map<?, ?> before, Map<?, ?> after) {
+        Iterator<?> others = after.keySet().iterator();
+        for (Object key : before.keySet()) {
+            Object other = others.next();
+            if (!Objects.equals(key, other) && after.containsKey(key)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     private static Class<?> kindOf(Collection<?> all) {
         return all instanceof List<?> ? List.class : all instanceof Set<?> ? Set.class : all.getClass();
     }
@@ -225,26 +328,67 @@ final class Comparison {
         return false;
     }
 
-    private boolean addFields(String place, Object before, Object after) {
-        hasEquals &= definesEquals(before.getClass());
+    /**
+     * Adds the fields that a class outside the JDK adds to a collection or a map of the JDK, and returns whether there is a place for
+     * them. Those of other collections are their way to be one.
+     */
+    private boolean addOwnFields(String place, Object before, Object after) {
         Class<?> type = before.getClass();
-        for (; type != null && !isOfJdk(type); type = type.getSuperclass()) {
-            for (Field field : type.getDeclaredFields()) {
-                int modifiers = field.getModifiers();
-                boolean isOfValue = !Modifier.isStatic(modifiers) && !Modifier.isTransient(modifiers);
-                if (isOfValue && !field.isSynthetic() && !field.getName().endsWith("$delegate")) {
-                    addField(place, field, before, after);
-                }
+        if (isOfJdk(type) || !extendsWhole(type)) {
+            return true;
+        }
+        if (type == after.getClass()) {
+            return addFields(place, before, after);
+        }
+        for (Class<?> each = type; each != null && !isOfJdk(each); each = each.getSuperclass()) {
+            if (Stream.of(each.getDeclaredFields()).anyMatch(Comparison::isOfValue)) {
+                return false;
             }
         }
-        isComplete &= type == null || type == Object.class || type == Record.class;
         return true;
     }
 
-    private void addField(String place, Field field, Object before, Object after) {
+    private static boolean extendsWhole(Class<?> type) {
+        Class<?> parent = type;
+        while (parent != null && !isOfJdk(parent)) {
+            parent = parent.getSuperclass();
+        }
+        return parent != null && parent != Object.class && !Modifier.isAbstract(parent.getModifiers());
+    }
+
+    private boolean addFields(String place, Object before, Object after) {
+        Class<?> type = before.getClass();
+        hasEquals &= definesEquals(type);
+        Same owners = definesOwnEquals(type) ? new Same(before, after) : null;
+        for (; type != null && !isOfJdk(type); type = type.getSuperclass()) {
+            for (Field field : type.getDeclaredFields()) {
+                if (isOfValue(field)) {
+                    int modifiers = field.getModifiers();
+                    boolean mayBeRemembered = !Modifier.isPublic(modifiers) && !Modifier.isFinal(modifiers);
+                    addField(place, field, before, after, mayBeRemembered ? owners : null);
+                }
+            }
+        }
+        isComplete &= type == null
+                || type == Object.class
+                || type == Record.class
+                || before instanceof Map
+                || before instanceof Collection;
+        return true;
+    }
+
+    private static boolean isOfValue(Field field) {
+        int modifiers = field.getModifiers();
+        return !Modifier.isStatic(modifiers)
+                && !Modifier.isTransient(modifiers)
+                && !field.isSynthetic()
+                && !field.getName().endsWith("$delegate");
+    }
+
+    private void addField(String place, Field field, Object before, Object after, @Nullable Same owners) {
         try {
             if (field.trySetAccessible()) {
-                add(place + "." + field.getName(), field.get(before), field.get(after));
+                add(place + "." + field.getName(), field.get(before), field.get(after), owners);
                 return;
             }
         } catch (IllegalAccessException e) {

@@ -20,16 +20,20 @@ import org.jspecify.annotations.Nullable;
  * Decodes the first value of each class as soon as it is encoded. One that cannot be decoded is a fault of the codec at once, not
  * when it is first read; one that becomes another value is reported by an advice, because all callers but the one that loaded it
  * would get that. The value is stored in any case. A value that is loaded after an entry of another version was read is decoded as
- * well: if a codec takes its own bytes for another version, replacing entries does not help. <em>Thread-safe.</em> No cost for
- * hits, nor for other later values of a class.
+ * well: if a codec takes its own bytes for another version, replacing entries does not help. The first value that has something
+ * at each place counts, of at most a few. <em>Thread-safe.</em> No cost for hits, nor for other later values of a class.
  */
 public final class ReadBack<V> {
     /** A cache of values of more classes than this is not checked any further. */
     private static final int MOST_CLASSES = 256;
 
+    /** How many values of a class are checked while all have places with nothing at them. */
+    private static final int MOST_CHECKS = 16;
+
     private final ValueCodec<V> codec;
     private final CacheEvents events;
     private final Set<Class<?>> checked = ConcurrentHashMap.newKeySet();
+    private final Map<Class<?>, Integer> incomplete = new ConcurrentHashMap<>();
     private volatile boolean hasReadOtherVersion;
     private volatile boolean readsItsOwn = true;
 
@@ -77,7 +81,7 @@ public final class ReadBack<V> {
                             e));
             return;
         }
-        Difference difference = differenceOf(value, back, payload);
+        Difference difference = difference(value, back, payload);
         if (difference != null) {
             events.valueChanged(key.getClass(), value.getClass(), back.getClass(), difference.toString());
         }
@@ -90,13 +94,25 @@ public final class ReadBack<V> {
         return !isEmpty && checked.size() < MOST_CLASSES && checked.add(value.getClass());
     }
 
+    private void checkAgain(Class<?> type) {
+        if (incomplete.merge(type, 1, Integer::sum) < MOST_CHECKS) {
+            checked.remove(type);
+        }
+    }
+
     @SuppressWarnings("CatchingUnchecked") // user code, whose failures are no proof of a difference
-    private @Nullable Difference differenceOf(V value, V back, ByteBuffer payload) {
+    private @Nullable Difference difference(V value, V back, ByteBuffer payload) {
         try {
             Comparison comparison = new Comparison(value, back);
             Difference difference = comparison.difference();
             boolean isKnown = difference != null || comparison.isComplete();
-            return isKnown || haveEqualEncodings(value, back, payload) ? difference : Difference.of("", value, back);
+            if (!isKnown && !haveEqualEncodings(value, back, payload)) {
+                difference = comparison.suspected();
+            }
+            if (difference == null && comparison.hasGaps()) {
+                checkAgain(value.getClass());
+            }
+            return difference;
         } catch (Throwable e) {
             Thrown.rethrowFatal(e);
             return null;
