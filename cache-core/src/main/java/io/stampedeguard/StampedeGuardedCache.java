@@ -155,14 +155,14 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      * Returns a future for the value of a key; this call does not block. Otherwise identical to {@link #get(Object, Loader)}; one
      * load serves both kinds of callers.
      *
-     * <p>A value in the near cache completes the future at once. All other work runs on the {@code asyncExecutor} (see {@link
-     * StampedeGuardedCacheBuilder#asyncExecutor}), which also completes the futures; if the {@code asyncExecutor} is late, a
+     * <p>A value in the near cache completes the future at once. Otherwise the store is read on the {@code asyncExecutor} (see
+     * {@link StampedeGuardedCacheBuilder#asyncExecutor}), which also completes the futures; if the {@code asyncExecutor} is late, a
      * thread of its own completes them. Run dependent actions that block or take long elsewhere ({@code thenApplyAsync}).
      *
      * <p>The future belongs to the caller: completing or cancelling it affects no other caller and no load. It completes at the
      * latest after the policy's {@code waitTimeout}, counted from this call, or, if this call leads a load, when the load ends.
-     * The loader is invoked, and its stage awaited, on a thread of the {@code asyncExecutor}, or on the {@code loaderExecutor} if
-     * there is one. At the {@code loadTimeout} the stage is cancelled; a stage that keeps running is no longer counted as a load.
+     * The loader is invoked, and its stage awaited, on a thread of the cache, whatever executors there are. At the {@code
+     * loadTimeout} the stage is cancelled; a stage that keeps running is no longer counted as a load.
      *
      * <p>A loader may request other keys. Each of these loads needs a permit of its own, because all of them run at once: if
      * {@code maxConcurrentLoads} loads wait for others that find no permit, the {@code waitTimeout} ends the wait. A loader that
@@ -184,8 +184,8 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
 
     /**
      * {@return a new future for the value of a key, using the loader given to the builder} Otherwise identical to {@link
-     * #getAsync(Object, AsyncLoader)}; the loader is called on a thread of the {@code asyncExecutor}, or on the {@code
-     * loaderExecutor} if there is one.
+     * #getAsync(Object, AsyncLoader)}; the loader is called on a thread of the cache, or on the {@code loaderExecutor} if there is
+     * one.
      *
      * @param key the key
      * @throws IllegalStateException if the builder was given no loader, or the cache is closed
@@ -230,7 +230,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
 
     /**
      * Returns a future for the values of many keys; this call does not block. Otherwise identical to {@link #getAll(Collection,
-     * BulkLoader)}, which occupies one thread of the {@code asyncExecutor} until all keys have an answer. If the near cache has all
+     * BulkLoader)}; a thread of the cache is occupied from the first miss until all keys have an answer. If the near cache has all
      * keys, the future is complete.
      *
      * @param keys the keys, which are copied; duplicates are requested once

@@ -128,7 +128,11 @@ public final class StampedeGuardedCacheBuilder<K, V> {
      * <p>Caches may share an executor. A loader on it that requests keys of such a cache, on its own thread, runs their loaders on
      * that thread too, because it would otherwise wait for a second one. For the same reason, a loader that no thread of the
      * executor has begun within 50 ms runs on the thread of the leading caller, or of the reload in the background: that thread may
-     * be one of the executor, which callers, the {@link #asyncExecutor}, and other caches may therefore share.
+     * be one of the executor, which callers, the {@link #asyncExecutor}, and other caches may therefore share. If {@code execute}
+     * itself blocks for so long, it is interrupted.
+     *
+     * <p>An {@link io.stampedeguard.loader.AsyncLoader} does not block, and is called on a thread of the cache instead, which waits
+     * for its stage.
      *
      * @param executor an executor with room for {@code maxConcurrentLoads} tasks of each cache; a rejected task ends in an {@link
      *     OriginBusyException}, and is no failure of the loader; not closed with the cache
@@ -140,14 +144,14 @@ public final class StampedeGuardedCacheBuilder<K, V> {
     }
 
     /**
-     * Sets the executor on which {@link StampedeGuardedCache#getAsync} reads the store, leads loads, and completes futures.
+     * Sets the executor on which {@link StampedeGuardedCache#getAsync} reads the store and completes futures. Loads are led, and
+     * other processes waited for, on threads of the cache in any case, so the stages of loaders may run on this executor.
      * Default: virtual threads if the JVM has them (JDK 21 and later); otherwise daemon threads, at most 32 for short tasks and
      * twice {@code maxConcurrentLoads} for those that lead a load or wait for another process. In either case at most 32 read
      * the store at once, and waiting for a load in this process does not block a thread.
      *
-     * @param executor an executor with a thread for each load that it may lead at once, and for each wait for another process; the
-     *     stages of asynchronous loaders need threads elsewhere, because such a thread waits for the stage; a rejected task ends in an {@link OriginBusyException}. It must not be a caller-runs executor: the tasks block, and
-     *     the submitting thread may be any thread. Not closed with the cache
+     * @param executor an executor for short tasks; a rejected task ends in an {@link OriginBusyException}. It must neither be a
+     *     caller-runs executor nor block its submitters: the submitting thread may be any thread. Not closed with the cache
      * @return this
      */
     public StampedeGuardedCacheBuilder<K, V> asyncExecutor(Executor executor) {
@@ -245,7 +249,7 @@ public final class StampedeGuardedCacheBuilder<K, V> {
 
     AsyncThreads asyncThreads() {
         if (asyncExecutor != null) {
-            return AsyncThreads.on(asyncExecutor, name);
+            return AsyncThreads.on(asyncExecutor, name, policy.maxConcurrentLoads());
         }
         return onPlatformThreads
                 ? AsyncThreads.onPlatformThreads(name, policy.maxConcurrentLoads())

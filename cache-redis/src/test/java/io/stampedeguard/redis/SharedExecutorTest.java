@@ -8,7 +8,7 @@ import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.CacheEvent;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.EventType;
-import io.stampedeguard.loader.AsyncLoader;
+import io.stampedeguard.loader.Loader;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.testkit.Fleet;
 import java.util.ArrayList;
@@ -65,9 +65,9 @@ class SharedExecutorTest {
         return IntStream.range(0, ROWS).mapToObj(i -> prefix + i).toList();
     }
 
-    private List<CompletableFuture<String>> allOf(StampedeGuardedCache<String, String> cache) {
+    private List<CompletableFuture<String>> allOf(StampedeGuardedCache<String, String> cache, Executor stages) {
         return keys().stream()
-                .map(each -> cache.getAsync(each, key -> CompletableFuture.completedFuture("row")))
+                .map(each -> cache.getAsync(each, key -> CompletableFuture.supplyAsync(() -> "row", stages)))
                 .toList();
     }
 
@@ -84,7 +84,7 @@ class SharedExecutorTest {
         try (StampedeGuardedCache<String, String> here = cache(store, "one-pool", pool, pool);
                 StampedeGuardedCache<String, String> there =
                         cache(other, "one-pool").build()) {
-            assertRows(allOf(here));
+            assertRows(allOf(here, pool));
 
             assertThat(there.get(prefix + 0, key -> "loaded again")).isEqualTo("row");
         }
@@ -107,16 +107,17 @@ class SharedExecutorTest {
             }
         };
         AtomicInteger loads = new AtomicInteger();
-        AsyncLoader<String, String> loader = key -> {
+        Loader<String, String> loader = key -> {
             loads.incrementAndGet();
-            return CompletableFuture.completedFuture("row");
+            return "row";
         };
-        try (StampedeGuardedCache<String, String> here = crossed(store, "crossed-a", one, two, together);
-                StampedeGuardedCache<String, String> there = crossed(other, "crossed-b", two, one, together)) {
-            List<CompletableFuture<String>> all = new ArrayList<>();
+        try (StampedeGuardedCache<String, String> here = crossed(store, "crossed-a", two, together);
+                StampedeGuardedCache<String, String> there = crossed(other, "crossed-b", one, together)) {
+            List<Future<String>> all = new ArrayList<>();
             for (int i = 0; i < threads; i++) {
-                all.add(here.getAsync(prefix + i, loader));
-                all.add(there.getAsync(prefix + i, loader));
+                String key = prefix + i;
+                all.add(one.submit(() -> here.get(key, loader)));
+                all.add(two.submit(() -> there.get(key, loader)));
             }
 
             assertRows(all);
@@ -125,12 +126,8 @@ class SharedExecutorTest {
     }
 
     private static StampedeGuardedCache<String, String> crossed(
-            RedisStore store, String name, Executor callers, Executor loaders, CacheListener listener) {
-        return cache(store, name)
-                .asyncExecutor(callers)
-                .loaderExecutor(loaders)
-                .listener(listener)
-                .build();
+            RedisStore store, String name, Executor loaders, CacheListener listener) {
+        return cache(store, name).loaderExecutor(loaders).listener(listener).build();
     }
 
     private static void await(CountDownLatch latch) {

@@ -25,6 +25,9 @@ public interface LoadFunction<K, V> {
     /** Returns whether it loads many keys at once; otherwise it is invoked for one key at a time. */
     boolean takesMany();
 
+    /** Returns whether it waits for what other threads do; then it is invoked on a thread of the cache, never on an executor. */
+    boolean isAsynchronous();
+
     /** Returns a function that invokes a loader for one key. */
     static <K, V> LoadFunction<K, V> ofEach(Loader<? super K, ? extends V> loader) {
         return new OfEach<>(loader);
@@ -39,6 +42,11 @@ public interface LoadFunction<K, V> {
         @Override
         public boolean takesMany() {
             return false;
+        }
+
+        @Override
+        public boolean isAsynchronous() {
+            return loader instanceof StageLoader;
         }
 
         @Override
@@ -63,6 +71,11 @@ public interface LoadFunction<K, V> {
         @Override
         public boolean takesMany() {
             return true;
+        }
+
+        @Override
+        public boolean isAsynchronous() {
+            return false;
         }
 
         @Override

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One call of a loader, which ends once: it returns, it throws, or it is cut off before. Cutting it off interrupts its thread and
  * discards its result. The call holds its permit until it returns, unless it is found to be stuck. <em>Thread-safe</em>; the lock
- * guards {@code state}, {@code thread} and the times, and an interrupt is sent under it, so it never hits its next task.
+ * guards all fields that change, and an interrupt is sent under it, so it never hits its next task.
  */
 final class LoaderCall<V> implements Runnable {
     /** What is called. */
@@ -76,6 +76,8 @@ final class LoaderCall<V> implements Runnable {
     private final TimeSource time;
     private State state = State.RUNNING;
     private @Nullable Thread thread;
+    private @Nullable Thread handsOver;
+    private boolean isHandoverLate;
     private long beganNanos;
     private long ranNanos = NEVER;
     private volatile @Nullable Run<V> ended;
@@ -111,6 +113,47 @@ final class LoaderCall<V> implements Runnable {
             if (isMine) {
                 permit.release();
             }
+        }
+    }
+
+    /** Notes that this thread is about to hand the call over to an executor. */
+    void beginHandover() {
+        lock.lock();
+        try {
+            handsOver = Thread.currentThread();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Interrupts the thread that hands the call over, if the executor still blocks it: the loader does not run on that thread. */
+    void interruptHandover() {
+        lock.lock();
+        try {
+            if (handsOver != null && handsOver != thread) {
+                isHandoverLate = true;
+                handsOver.interrupt();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Notes that the executor has returned or thrown; returns whether this thread was interrupted therefore. */
+    boolean endHandover() {
+        lock.lock();
+        try {
+            forgetInterruptOfHandover();
+            handsOver = null;
+            return isHandoverLate;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void forgetInterruptOfHandover() {
+        if (isHandoverLate && handsOver == Thread.currentThread()) {
+            Thread.interrupted();
         }
     }
 
@@ -191,6 +234,7 @@ final class LoaderCall<V> implements Runnable {
                 return false;
             }
             guarded.begin();
+            forgetInterruptOfHandover(); // the executor may run the call on the thread that it has blocked before
             thread = Thread.currentThread();
             beganNanos = time.monotonicNanos();
             return true;

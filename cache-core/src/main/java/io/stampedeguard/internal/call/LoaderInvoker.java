@@ -30,9 +30,10 @@ import org.jspecify.annotations.Nullable;
  * Invokes the loader, for one key or for many at once, and ensures that the call ends:
  * <ol>
  *   <li>it runs on the leader's own thread, so that transactions and contexts bound to the thread keep working, or on the cache's
- *       executor for loaders, if there is one. If no thread of that executor begins it soon, the leader's own thread may be one
- *       that the executor lacks: then it runs there. A loader that requests another key, of this cache or of another one with the same
- *       executor, already occupies a thread of that executor and would wait for a second one: the load of that key runs on the
+ *       executor for loaders, if there is one. If no thread of that executor begins it soon, or the executor blocks its submitter, the
+ *       leader's own thread may be one that the executor lacks: then it runs there. An asynchronous loader is invoked on the
+ *       leader's thread, which is one of the cache and waits for its stage. A loader that requests another key, of this cache or of
+ *       another one with the same executor, already occupies a thread of that executor and would wait for a second one: the load of that key runs on the
  *       requesting thread ({@link LoaderThreads});
  *   <li>its result is published; until that is over, however long the values take to encode, the leases are renewed;
  *   <li>at the {@code loadTimeout} it is cut off: all waiting callers are answered, and the leases are released as after a
@@ -97,7 +98,8 @@ public final class LoaderInvoker<K, V> {
             target.flight().beginAttempt(); // what is loaded now is not older than their calls
         }
         List<Executor> outer = LoaderThreads.occupied();
-        Executor other = executor == null || LoaderThreads.isAmong(outer, executor) ? null : executor;
+        Executor other =
+                executor == null || loader.isAsynchronous() || LoaderThreads.isAmong(outer, executor) ? null : executor;
         List<Executor> occupied = other == null ? outer : LoaderThreads.with(outer, other);
         LoaderCall<V> call = new LoaderCall<>(
                 new Invocation(targets, loader, occupied), permit, permits, guard.call(targets.size()), time);
@@ -212,17 +214,10 @@ public final class LoaderInvoker<K, V> {
     private void callOn(Executor given, List<KeyRequest<K, V>> targets, LoaderCall<V> call)
             throws InterruptedException {
         Deadline deadline = Deadline.in(loadTimeout, time);
+        boolean isLate = handOver(given, targets, call);
         try {
-            given.execute(call);
-        } catch (Throwable e) {
-            if (drop(targets, call)) {
-                Thrown.rethrowFatal(e); // no memory for a thread, for instance
-                targets.forEach(target -> events.load(EventType.LOAD_NOT_BEGUN, 0));
-                throw Failures.rejectedByLoaderExecutor(targets.get(0).storeKey(), e);
-            }
-        }
-        try {
-            if (!time.await(call.over(), Math.min(SOON_NANOS, deadline.remainingNanos())) && !deadline.isOver()) {
+            isLate = isLate || !time.await(call.over(), Math.min(SOON_NANOS, deadline.remainingNanos()));
+            if (isLate && !deadline.isOver()) {
                 call.run(); // unless it has begun
             }
             if (!time.await(call.over(), deadline.remainingNanos())) {
@@ -234,6 +229,29 @@ public final class LoaderInvoker<K, V> {
             }
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** Returns whether the executor blocked this thread for so long that it was interrupted; then it may not have the call. */
+    private boolean handOver(Executor given, List<KeyRequest<K, V>> targets, LoaderCall<V> call) {
+        call.beginHandover();
+        TimeSource.Timer soon = null;
+        Throwable rejection = null;
+        try {
+            soon = time.schedule(SOON_NANOS, call::interruptHandover);
+            given.execute(call);
+        } catch (Throwable e) {
+            rejection = e;
+        }
+        boolean isLate = call.endHandover();
+        if (soon != null) {
+            soon.stop();
+        }
+        if (rejection != null && !(isLate && rejection instanceof Exception) && drop(targets, call)) {
+            Thrown.rethrowFatal(rejection); // no memory for a thread, for instance
+            targets.forEach(target -> events.load(EventType.LOAD_NOT_BEGUN, 0));
+            throw Failures.rejectedByLoaderExecutor(targets.get(0).storeKey(), rejection);
+        }
+        return isLate;
     }
 
     /** Cuts the load off, as no caller waits for it any more; returns false if it is over. */

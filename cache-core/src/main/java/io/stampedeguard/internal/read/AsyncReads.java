@@ -1,6 +1,7 @@
 package io.stampedeguard.internal.read;
 
 import io.stampedeguard.internal.call.LoadFunction;
+import io.stampedeguard.internal.call.StageLoader;
 import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.internal.flight.SingleFlight;
 import io.stampedeguard.internal.lease.KeyRequest;
@@ -38,8 +39,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>A thread reads the store; values are answers.
  *   <li>If the only key of a call has a flight, the call waits for it <em>without a thread</em>; afterwards it has its answer, or
  *       begins again.
- *   <li>Otherwise, a thread that may block resolves the keys. A flight begins on the thread that leads it and not before: a flight
- *       whose leader queues for a thread would delay callers that have their own threads.
+ *   <li>Otherwise, a thread of the cache, which may block, resolves the keys. A flight begins on the thread that leads it and not
+ *       before: a flight whose leader queues for a thread would delay callers that have their own threads.
  * </ol>
  *
  * <p>Between two steps a call is <em>paused</em>, and whoever resumes it first goes on with it alone: the thread for which it queues,
@@ -291,12 +292,12 @@ public final class AsyncReads<K, V> implements AutoCloseable {
         private void lead(List<Look<K, V>> open) {
             if (!isForOneKey) {
                 misses.resolveAll(open, batch);
-                end();
+                endLed();
                 return;
             }
             List<KeyRequest<K, V>> followed = misses.lead(KeyRequest.of(open), batch);
             if (followed.isEmpty()) {
-                end();
+                endLed();
             } else {
                 follow(followed.get(0));
             }
@@ -340,6 +341,13 @@ public final class AsyncReads<K, V> implements AutoCloseable {
         private void endLate(KeyRequest<K, V> followed, WaitTimeoutException e) {
             misses.readLast(followed, e, batch);
             end();
+        }
+
+        /** Ends this call, which has led on a thread of the cache, where futures are completed. */
+        private void endLed() {
+            Pause led = pause(this::end, () -> {});
+            threads.completeLed(() -> goOn(led));
+            endIfLate();
         }
 
         private void end() {

@@ -16,12 +16,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The threads of asynchronous callers. None of them blocks to wait for another caller's flight. On the executor of the builder,
- * or on virtual threads (limited by {@link StartLimiter}), one task does everything. On platform threads there are two pools:
+ * The threads of asynchronous callers. None of them blocks to wait for another caller's flight. On virtual threads (limited by
+ * {@link StartLimiter}), one task does everything. On platform threads there are two pools:
  * <ol>
- *   <li>one for short tasks: reads of the store, and notifications; so that hits never wait behind loads;
+ *   <li>one for short tasks: reads of the store, and notifications; so that hits never wait behind loads. The executor of the
+ *       builder, if there is one, takes its place;
  *   <li>one for leading flights: as many threads as loads may run concurrently, and as many again for waits for another process.
- *       A load with a permit therefore never waits for a thread while only loads are running.
+ *       A load with a permit therefore never waits for a thread while only loads are running. These threads belong to the cache
+ *       (and are virtual if possible) also beside a given executor, because what they wait for may need a thread of that one.
  * </ol>
  *
  * <p>A task that an executor rejects, or that it receives too late, runs on its own thread. <em>Thread-safe.</em>
@@ -37,6 +39,7 @@ public final class AsyncThreads implements AutoCloseable {
     private final Executor leads;
     private final List<ExecutorService> own;
     private final @Nullable StartLimiter turns;
+    private final boolean isWorkGiven;
     private final AtomicReference<@Nullable Handover> late = new AtomicReference<>();
 
     /** Creates an instance; {@code turns} is {@code null} if the number of threads is the bound. */
@@ -45,12 +48,14 @@ public final class AsyncThreads implements AutoCloseable {
             Executor work,
             Executor leads,
             List<ExecutorService> own,
-            @Nullable StartLimiter turns) {
+            @Nullable StartLimiter turns,
+            boolean isWorkGiven) {
         this.factory = factory;
         this.work = work;
         this.leads = leads;
         this.own = own;
         this.turns = turns;
+        this.isWorkGiven = isWorkGiven;
     }
 
     /** Creates an instance with its own threads: virtual ones if the JVM has them. */
@@ -61,21 +66,27 @@ public final class AsyncThreads implements AutoCloseable {
         }
         ExecutorService perTask = VirtualThreads.executor(virtual);
         StartLimiter turns = new StartLimiter(READS_AT_ONCE, LONGEST_QUEUE, perTask);
-        return new AsyncThreads(virtual, perTask, Runnable::run, List.of(perTask), turns);
+        return new AsyncThreads(virtual, perTask, Runnable::run, List.of(perTask), turns, false);
     }
 
     public static AsyncThreads onPlatformThreads(String cache, int maxConcurrentLoads) {
         ThreadFactory threads = new DaemonThreads(prefix(cache));
         ExecutorService readers = pool(READS_AT_ONCE, threads);
-        ExecutorService leaders = pool((int) Math.min(Integer.MAX_VALUE, 2L * maxConcurrentLoads), threads);
-        return new AsyncThreads(threads, readers, leaders, List.of(readers, leaders), null);
+        ExecutorService leaders = leaders(maxConcurrentLoads, threads);
+        return new AsyncThreads(threads, readers, leaders, List.of(readers, leaders), null, false);
     }
 
-    /** Creates an instance on a given executor, which is not closed with the cache. */
-    public static AsyncThreads on(Executor given, String cache) {
+    /** Creates an instance on a given executor, which is not closed with the cache, with its own threads for leading. */
+    public static AsyncThreads on(Executor given, String cache, int maxConcurrentLoads) {
         ThreadFactory virtual = VirtualThreads.factory(prefix(cache));
         ThreadFactory threads = virtual == null ? new DaemonThreads(prefix(cache)) : virtual;
-        return new AsyncThreads(threads, given, Runnable::run, List.of(), null);
+        ExecutorService leaders =
+                virtual == null ? leaders(maxConcurrentLoads, threads) : VirtualThreads.executor(virtual);
+        return new AsyncThreads(threads, given, leaders, List.of(leaders), null, true);
+    }
+
+    private static ExecutorService leaders(int maxConcurrentLoads, ThreadFactory threads) {
+        return pool((int) Math.min(Integer.MAX_VALUE, 2L * maxConcurrentLoads), threads);
     }
 
     private static String prefix(String cache) {
@@ -106,7 +117,7 @@ public final class AsyncThreads implements AutoCloseable {
         }
     }
 
-    /** Runs a task that may lead a flight, on this thread if it may block. Otherwise identical to {@link #read}. */
+    /** Runs a task that may lead a flight, on a thread of the cache that may block. Otherwise identical to {@link #read}. */
     public void lead(Runnable task) {
         leads.execute(task);
     }
@@ -118,6 +129,15 @@ public final class AsyncThreads implements AutoCloseable {
             work.execute(task);
         } catch (Exception | Error e) {
             onItsOwnThread(task);
+        }
+    }
+
+    /** Completes the future of a call that has led: on the given executor, otherwise on this thread. Does not throw. */
+    public void completeLed(Runnable task) {
+        if (isWorkGiven) {
+            complete(task);
+        } else {
+            task.run();
         }
     }
 

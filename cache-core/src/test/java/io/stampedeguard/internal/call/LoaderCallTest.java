@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -130,5 +131,43 @@ final class LoaderCallTest {
                 .extracting(LoadedValue::value)
                 .isEqualTo("value");
         assertThat(Thread.currentThread().isInterrupted()).isFalse();
+    }
+
+    @Test
+    void onlyAThreadThatIsHandingOverIsInterruptedForIt() {
+        LoaderCall<String> call = new LoaderCall<>(
+                LoaderCallTest::value, requireNonNull(permits.tryAcquire()), permits, guard.call(1), time);
+        call.interruptHandover();
+        call.beginHandover();
+        assertThat(call.endHandover()).isFalse();
+        call.interruptHandover();
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
+
+        call.beginHandover();
+        call.interruptHandover();
+        assertThat(Thread.currentThread().isInterrupted()).isTrue();
+        assertThat(call.endHandover()).isTrue();
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
+    }
+
+    @Test
+    void loaderThatTheExecutorRunsAtOnceIsNotInterruptedForTheHandover() {
+        AtomicReference<LoaderCall<String>> itself = new AtomicReference<>();
+        LoaderCall<String> call = new LoaderCall<>(
+                () -> {
+                    itself.get().interruptHandover();
+                    assertThat(Thread.currentThread().isInterrupted()).isFalse();
+                    return value();
+                },
+                requireNonNull(permits.tryAcquire()),
+                permits,
+                guard.call(1),
+                time);
+        itself.set(call);
+        call.beginHandover();
+        call.run();
+
+        assertThat(call.endHandover()).isFalse();
+        assertThat(call.ended().failure()).isNull();
     }
 }

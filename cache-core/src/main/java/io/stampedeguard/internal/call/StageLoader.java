@@ -1,4 +1,4 @@
-package io.stampedeguard.internal.read;
+package io.stampedeguard.internal.call;
 
 import static java.util.Objects.requireNonNull;
 
@@ -15,9 +15,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Adapts an asynchronous loader: the thread that leads waits for the stage, so that {@code loadTimeout}, interrupt, and permit
- * work as for any loader. The stage is cancelled if the load is cut off. <em>Thread-safe.</em>
+ * work as for any loader. That thread is always one of the cache: on any other, the stage might need the very thread that waits for
+ * it. The stage is cancelled if the load is cut off. <em>Thread-safe.</em>
  */
-record StageLoader<K, V>(AsyncLoader<? super K, ? extends V> loader, TimeSource time) implements Loader<K, V> {
+public record StageLoader<K, V>(AsyncLoader<? super K, ? extends V> loader, TimeSource time) implements Loader<K, V> {
     /** Longer than any load: the wait ends with the stage or at the {@code loadTimeout}. */
     private static final long LONG_NANOS = Long.MAX_VALUE / 4;
 
