@@ -19,6 +19,11 @@ module io.stampedeguard.core {
     // Advice from measured loads is that module's: it gets each call of the loader, which is no event of listeners.
     exports io.stampedeguard.internal.advice to
             io.stampedeguard.micrometer;
+    // What the cache and its stores give each other.
+    exports io.stampedeguard.internal.spi to
+            io.stampedeguard.redis,
+            io.stampedeguard.redlock,
+            io.stampedeguard.testkit;
     exports io.stampedeguard.internal.failure to
             io.stampedeguard.filter,
             io.stampedeguard.redlock;

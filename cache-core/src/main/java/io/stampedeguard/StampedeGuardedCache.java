@@ -28,7 +28,7 @@ import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.report.KeyReport;
 import io.stampedeguard.report.PrefetchResult;
-import io.stampedeguard.store.StoreException;
+import io.stampedeguard.loader.StoreException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;

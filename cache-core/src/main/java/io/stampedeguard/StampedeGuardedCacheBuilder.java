@@ -12,7 +12,7 @@ import io.stampedeguard.loader.OriginBusyException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.store.CacheStore;
-import io.stampedeguard.store.FleetMembers;
+import io.stampedeguard.internal.spi.FleetMembers;
 import io.stampedeguard.time.TimeSource;
 import java.util.ArrayList;
 import java.util.List;

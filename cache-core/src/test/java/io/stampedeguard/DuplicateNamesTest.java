@@ -6,7 +6,7 @@ import io.stampedeguard.codec.JsonCodec;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.InMemoryStore;
-import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

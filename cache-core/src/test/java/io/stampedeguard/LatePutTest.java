@@ -11,7 +11,7 @@ import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.policy.StoreFailureMode;
-import io.stampedeguard.store.StoreException;
+import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.testkit.Fleet;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicReference;

@@ -13,7 +13,7 @@ import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.store.InMemoryStore;
-import io.stampedeguard.store.InvalidationEvents;
+import io.stampedeguard.internal.spi.InvalidationEvents;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.ScriptedStore;

@@ -8,7 +8,7 @@ import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.InMemoryStore;
-import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.ScriptedStore;

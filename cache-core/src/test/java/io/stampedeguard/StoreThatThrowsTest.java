@@ -12,7 +12,7 @@ import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.StoreFailureMode;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.store.SharedStore;
-import io.stampedeguard.store.StoreException;
+import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.testkit.Origin;
 import io.stampedeguard.testkit.VirtualTime;
 import java.lang.reflect.InvocationTargetException;

@@ -8,9 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.store.LeaseNotifications.Listener;
-import io.stampedeguard.store.LeaseNotifications.Notice;
-import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.internal.spi.LeaseNotifications.Listener;
+import io.stampedeguard.internal.spi.LeaseNotifications.Notice;
+import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.ScriptedStore.Call;

@@ -1,6 +1,6 @@
 package io.stampedeguard.filter;
 
-import io.stampedeguard.store.StoreException;
+import io.stampedeguard.loader.StoreException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

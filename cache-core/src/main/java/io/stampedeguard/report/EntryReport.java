@@ -2,8 +2,7 @@ package io.stampedeguard.report;
 
 import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.internal.entry.Freshness;
-import io.stampedeguard.store.LeaseToken;
-import io.stampedeguard.store.StoredKey;
+import io.stampedeguard.internal.spi.StoredKey;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param age how long ago it was loaded; {@code null} if there is no entry, or none that can be decoded
  * @param softLeft how much longer it is fresh, zero if it is not; {@code null} like the age
  * @param hardLeft how much longer it may be served, zero if it may not; {@code null} like the age, and in the near cache
- * @param publisher the token that published it; {@code null} like {@code hardLeft}
+ * @param publisher the token that published it, as text; {@code null} like {@code hardLeft}
  * @param loadTime how long the load took; {@code null} like {@code hardLeft}
  * @param payloadBytes the length of the encoded value; 0 where {@code hardLeft} is {@code null}
  * @param storedBytes the number of stored bytes; 0 in the near cache
@@ -27,7 +26,7 @@ public record EntryReport(
         @Nullable Duration age,
         @Nullable Duration softLeft,
         @Nullable Duration hardLeft,
-        @Nullable LeaseToken publisher,
+        @Nullable String publisher,
         @Nullable Duration loadTime,
         int payloadBytes,
         int storedBytes,
@@ -56,6 +55,7 @@ public record EntryReport(
      * @param stored the stored bytes
      * @param nowMillis the store's clock
      */
+    @SuppressWarnings("exports") // for programs of this project
     public static EntryReport of(StoredKey stored, long nowMillis) {
         byte[] bytes = stored.entry();
         Entry entry = bytes == null ? null : Entry.decode(bytes);
@@ -71,7 +71,7 @@ public record EntryReport(
                 left(nowMillis, entry.createdMillis()),
                 left(entry.softExpiryMillis(), nowMillis),
                 left(entry.hardExpiryMillis(), nowMillis),
-                entry.token(),
+                entry.token().toString(),
                 Duration.ofMillis(Math.max(0, entry.loadMillis())),
                 entry.payload().remaining(),
                 bytes.length,

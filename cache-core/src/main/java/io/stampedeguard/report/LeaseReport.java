@@ -2,8 +2,8 @@ package io.stampedeguard.report;
 
 import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.internal.entry.FailureText;
-import io.stampedeguard.store.LeaseAttempt;
-import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.internal.spi.LeaseAttempt;
+import io.stampedeguard.internal.spi.LeaseToken;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The lease of a key: its holder, or why it is not granted. <em>Immutable.</em>
  *
  * @param state the answer to a request for the lease
- * @param holder the holder; {@code null} if there is none, or if the stored holder is not a token
+ * @param holder the token of the holder, as text; {@code null} if there is none, or if the stored holder is not a token
  * @param remaining how much longer it is held, the key cools down, or is not cacheable; {@code null} in other states
  * @param age how long ago it was granted or renewed, if the holder has the policy of this process; {@code null} if unknown
  * @param failures the number of loads that failed in a row, as far as it is still stored
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record LeaseReport(
         State state,
-        @Nullable LeaseToken holder,
+        @Nullable String holder,
         @Nullable Duration remaining,
         @Nullable Duration age,
         int failures,
@@ -44,9 +44,10 @@ public record LeaseReport(
      * @param lease how a request for it would be answered; {@code null} if the store does not report it
      * @param leaseTtl how long leases live after they were granted or renewed; {@code null} if this is unknown
      */
+    @SuppressWarnings("exports") // for programs of this project
     public static LeaseReport of(@Nullable LeaseAttempt lease, @Nullable Duration leaseTtl) {
         if (lease instanceof LeaseAttempt.Held held) {
-            return new LeaseReport(State.HELD, held.holder(), held.remaining(), age(held, leaseTtl), 0, null);
+            return new LeaseReport(State.HELD, text(held.holder()), held.remaining(), age(held, leaseTtl), 0, null);
         }
         if (lease instanceof LeaseAttempt.Failed cooling) {
             String failure = FailureText.decode(cooling.failure()).toString();
@@ -58,6 +59,10 @@ public record LeaseReport(
         return lease instanceof LeaseAttempt.Granted free
                 ? new LeaseReport(State.FREE, null, null, null, free.failuresBefore(), null)
                 : new LeaseReport(State.UNKNOWN, null, null, null, 0, null);
+    }
+
+    private static @Nullable String text(@Nullable LeaseToken holder) {
+        return holder == null ? null : holder.toString();
     }
 
     private static @Nullable Duration age(LeaseAttempt.Held held, @Nullable Duration leaseTtl) {

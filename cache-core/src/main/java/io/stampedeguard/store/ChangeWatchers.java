@@ -1,6 +1,7 @@
 package io.stampedeguard.store;
 
-import io.stampedeguard.store.InvalidationEvents.Listener;
+import io.stampedeguard.internal.spi.Watch;
+import io.stampedeguard.internal.spi.InvalidationEvents.Listener;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.List;

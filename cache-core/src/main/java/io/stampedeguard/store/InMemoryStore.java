@@ -2,6 +2,17 @@ package io.stampedeguard.store;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.internal.spi.Watch;
+import io.stampedeguard.internal.spi.StoredKey;
+import io.stampedeguard.internal.spi.LeaseToken;
+import io.stampedeguard.internal.spi.LeaseRequest;
+import io.stampedeguard.internal.spi.LeaseNotifications;
+import io.stampedeguard.internal.spi.LeaseEnd;
+import io.stampedeguard.internal.spi.LeaseAttempt;
+import io.stampedeguard.internal.spi.InvalidationEvents;
+import io.stampedeguard.internal.spi.HeldLease;
+import io.stampedeguard.internal.spi.FleetMembers;
+import io.stampedeguard.internal.spi.Change;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.Collection;
@@ -20,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * The reference store: complete, but within this process only; for single processes without Redis, and for tests.
  * <em>Thread-safe</em>; no method blocks. Expired entries are removed as others are written; live ones are unbounded.
  */
+@SuppressWarnings("exports") // what the verbs take and return is the business of the cache and its stores
 public final class InMemoryStore implements SharedStore, LeaseNotifications, InvalidationEvents, FleetMembers {
     private static final int WRITES_PER_SWEEP = 1_024;
 

@@ -1,5 +1,16 @@
 package io.stampedeguard.store;
 
+import io.stampedeguard.loader.StoreException;
+import io.stampedeguard.internal.spi.StoredKey;
+import io.stampedeguard.internal.spi.LeaseRequest;
+import io.stampedeguard.internal.spi.LeaseNotifications;
+import io.stampedeguard.internal.spi.LeaseEnd;
+import io.stampedeguard.internal.spi.LeaseAttempt;
+import io.stampedeguard.internal.spi.InvalidationEvents;
+import io.stampedeguard.internal.spi.HeldLease;
+import io.stampedeguard.internal.spi.FleetMembers;
+import io.stampedeguard.internal.spi.Change;
+import io.stampedeguard.internal.spi.BreakerEvents;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -31,6 +42,7 @@ import org.jspecify.annotations.Nullable;
  * addition. Implementations are <em>thread-safe</em>, do not pin virtual threads, and pass the contract kit {@code
  * SharedStoreContract}.
  */
+@SuppressWarnings("exports") // what the verbs take and return is the business of the cache and its stores
 public interface SharedStore extends CacheStore {
     /** {@return this store} */
     @Override

@@ -2,6 +2,7 @@ package io.stampedeguard.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.internal.spi.LeaseToken;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;

@@ -2,6 +2,7 @@ package io.stampedeguard.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.loader.StoreException;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.ObjectInputStream;

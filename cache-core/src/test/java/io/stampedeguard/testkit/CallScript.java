@@ -1,6 +1,6 @@
 package io.stampedeguard.testkit;
 
-import io.stampedeguard.store.StoreException;
+import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.testkit.ScriptedStore.Call;
 import java.io.IOException;
 import java.util.EnumMap;

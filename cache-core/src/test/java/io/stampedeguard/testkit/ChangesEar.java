@@ -1,6 +1,6 @@
 package io.stampedeguard.testkit;
 
-import io.stampedeguard.store.InvalidationEvents;
+import io.stampedeguard.internal.spi.InvalidationEvents;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -2,8 +2,8 @@ package io.stampedeguard.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.store.FleetMembers;
-import io.stampedeguard.store.FleetMembers.Membership;
+import io.stampedeguard.internal.spi.FleetMembers;
+import io.stampedeguard.internal.spi.FleetMembers.Membership;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,10 +4,10 @@ import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.store.CacheStore;
-import io.stampedeguard.store.InvalidationEvents;
-import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.internal.spi.InvalidationEvents;
+import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.store.SharedStore;
-import io.stampedeguard.store.Watch;
+import io.stampedeguard.internal.spi.Watch;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

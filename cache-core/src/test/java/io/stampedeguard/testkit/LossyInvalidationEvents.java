@@ -1,7 +1,7 @@
 package io.stampedeguard.testkit;
 
-import io.stampedeguard.store.InvalidationEvents;
-import io.stampedeguard.store.Watch;
+import io.stampedeguard.internal.spi.InvalidationEvents;
+import io.stampedeguard.internal.spi.Watch;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;

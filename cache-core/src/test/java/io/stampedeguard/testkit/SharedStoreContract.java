@@ -3,10 +3,10 @@ package io.stampedeguard.testkit;
 import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.store.BreakerEvents;
+import io.stampedeguard.internal.spi.BreakerEvents;
 import io.stampedeguard.store.CacheStore;
-import io.stampedeguard.store.LeaseAttempt;
-import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.internal.spi.LeaseAttempt;
+import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.store.SharedStore;
 import java.nio.ByteBuffer;
 import java.time.Duration;

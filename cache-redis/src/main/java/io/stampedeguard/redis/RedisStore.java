@@ -13,7 +13,7 @@ import io.stampedeguard.redis.internal.invalidation.InvalidationFeed;
 import io.stampedeguard.redis.internal.pubsub.NoticeServers;
 import io.stampedeguard.redis.internal.pubsub.RedisNotices;
 import io.stampedeguard.store.CacheStore;
-import io.stampedeguard.store.LeaseNotifications;
+import io.stampedeguard.internal.spi.LeaseNotifications;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.time.TimeSource;
 import java.nio.charset.StandardCharsets;
@@ -45,6 +45,7 @@ import redis.clients.jedis.UnifiedJedis;
  *
  * <p><em>Thread-safe.</em> Each method blocks for as long as the client's timeouts allow.
  */
+@SuppressWarnings("exports") // what the verbs take and return is the business of the cache and its stores
 public final class RedisStore implements CacheStore, AutoCloseable {
     private final StoreOnRedis shared;
     private final AutoCloseable owned;
@@ -139,7 +140,7 @@ public final class RedisStore implements CacheStore, AutoCloseable {
      * @return a new store, to be closed
      * @throws IllegalArgumentException if the URI is malformed; the message does not repeat it
      * @throws IllegalStateException if the server reports a version below 6.2; the message names address and version
-     * @throws io.stampedeguard.store.StoreException if the server answers and refuses, for instance the credentials
+     * @throws io.stampedeguard.loader.StoreException if the server answers and refuses, for instance the credentials
      */
     public static RedisStore connect(String uri) {
         return connect(uri, RedisStoreOptions.defaults());
@@ -159,7 +160,7 @@ public final class RedisStore implements CacheStore, AutoCloseable {
      *     message does not repeat it
      * @throws IllegalStateException if the server reports a version below 6.2, or Jedis is older than 6.0; the message names the
      *     version
-     * @throws io.stampedeguard.store.StoreException if the server answers and refuses, for instance the credentials; with
+     * @throws io.stampedeguard.loader.StoreException if the server answers and refuses, for instance the credentials; with
      *     {@code failFast}, also if it does not answer
      */
     public static RedisStore connect(String uri, RedisStoreOptions options) {
@@ -176,7 +177,7 @@ public final class RedisStore implements CacheStore, AutoCloseable {
      * {@return the duration of a round trip to the server; on a cluster, to any of its members} Waits for a connection first, for
      * up to twice the {@code commandTimeout}, which does not count.
      *
-     * @throws io.stampedeguard.store.StoreException if it does not answer, or refuses
+     * @throws io.stampedeguard.loader.StoreException if it does not answer, or refuses
      */
     public Duration ping() {
         return shared.commands().ping();

@@ -128,6 +128,8 @@ class ArchitectureTest {
                         "org.apache.commons.pool2..",
                         "io.github.resilience4j.circuitbreaker..",
                         "io.stampedeguard.redis..",
+                        "io.stampedeguard.internal.spi",
+                        "io.stampedeguard.loader",
                         "io.stampedeguard.store..",
                         "io.stampedeguard.event..",
                         "io.stampedeguard.codec..",

@@ -3,8 +3,8 @@ package io.stampedeguard.redis;
 import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.store.LeaseAttempt;
-import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.internal.spi.LeaseAttempt;
+import io.stampedeguard.internal.spi.LeaseToken;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

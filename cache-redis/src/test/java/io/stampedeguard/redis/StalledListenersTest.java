@@ -5,8 +5,8 @@ import static io.stampedeguard.testkit.KeyCalls.notifications;
 import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.store.LeaseToken;
-import io.stampedeguard.store.Watch;
+import io.stampedeguard.internal.spi.LeaseToken;
+import io.stampedeguard.internal.spi.Watch;
 import io.stampedeguard.testkit.ChangesEar;
 import io.stampedeguard.testkit.Fleet;
 import java.time.Duration;

@@ -10,7 +10,7 @@ import io.stampedeguard.redis.internal.invalidation.ChangeServers;
 import io.stampedeguard.redis.internal.invalidation.InvalidationFeed;
 import io.stampedeguard.redis.internal.pubsub.NoticeServers.OneServer;
 import io.stampedeguard.redis.internal.pubsub.RedisNotices;
-import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.testkit.ChangesEar;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;

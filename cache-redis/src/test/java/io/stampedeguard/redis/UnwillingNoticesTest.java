@@ -5,11 +5,11 @@ import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.store.LeaseAttempt;
-import io.stampedeguard.store.LeaseEnd;
-import io.stampedeguard.store.LeaseNotifications;
-import io.stampedeguard.store.LeaseToken;
-import io.stampedeguard.store.Watch;
+import io.stampedeguard.internal.spi.LeaseAttempt;
+import io.stampedeguard.internal.spi.LeaseEnd;
+import io.stampedeguard.internal.spi.LeaseNotifications;
+import io.stampedeguard.internal.spi.LeaseToken;
+import io.stampedeguard.internal.spi.Watch;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;

@@ -8,7 +8,7 @@ import io.stampedeguard.event.CacheEvent;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.internal.spi.LeaseToken;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.stampedeguard.redis;
 
-import io.stampedeguard.store.LeaseNotifications.Listener;
-import io.stampedeguard.store.LeaseNotifications.Notice;
+import io.stampedeguard.internal.spi.LeaseNotifications.Listener;
+import io.stampedeguard.internal.spi.LeaseNotifications.Notice;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 

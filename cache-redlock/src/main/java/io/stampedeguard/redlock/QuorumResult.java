@@ -3,7 +3,7 @@ package io.stampedeguard.redlock;
 import static java.util.Objects.requireNonNullElse;
 
 import io.stampedeguard.codec.KeyEncoder;
-import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.internal.spi.LeaseAttempt;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;

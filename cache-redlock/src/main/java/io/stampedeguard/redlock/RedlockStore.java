@@ -30,6 +30,7 @@ import java.util.List;
  * {@code docs/redlock.md}. <em>Thread-safe.</em> A step blocks like that of the store, and additionally for up to 250 ms
  * while a server does not answer, or twice that if the lease is not granted.
  */
+@SuppressWarnings("exports") // what the verbs take and return is the business of the cache and its stores
 public final class RedlockStore implements CacheStore {
     private static final int FEWEST_SERVERS = 3;
     private static final Duration PATIENCE = Duration.ofMillis(250);

@@ -34,6 +34,8 @@ class ArchitectureTest {
                                 "org.jspecify..",
                                 "org.slf4j..",
                                 "io.stampedeguard.redlock",
+                                "io.stampedeguard.internal.spi",
+                                "io.stampedeguard.loader",
                                 "io.stampedeguard.store",
                                 "io.stampedeguard.event",
                                 "io.stampedeguard.codec",

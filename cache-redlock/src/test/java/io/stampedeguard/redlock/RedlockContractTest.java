@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.redis.PatientTime;
 import io.stampedeguard.store.CacheStore;
-import io.stampedeguard.store.FleetMembers;
+import io.stampedeguard.internal.spi.FleetMembers;
 import io.stampedeguard.testkit.FleetMembersContract;
 import io.stampedeguard.testkit.InvalidationEventsContract;
 import io.stampedeguard.testkit.LeaseNotificationsContract;

@@ -1,6 +1,6 @@
 package io.stampedeguard.testkit;
 
-import io.stampedeguard.store.StoreException;
+import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.testkit.FaultyStore.Call;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;

@@ -1,16 +1,16 @@
 package io.stampedeguard.testkit;
 
-import io.stampedeguard.store.Change;
-import io.stampedeguard.store.FleetMembers;
-import io.stampedeguard.store.HeldLease;
-import io.stampedeguard.store.InvalidationEvents;
-import io.stampedeguard.store.LeaseAttempt;
-import io.stampedeguard.store.LeaseEnd;
-import io.stampedeguard.store.LeaseNotifications;
-import io.stampedeguard.store.LeaseRequest;
+import io.stampedeguard.internal.spi.Change;
+import io.stampedeguard.internal.spi.FleetMembers;
+import io.stampedeguard.internal.spi.HeldLease;
+import io.stampedeguard.internal.spi.InvalidationEvents;
+import io.stampedeguard.internal.spi.LeaseAttempt;
+import io.stampedeguard.internal.spi.LeaseEnd;
+import io.stampedeguard.internal.spi.LeaseNotifications;
+import io.stampedeguard.internal.spi.LeaseRequest;
 import io.stampedeguard.store.SharedStore;
-import io.stampedeguard.store.StoredKey;
-import io.stampedeguard.store.Watch;
+import io.stampedeguard.internal.spi.StoredKey;
+import io.stampedeguard.internal.spi.Watch;
 import io.stampedeguard.testkit.FaultyStore.Call;
 import java.time.Duration;
 import java.util.Collection;

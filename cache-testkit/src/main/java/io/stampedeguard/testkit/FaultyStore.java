@@ -177,7 +177,7 @@ public final class FaultyStore implements CacheStore {
 
     /**
      * Makes calls take time, on the clock of this store, before they take effect or fail. An interrupted caller gets a {@link
-     * io.stampedeguard.store.StoreException}, without effect.
+     * io.stampedeguard.loader.StoreException}, without effect.
      *
      * @param length how long a request takes; zero ends the latency
      * @param calls which; all if none is named

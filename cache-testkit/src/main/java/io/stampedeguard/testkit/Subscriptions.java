@@ -1,9 +1,9 @@
 package io.stampedeguard.testkit;
 
-import io.stampedeguard.store.InvalidationEvents;
-import io.stampedeguard.store.LeaseNotifications;
-import io.stampedeguard.store.LeaseToken;
-import io.stampedeguard.store.Watch;
+import io.stampedeguard.internal.spi.InvalidationEvents;
+import io.stampedeguard.internal.spi.LeaseNotifications;
+import io.stampedeguard.internal.spi.LeaseToken;
+import io.stampedeguard.internal.spi.Watch;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;

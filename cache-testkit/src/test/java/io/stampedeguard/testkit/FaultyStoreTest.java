@@ -6,15 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.store.CacheStore;
-import io.stampedeguard.store.Change;
-import io.stampedeguard.store.HeldLease;
+import io.stampedeguard.internal.spi.Change;
+import io.stampedeguard.internal.spi.HeldLease;
 import io.stampedeguard.store.InMemoryStore;
-import io.stampedeguard.store.InvalidationEvents;
-import io.stampedeguard.store.LeaseNotifications;
-import io.stampedeguard.store.LeaseRequest;
-import io.stampedeguard.store.LeaseToken;
-import io.stampedeguard.store.StoreException;
-import io.stampedeguard.store.Watch;
+import io.stampedeguard.internal.spi.InvalidationEvents;
+import io.stampedeguard.internal.spi.LeaseNotifications;
+import io.stampedeguard.internal.spi.LeaseRequest;
+import io.stampedeguard.internal.spi.LeaseToken;
+import io.stampedeguard.loader.StoreException;
+import io.stampedeguard.internal.spi.Watch;
 import io.stampedeguard.testkit.FaultyStore.Call;
 import java.time.Duration;
 import java.util.ArrayList;

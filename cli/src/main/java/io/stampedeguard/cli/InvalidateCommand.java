@@ -1,7 +1,7 @@
 package io.stampedeguard.cli;
 
 import io.stampedeguard.codec.KeyEncoder;
-import io.stampedeguard.store.Change;
+import io.stampedeguard.internal.spi.Change;
 import io.stampedeguard.testbed.program.JsonObject;
 import picocli.CommandLine.Command;
 

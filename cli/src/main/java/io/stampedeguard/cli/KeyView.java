@@ -3,7 +3,7 @@ package io.stampedeguard.cli;
 import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.report.EntryReport;
 import io.stampedeguard.report.LeaseReport;
-import io.stampedeguard.store.StoredKey;
+import io.stampedeguard.internal.spi.StoredKey;
 import io.stampedeguard.testbed.program.JsonObject;
 import java.util.ArrayList;
 import java.util.List;

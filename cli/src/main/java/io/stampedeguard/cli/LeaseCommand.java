@@ -2,12 +2,14 @@ package io.stampedeguard.cli;
 
 import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.report.LeaseReport;
-import io.stampedeguard.store.HeldLease;
-import io.stampedeguard.store.LeaseEnd;
-import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.internal.spi.HeldLease;
+import io.stampedeguard.internal.spi.LeaseEnd;
+import io.stampedeguard.internal.spi.LeaseAttempt;
+import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.testbed.program.JsonObject;
 import java.util.Map;
 import picocli.CommandLine.Command;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The command {@code ./stampede lease}: prints the holder of the lease of a key, and releases it on request. */
@@ -38,24 +40,24 @@ final class LeaseCommand extends KeyCommand {
 
     @Override
     int run(String storeKey, Server server) {
-        LeaseReport lease =
-                LeaseReport.of(server.store().shared().inspect(storeKey).lease(), null);
-        boolean released = release && isReleased(server, storeKey, lease);
+        LeaseAttempt found = server.store().shared().inspect(storeKey).lease();
+        LeaseReport lease = LeaseReport.of(found, null);
+        boolean released = release && isReleased(server, storeKey, found);
         tell(text(storeKey, lease, released), json(storeKey, lease, released));
         boolean held = lease.state() == LeaseReport.State.HELD;
         return (release ? released : held) ? DONE : NOT_THERE;
     }
 
-    private static boolean isReleased(Server server, String storeKey, LeaseReport lease) {
-        LeaseToken holder = lease.holder();
+    private static boolean isReleased(Server server, String storeKey, @Nullable LeaseAttempt found) {
+        LeaseToken holder = found instanceof LeaseAttempt.Held held ? held.holder() : null;
         if (holder == null) {
             return false;
         }
-        HeldLease held = new HeldLease(storeKey, holder);
+        HeldLease ended = new HeldLease(storeKey, holder);
         return Boolean.TRUE.equals(server.store()
                 .shared()
-                .end(Map.of(held, new LeaseEnd.Abandon()))
-                .get(held));
+                .end(Map.of(ended, new LeaseEnd.Abandon()))
+                .get(ended));
     }
 
     private String text(String storeKey, LeaseReport lease, boolean released) {

@@ -13,7 +13,7 @@ class ArchitectureTest {
     private static final Packages PACKAGES = Packages.of("io.stampedeguard.cli");
     private static final JavaClasses MODULE = PACKAGES.classes();
 
-    /** The commands use only exported packages of the library, and nothing of the testbed that starts a server. */
+    /** The commands use only exported packages of the library, what its stores take and return, and nothing of the testbed that starts a server. */
     @Test
     void itDependsOnExportedPackagesAndOnWhatAllProgramsShare() {
         classes()
@@ -26,8 +26,10 @@ class ArchitectureTest {
                         "redis.clients.jedis..",
                         "io.stampedeguard.cli",
                         "io.stampedeguard.codec",
+                        "io.stampedeguard.internal.spi",
                         "io.stampedeguard.redis",
                         "io.stampedeguard.report",
+                        "io.stampedeguard.loader",
                         "io.stampedeguard.store",
                         "io.stampedeguard.testbed.program")
                 .check(MODULE);

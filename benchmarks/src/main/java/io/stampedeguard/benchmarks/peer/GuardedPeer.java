@@ -12,7 +12,7 @@ import io.stampedeguard.policy.CachePolicyBuilder;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.RedisStoreOptions;
 import io.stampedeguard.redis.RedisStoreOptionsBuilder;
-import io.stampedeguard.store.BreakerEvents;
+import io.stampedeguard.internal.spi.BreakerEvents;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;

@@ -1,7 +1,7 @@
 package io.stampedeguard.benchmarks.simulation;
 
-import io.stampedeguard.store.LeaseAttempt;
-import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.internal.spi.LeaseAttempt;
+import io.stampedeguard.internal.spi.LeaseToken;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

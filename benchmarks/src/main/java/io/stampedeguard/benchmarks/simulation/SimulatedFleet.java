@@ -2,7 +2,7 @@ package io.stampedeguard.benchmarks.simulation;
 
 import io.stampedeguard.benchmarks.result.Figures;
 import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.internal.spi.LeaseToken;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

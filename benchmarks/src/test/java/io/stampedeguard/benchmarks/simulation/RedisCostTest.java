@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.stampedeguard.redis.RedisStore;
-import io.stampedeguard.store.HeldLease;
-import io.stampedeguard.store.LeaseAttempt;
-import io.stampedeguard.store.LeaseNotifications;
-import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.internal.spi.HeldLease;
+import io.stampedeguard.internal.spi.LeaseAttempt;
+import io.stampedeguard.internal.spi.LeaseNotifications;
+import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;

@@ -1,7 +1,7 @@
 package io.stampedeguard.internal.entry;
 
 import io.stampedeguard.codec.CodecIdentity;
-import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.internal.spi.LeaseToken;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

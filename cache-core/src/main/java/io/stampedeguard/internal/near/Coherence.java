@@ -1,7 +1,7 @@
 package io.stampedeguard.internal.near;
 
 import io.stampedeguard.internal.near.Copy.Ticket;
-import io.stampedeguard.store.InvalidationEvents;
+import io.stampedeguard.internal.spi.InvalidationEvents;
 import io.stampedeguard.time.TimeSource;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicIntegerArray;

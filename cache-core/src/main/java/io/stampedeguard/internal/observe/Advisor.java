@@ -6,7 +6,7 @@ import io.stampedeguard.internal.advice.LoadAdvisor;
 import io.stampedeguard.internal.advice.LoadAdvisorFactory;
 import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.store.StoreException;
+import io.stampedeguard.loader.StoreException;
 import java.util.List;
 import java.util.Locale;
 import java.util.ServiceLoader;

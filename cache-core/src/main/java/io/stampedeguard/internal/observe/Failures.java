@@ -7,7 +7,7 @@ import io.stampedeguard.loader.CacheException;
 import io.stampedeguard.loader.OriginBusyException;
 import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.loader.WaitTimeoutException;
-import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.internal.spi.LeaseToken;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

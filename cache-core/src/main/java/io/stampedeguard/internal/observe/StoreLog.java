@@ -3,7 +3,7 @@ package io.stampedeguard.internal.observe;
 import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.internal.failure.OnceAMinute;
 import io.stampedeguard.internal.failure.Thrown;
-import io.stampedeguard.store.BreakerEvents;
+import io.stampedeguard.internal.spi.BreakerEvents;
 import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.time.TimeSource;
 import java.util.Collections;

@@ -11,7 +11,7 @@ import io.stampedeguard.internal.near.NearCache;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.storage.KeyAdmission;
 import io.stampedeguard.internal.storage.PendingChanges;
-import io.stampedeguard.store.BreakerEvents;
+import io.stampedeguard.internal.spi.BreakerEvents;
 import org.jspecify.annotations.Nullable;
 
 /** The gauges of one cache. <em>Thread-safe.</em> */

@@ -10,8 +10,8 @@ import io.stampedeguard.report.EntryReport;
 import io.stampedeguard.report.KeyReport;
 import io.stampedeguard.report.LeaseReport;
 import io.stampedeguard.store.SharedStore;
-import io.stampedeguard.store.StoreException;
-import io.stampedeguard.store.StoredKey;
+import io.stampedeguard.loader.StoreException;
+import io.stampedeguard.internal.spi.StoredKey;
 
 /** Collects everything that is known about one key, without changing anything. <em>Thread-safe.</em> */
 public final class KeyInspector<K, V> {

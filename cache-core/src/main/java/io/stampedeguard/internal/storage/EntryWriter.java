@@ -6,7 +6,7 @@ import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.time.TimeSource;
 import java.nio.ByteBuffer;

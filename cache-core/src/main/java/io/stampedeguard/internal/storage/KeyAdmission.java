@@ -10,7 +10,7 @@ import io.stampedeguard.filter.FilterState;
 import io.stampedeguard.filter.KeyFilter;
 import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.internal.observe.CacheEvents;
-import io.stampedeguard.store.StoreException;
+import io.stampedeguard.loader.StoreException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

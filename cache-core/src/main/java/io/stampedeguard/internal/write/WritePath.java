@@ -14,7 +14,7 @@ import io.stampedeguard.internal.storage.PendingChanges;
 import io.stampedeguard.internal.storage.ReadBack;
 import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.loader.LoadedValue;
-import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.internal.spi.LeaseToken;
 
 /**
  * The path of changes by callers: adds a new key to the key filter, then changes the store or queues the change ({@link

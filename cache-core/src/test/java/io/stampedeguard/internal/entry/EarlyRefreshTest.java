@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.stampedeguard.codec.CodecIdentity;
 import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.internal.spi.LeaseToken;
 import java.nio.ByteBuffer;
 import java.util.Random;
 import java.util.SplittableRandom;

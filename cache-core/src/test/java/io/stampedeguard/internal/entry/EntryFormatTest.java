@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.codec.CodecIdentity;
-import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.internal.spi.LeaseToken;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HexFormat;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.CapturedLog;
 import io.stampedeguard.event.BreakerState;
-import io.stampedeguard.store.BreakerEvents;
-import io.stampedeguard.store.StoreException;
-import io.stampedeguard.store.Watch;
+import io.stampedeguard.internal.spi.BreakerEvents;
+import io.stampedeguard.loader.StoreException;
+import io.stampedeguard.internal.spi.Watch;
 import io.stampedeguard.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.List;

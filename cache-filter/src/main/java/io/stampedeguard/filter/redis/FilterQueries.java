@@ -5,7 +5,7 @@ import io.stampedeguard.filter.internal.BloomShape;
 import io.stampedeguard.filter.redis.FilterCommands.FilterAnswer;
 import io.stampedeguard.redis.internal.command.Commands.Needed;
 import io.stampedeguard.redis.internal.command.Script;
-import io.stampedeguard.store.StoreException;
+import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.time.TimeSource;
 import java.util.BitSet;
 import java.util.LinkedHashMap;

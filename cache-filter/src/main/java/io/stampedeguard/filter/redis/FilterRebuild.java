@@ -10,7 +10,7 @@ import io.stampedeguard.filter.internal.BloomShape;
 import io.stampedeguard.filter.redis.FilterGeneration.FilterDesign;
 import io.stampedeguard.redis.internal.command.Commands.Needed;
 import io.stampedeguard.redis.internal.command.Script;
-import io.stampedeguard.store.StoreException;
+import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.time.TimeSource;
 import java.nio.ByteBuffer;
 import java.nio.LongBuffer;

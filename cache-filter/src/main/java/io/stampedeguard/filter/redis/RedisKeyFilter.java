@@ -131,7 +131,7 @@ public final class RedisKeyFilter<K> implements KeyFilter<K>, AutoCloseable {
      * @param keys opens the keys. It is called when the rebuild has begun, and its stream must contain all keys that were
      *     created before that call: a query on the primary database, not on a replica that may lag behind. The stream is closed
      *     in the end; it may be parallel
-     * @throws io.stampedeguard.store.StoreException if Redis fails or has lost data of this rebuild, or another rebuild has
+     * @throws io.stampedeguard.loader.StoreException if Redis fails or has lost data of this rebuild, or another rebuild has
      *     begun; the message states the reason. The previous filter stays active. If the rebuild fails during the changeover,
      *     some partitions are new, and each is complete
      * @throws IllegalStateException if this process is already rebuilding this filter

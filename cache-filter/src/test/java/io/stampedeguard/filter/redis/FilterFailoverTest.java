@@ -9,7 +9,7 @@ import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.SharedCluster;
 import io.stampedeguard.redis.SharedRedis;
 import io.stampedeguard.redis.Topologies;
-import io.stampedeguard.store.StoreException;
+import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;

@@ -10,7 +10,7 @@ import io.stampedeguard.redis.LogLines;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.SharedRedis;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
-import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.time.TimeSource;
 import java.util.concurrent.atomic.AtomicBoolean;

@@ -8,7 +8,7 @@ import io.stampedeguard.filter.redis.FilterCommands.FilterAnswer;
 import io.stampedeguard.filter.redis.FilterGeneration.FilterDesign;
 import io.stampedeguard.redis.SharedRedis;
 import io.stampedeguard.redis.internal.command.Script;
-import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.IdentityHashMap;

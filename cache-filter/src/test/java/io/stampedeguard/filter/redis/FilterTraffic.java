@@ -1,6 +1,6 @@
 package io.stampedeguard.filter.redis;
 
-import io.stampedeguard.store.StoreException;
+import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.testbed.fleet.Message;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -10,7 +10,7 @@ import io.stampedeguard.filter.redis.FilterGeneration.FilterDesign;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.internal.command.Script;
 import io.stampedeguard.redis.internal.parts.StoreParts;
-import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.testkit.KeyFilterContract;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -5,7 +5,7 @@ import io.stampedeguard.loader.BulkLoadException;
 import io.stampedeguard.loader.CacheException;
 import io.stampedeguard.redis.history.CommonGround;
 import io.stampedeguard.redis.history.HistoryFile;
-import io.stampedeguard.store.StoreException;
+import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.testkit.Operation.Ending;
 import io.stampedeguard.testkit.Operation.Kind;
 import java.sql.SQLException;

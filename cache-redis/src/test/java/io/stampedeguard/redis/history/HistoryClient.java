@@ -3,7 +3,7 @@ package io.stampedeguard.redis.history;
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.loader.CacheException;
 import io.stampedeguard.redis.history.CommonGround.Count;
-import io.stampedeguard.store.StoreException;
+import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.testkit.Operation.Ending;
 import io.stampedeguard.testkit.Operation.Kind;
 import java.util.List;

@@ -9,7 +9,7 @@ import io.stampedeguard.event.EventType;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.redis.RedisFleet;
 import io.stampedeguard.store.CacheStore;
-import io.stampedeguard.store.LeaseEnd;
+import io.stampedeguard.internal.spi.LeaseEnd;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testkit.Callers;
 import java.io.IOException;

@@ -7,8 +7,8 @@ import static redis.clients.jedis.params.SetParams.setParams;
 
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.redis.RedisFleet;
-import io.stampedeguard.store.LeaseAttempt;
-import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.internal.spi.LeaseAttempt;
+import io.stampedeguard.internal.spi.LeaseToken;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;

@@ -8,7 +8,7 @@ import static redis.clients.jedis.params.SetParams.setParams;
 import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.redis.RedisFleet;
-import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.testkit.Callers;
 import java.time.Duration;
 import java.util.Arrays;

@@ -2,7 +2,7 @@ package io.stampedeguard.demo.dashboard;
 
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.loader.CacheException;
-import io.stampedeguard.store.StoreException;
+import io.stampedeguard.loader.StoreException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;

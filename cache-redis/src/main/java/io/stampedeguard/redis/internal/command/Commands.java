@@ -14,7 +14,7 @@ import io.stampedeguard.redis.internal.connect.ServerCheck;
 import io.stampedeguard.redis.internal.connect.SpareConnections;
 import io.stampedeguard.redis.internal.connect.StoreBreaker;
 import io.stampedeguard.redis.internal.pipeline.Pipelines;
-import io.stampedeguard.store.StoreException;
+import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.time.TimeSource;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -1,13 +1,13 @@
 package io.stampedeguard.redis.internal.command;
 
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
-import io.stampedeguard.store.Change;
-import io.stampedeguard.store.FleetMembers;
-import io.stampedeguard.store.HeldLease;
-import io.stampedeguard.store.LeaseAttempt;
-import io.stampedeguard.store.LeaseEnd;
-import io.stampedeguard.store.LeaseRequest;
-import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.internal.spi.Change;
+import io.stampedeguard.internal.spi.FleetMembers;
+import io.stampedeguard.internal.spi.HeldLease;
+import io.stampedeguard.internal.spi.LeaseAttempt;
+import io.stampedeguard.internal.spi.LeaseEnd;
+import io.stampedeguard.internal.spi.LeaseRequest;
+import io.stampedeguard.internal.spi.LeaseToken;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;

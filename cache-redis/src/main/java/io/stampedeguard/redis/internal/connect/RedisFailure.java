@@ -2,7 +2,7 @@ package io.stampedeguard.redis.internal.connect;
 
 import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.redis.internal.connect.ServerCheck.ServerVersion;
-import io.stampedeguard.store.StoreException;
+import io.stampedeguard.loader.StoreException;
 import java.net.ConnectException;
 import java.net.NoRouteToHostException;
 import java.net.SocketException;

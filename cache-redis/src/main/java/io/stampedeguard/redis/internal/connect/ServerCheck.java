@@ -44,7 +44,7 @@ public final class ServerCheck {
     /**
      * Checks now, and logs a warning if the eviction policy is harmful, or permissions are missing. A user who may not access the
      * {@code key} is checked again with the key of a change ({@link #begin}). Returns why the server cannot be used, {@code null}
-     * if it can; throws a {@link io.stampedeguard.store.StoreException} if it does not answer.
+     * if it can; throws a {@link io.stampedeguard.loader.StoreException} if it does not answer.
      */
     @Nullable
     public String complaint(byte[] key, Function<CommandArguments, @Nullable Object> server) {

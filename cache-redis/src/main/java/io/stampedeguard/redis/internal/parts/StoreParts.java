@@ -7,7 +7,7 @@ import io.stampedeguard.redis.internal.command.Script;
 import io.stampedeguard.redis.internal.command.StoreOnRedis;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.store.CacheStore;
-import io.stampedeguard.store.HeldLease;
+import io.stampedeguard.internal.spi.HeldLease;
 import io.stampedeguard.time.TimeSource;
 import java.util.Collection;
 import java.util.Map;

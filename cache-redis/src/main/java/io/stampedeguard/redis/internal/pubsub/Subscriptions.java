@@ -2,8 +2,8 @@ package io.stampedeguard.redis.internal.pubsub;
 
 import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Sent;
 import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Word;
-import io.stampedeguard.store.LeaseNotifications.Listener;
-import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.internal.spi.LeaseNotifications.Listener;
+import io.stampedeguard.internal.spi.LeaseToken;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

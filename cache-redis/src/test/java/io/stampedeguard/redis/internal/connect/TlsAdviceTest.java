@@ -2,7 +2,7 @@ package io.stampedeguard.redis.internal.connect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.store.StoreException;
+import io.stampedeguard.loader.StoreException;
 import java.net.SocketTimeoutException;
 import java.security.cert.CertPathBuilderException;
 import java.security.cert.CertificateException;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.stampedeguard.redis.internal.pubsub.RedisNotices.NoticeFormat;
-import io.stampedeguard.store.LeaseNotifications.Notice;
-import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.internal.spi.LeaseNotifications.Notice;
+import io.stampedeguard.internal.spi.LeaseToken;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Random;

@@ -1,4 +1,4 @@
-package io.stampedeguard.store;
+package io.stampedeguard.internal.spi;
 
 /**
  * A lease and the token it was granted to; it may have been lost since. <em>Immutable.</em>

@@ -1,4 +1,4 @@
-package io.stampedeguard.store;
+package io.stampedeguard.loader;
 
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;

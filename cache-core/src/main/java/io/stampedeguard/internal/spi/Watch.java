@@ -1,4 +1,4 @@
-package io.stampedeguard.store;
+package io.stampedeguard.internal.spi;
 
 /** What a listener watches until this is closed. Closing does not block; a last call of the listener may still arrive. */
 @FunctionalInterface

@@ -1,4 +1,4 @@
-package io.stampedeguard.store;
+package io.stampedeguard.internal.spi;
 
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;

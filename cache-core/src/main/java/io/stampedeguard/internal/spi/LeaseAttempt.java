@@ -1,4 +1,4 @@
-package io.stampedeguard.store;
+package io.stampedeguard.internal.spi;
 
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,6 @@
-package io.stampedeguard.store;
+package io.stampedeguard.internal.spi;
 
+import io.stampedeguard.store.SharedStore;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

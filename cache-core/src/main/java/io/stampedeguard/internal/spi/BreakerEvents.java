@@ -1,5 +1,7 @@
-package io.stampedeguard.store;
+package io.stampedeguard.internal.spi;
 
+import io.stampedeguard.loader.StoreException;
+import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.event.BreakerState;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
