@@ -32,6 +32,10 @@ import io.stampedeguard.internal.read.ReadPath;
 import io.stampedeguard.internal.read.StaleFallback;
 import io.stampedeguard.internal.refresh.BackgroundRefresh;
 import io.stampedeguard.internal.refresh.RefreshQueue;
+import io.stampedeguard.internal.spi.BreakerEvents;
+import io.stampedeguard.internal.spi.FleetMembers;
+import io.stampedeguard.internal.spi.LeaseNotifications;
+import io.stampedeguard.internal.spi.Watch;
 import io.stampedeguard.internal.storage.EntryWriter;
 import io.stampedeguard.internal.storage.KeyAdmission;
 import io.stampedeguard.internal.storage.NearTier;
@@ -40,17 +44,13 @@ import io.stampedeguard.internal.storage.PendingChanges;
 import io.stampedeguard.internal.storage.ReadBack;
 import io.stampedeguard.internal.storage.StoreReads;
 import io.stampedeguard.internal.thread.AsyncThreads;
+import io.stampedeguard.internal.thread.BackgroundTasks;
 import io.stampedeguard.internal.thread.Deadline;
-import io.stampedeguard.internal.thread.Errands;
 import io.stampedeguard.internal.write.WritePath;
 import io.stampedeguard.loader.Loader;
 import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.internal.spi.BreakerEvents;
 import io.stampedeguard.store.CacheStore;
-import io.stampedeguard.internal.spi.FleetMembers;
-import io.stampedeguard.internal.spi.LeaseNotifications;
 import io.stampedeguard.store.SharedStore;
-import io.stampedeguard.internal.spi.Watch;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -74,7 +74,7 @@ final class CacheAssembly<K, V> {
     final @Nullable Loader<? super K, ? extends V> defaultLoader;
     private final NearTier<K, V> near;
     private final PendingChanges pending;
-    private final Errands errands;
+    private final BackgroundTasks tasks;
     private final LeaseRenewer renewer;
     private final LoadPermits permits;
     private final @Nullable FleetBudget budget;
@@ -96,7 +96,7 @@ final class CacheAssembly<K, V> {
         AsyncThreads asyncThreads = from.asyncThreads();
 
         near = new NearTier<>(context, from.nearCache, given);
-        Errands replays = new Errands(from.name, "changes", from.time);
+        BackgroundTasks replays = new BackgroundTasks(from.name, "changes", from.time);
         ObservedStore store = new ObservedStore(context, given, replays);
         pending = store.pending();
         admission = new KeyAdmission<>(from.name, from.keyEncoder, from.keyValidator, from.keyFilter, events);
@@ -104,18 +104,18 @@ final class CacheAssembly<K, V> {
         ReadBack<V> readBack = new ReadBack<>(context, codec);
         StoreReads<K, V> reads = new StoreReads<>(context, admission, store, near, codec, readBack);
 
-        errands = new Errands(from.name, "errands", from.time);
+        tasks = new BackgroundTasks(from.name, "tasks", from.time);
         LastAnswers lastAnswers = new LastAnswers(context);
-        renewer = new LeaseRenewer(context, store, errands);
-        LeaseEnds leases = new LeaseEnds(context, store, lastAnswers, renewer, errands);
+        renewer = new LeaseRenewer(context, store, tasks);
+        LeaseEnds leases = new LeaseEnds(context, store, lastAnswers, renewer, tasks);
         LeaseClient<K, V> leaseClient = new LeaseClient<>(context, store, leases, lastAnswers, renewer);
 
-        permits = new LoadPermits(context, errands);
-        originGuard = new OriginGuard(context, permits, errands);
+        permits = new LoadPermits(context, tasks);
+        originGuard = new OriginGuard(context, permits, tasks);
         Integer originBudget = policy.originBudget();
         FleetMembers fleet = given.ability(FleetMembers.class);
         budget = originBudget != null && fleet != null ? new FleetBudget(context, originBudget, fleet, permits) : null;
-        Publisher<K, V> publisher = new Publisher<>(context, store, writer, readBack, near, admission, leases, errands);
+        Publisher<K, V> publisher = new Publisher<>(context, store, writer, readBack, near, admission, leases, tasks);
         calls = new LoaderInvoker<>(context, from.loaderExecutor, permits, originGuard, publisher, renewer);
 
         LeaseNotifications notices = given.ability(LeaseNotifications.class);
@@ -179,7 +179,7 @@ final class CacheAssembly<K, V> {
      *   <li>what runs may end within the {@code loadTimeout}: loads with their publication, then the futures that depend on them.
      *       A loader, a listener, or a codec that closes its cache would wait for itself, and an interrupted thread does not wait;
      *   <li>loads that still run are cut off, and what still waits fails;
-     *   <li>queued changes are sent once more, whether or not the circuit breaker is open; errands release the leases, with {@code
+     *   <li>queued changes are sent once more, whether or not the circuit breaker is open; tasks release the leases, with {@code
      *       leaseTtl} as the limit: then they expire; and the process leaves the fleet;
      *   <li>all threads end.
      * </ol>
@@ -210,7 +210,7 @@ final class CacheAssembly<K, V> {
         if (budget != null) {
             budget.close();
         }
-        interrupted |= !finishErrands(isWithinACache && !permits.isInLoader());
+        interrupted |= !finishTasks(isWithinACache && !permits.isInLoader());
         near.close();
         context.events().close(gauges);
         if (interrupted) {
@@ -242,13 +242,13 @@ final class CacheAssembly<K, V> {
         }
     }
 
-    /** Ends the errands; waits for those that are queued, unless this may be one; returns false if this thread was interrupted. */
-    private boolean finishErrands(boolean mayBeErrand) {
+    /** Ends the tasks; waits for those that are queued, unless this may be one; returns false if this thread was interrupted. */
+    private boolean finishTasks(boolean mayBeTask) {
         CountDownLatch done = new CountDownLatch(1);
-        boolean queued = errands.run(done::countDown);
-        errands.close();
+        boolean queued = tasks.run(done::countDown);
+        tasks.close();
         try {
-            if (queued && !mayBeErrand) {
+            if (queued && !mayBeTask) {
                 context.time().await(done, context.policy().leaseTtl().toNanos());
             }
             return true;

@@ -10,6 +10,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.EventType;
+import io.stampedeguard.internal.spi.LeaseAttempt;
+import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.loader.BulkLoadException;
 import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.loader.LoadTimeoutException;
@@ -18,8 +20,6 @@ import io.stampedeguard.loader.RecentLoadFailureException;
 import io.stampedeguard.loader.RecursiveLoadException;
 import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.internal.spi.LeaseAttempt;
-import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.testkit.BulkOrigin;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;

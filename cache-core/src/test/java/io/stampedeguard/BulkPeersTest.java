@@ -7,12 +7,12 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.event.EventType;
+import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.loader.BulkLoadException;
 import io.stampedeguard.loader.RecentLoadFailureException;
 import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.testkit.BulkOrigin;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;

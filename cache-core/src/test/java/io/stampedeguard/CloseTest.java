@@ -325,7 +325,7 @@ final class CloseTest {
         assertThat(leader.result()).isEqualTo("one");
     }
 
-    /** Each kind of thread runs when the cache is closed: a reload, renewals, errands, replays, and asynchronous calls. */
+    /** Each kind of thread runs when the cache is closed: a reload, renewals, tasks, replays, and asynchronous calls. */
     @Test
     void allThreadsEndAndNoTimerIsSetAgain() throws Exception {
         VirtualTime time = new VirtualTime();

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.codec.JsonCodec;
 import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.InMemoryStore;
-import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

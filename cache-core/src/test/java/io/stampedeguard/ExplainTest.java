@@ -10,13 +10,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.report.EntryReport;
 import io.stampedeguard.report.KeyReport;
 import io.stampedeguard.report.LeaseReport;
-import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.ScriptedStore.Call;
@@ -147,7 +147,8 @@ final class ExplainTest {
 
         LeaseReport lease = cache.explain("k").lease();
         assertThat(lease)
-                .isEqualTo(new LeaseReport(LeaseReport.State.HELD, holder.toString(), ofMillis(1_500), ofMillis(500), 0, null));
+                .isEqualTo(new LeaseReport(
+                        LeaseReport.State.HELD, holder.toString(), ofMillis(1_500), ofMillis(500), 0, null));
         assertThat(lease).hasToString("held by " + holder + ", for 1.5 s more, granted or renewed 500 ms ago");
     }
 

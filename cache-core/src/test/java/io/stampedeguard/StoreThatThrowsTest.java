@@ -8,11 +8,11 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.StoreFailureMode;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.store.SharedStore;
-import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.testkit.Origin;
 import io.stampedeguard.testkit.VirtualTime;
 import java.lang.reflect.InvocationTargetException;

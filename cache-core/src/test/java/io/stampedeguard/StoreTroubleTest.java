@@ -8,13 +8,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
-import io.stampedeguard.loader.LoadException;
-import io.stampedeguard.loader.OriginBusyException;
-import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.policy.StoreFailureMode;
 import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseToken;
+import io.stampedeguard.loader.LoadException;
+import io.stampedeguard.loader.OriginBusyException;
 import io.stampedeguard.loader.StoreException;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.policy.StoreFailureMode;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.ScriptedStore.Call;

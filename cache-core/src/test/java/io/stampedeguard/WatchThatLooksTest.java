@@ -7,10 +7,10 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.event.EventType;
-import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.internal.spi.LeaseNotifications.Listener;
 import io.stampedeguard.internal.spi.LeaseNotifications.Notice;
 import io.stampedeguard.internal.spi.LeaseToken;
+import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.ScriptedStore.Call;

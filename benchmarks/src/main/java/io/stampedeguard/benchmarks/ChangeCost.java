@@ -2,13 +2,13 @@ package io.stampedeguard.benchmarks;
 
 import static java.util.Objects.requireNonNull;
 
-import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.internal.spi.Change;
 import io.stampedeguard.internal.spi.HeldLease;
 import io.stampedeguard.internal.spi.InvalidationEvents;
 import io.stampedeguard.internal.spi.LeaseEnd;
 import io.stampedeguard.internal.spi.LeaseRequest;
 import io.stampedeguard.internal.spi.LeaseToken;
+import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.measure.Latencies;
 import java.io.IOException;

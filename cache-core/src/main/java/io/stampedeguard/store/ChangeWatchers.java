@@ -1,7 +1,7 @@
 package io.stampedeguard.store;
 
-import io.stampedeguard.internal.spi.Watch;
 import io.stampedeguard.internal.spi.InvalidationEvents.Listener;
+import io.stampedeguard.internal.spi.Watch;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.List;

@@ -2,17 +2,17 @@ package io.stampedeguard.store;
 
 import static java.util.Objects.requireNonNull;
 
-import io.stampedeguard.internal.spi.Watch;
-import io.stampedeguard.internal.spi.StoredKey;
-import io.stampedeguard.internal.spi.LeaseToken;
-import io.stampedeguard.internal.spi.LeaseRequest;
-import io.stampedeguard.internal.spi.LeaseNotifications;
-import io.stampedeguard.internal.spi.LeaseEnd;
-import io.stampedeguard.internal.spi.LeaseAttempt;
-import io.stampedeguard.internal.spi.InvalidationEvents;
-import io.stampedeguard.internal.spi.HeldLease;
-import io.stampedeguard.internal.spi.FleetMembers;
 import io.stampedeguard.internal.spi.Change;
+import io.stampedeguard.internal.spi.FleetMembers;
+import io.stampedeguard.internal.spi.HeldLease;
+import io.stampedeguard.internal.spi.InvalidationEvents;
+import io.stampedeguard.internal.spi.LeaseAttempt;
+import io.stampedeguard.internal.spi.LeaseEnd;
+import io.stampedeguard.internal.spi.LeaseNotifications;
+import io.stampedeguard.internal.spi.LeaseRequest;
+import io.stampedeguard.internal.spi.LeaseToken;
+import io.stampedeguard.internal.spi.StoredKey;
+import io.stampedeguard.internal.spi.Watch;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.Collection;

@@ -1,16 +1,16 @@
 package io.stampedeguard.store;
 
-import io.stampedeguard.loader.StoreException;
-import io.stampedeguard.internal.spi.StoredKey;
-import io.stampedeguard.internal.spi.LeaseRequest;
-import io.stampedeguard.internal.spi.LeaseNotifications;
-import io.stampedeguard.internal.spi.LeaseEnd;
-import io.stampedeguard.internal.spi.LeaseAttempt;
-import io.stampedeguard.internal.spi.InvalidationEvents;
-import io.stampedeguard.internal.spi.HeldLease;
-import io.stampedeguard.internal.spi.FleetMembers;
-import io.stampedeguard.internal.spi.Change;
 import io.stampedeguard.internal.spi.BreakerEvents;
+import io.stampedeguard.internal.spi.Change;
+import io.stampedeguard.internal.spi.FleetMembers;
+import io.stampedeguard.internal.spi.HeldLease;
+import io.stampedeguard.internal.spi.InvalidationEvents;
+import io.stampedeguard.internal.spi.LeaseAttempt;
+import io.stampedeguard.internal.spi.LeaseEnd;
+import io.stampedeguard.internal.spi.LeaseNotifications;
+import io.stampedeguard.internal.spi.LeaseRequest;
+import io.stampedeguard.internal.spi.StoredKey;
+import io.stampedeguard.loader.StoreException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;

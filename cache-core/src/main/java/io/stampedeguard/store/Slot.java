@@ -2,9 +2,9 @@ package io.stampedeguard.store;
 
 import static java.util.Objects.requireNonNull;
 
-import io.stampedeguard.internal.spi.LeaseToken;
-import io.stampedeguard.internal.spi.LeaseEnd;
 import io.stampedeguard.internal.spi.LeaseAttempt;
+import io.stampedeguard.internal.spi.LeaseEnd;
+import io.stampedeguard.internal.spi.LeaseToken;
 import java.time.Duration;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;

@@ -1,8 +1,8 @@
 package io.stampedeguard.store;
 
-import io.stampedeguard.internal.spi.Watch;
 import io.stampedeguard.internal.spi.LeaseNotifications.Listener;
 import io.stampedeguard.internal.spi.LeaseNotifications.Notice;
+import io.stampedeguard.internal.spi.Watch;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;

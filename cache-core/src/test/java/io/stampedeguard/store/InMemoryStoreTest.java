@@ -3,8 +3,8 @@ package io.stampedeguard.store;
 import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.internal.spi.FleetMembers;
+import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.testkit.FleetMembersContract;
 import io.stampedeguard.testkit.InvalidationEventsContract;
 import io.stampedeguard.testkit.LeaseNotificationsContract;

@@ -3,11 +3,11 @@ package io.stampedeguard.testkit;
 import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.internal.spi.InvalidationEvents;
 import io.stampedeguard.internal.spi.LeaseToken;
-import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.internal.spi.Watch;
+import io.stampedeguard.store.CacheStore;
+import io.stampedeguard.store.SharedStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

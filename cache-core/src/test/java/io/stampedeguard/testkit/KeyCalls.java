@@ -3,7 +3,6 @@ package io.stampedeguard.testkit;
 import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.internal.spi.BreakerEvents;
-import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.internal.spi.Change;
 import io.stampedeguard.internal.spi.FleetMembers;
 import io.stampedeguard.internal.spi.HeldLease;
@@ -13,8 +12,9 @@ import io.stampedeguard.internal.spi.LeaseEnd;
 import io.stampedeguard.internal.spi.LeaseNotifications;
 import io.stampedeguard.internal.spi.LeaseRequest;
 import io.stampedeguard.internal.spi.LeaseToken;
-import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.loader.StoreException;
+import io.stampedeguard.store.CacheStore;
+import io.stampedeguard.store.SharedStore;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;

@@ -1,10 +1,10 @@
 package io.stampedeguard.testkit;
 
-import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseNotifications;
 import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.internal.spi.Watch;
+import io.stampedeguard.store.InMemoryStore;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;

@@ -4,9 +4,9 @@ import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.internal.spi.BreakerEvents;
-import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseToken;
+import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.store.SharedStore;
 import java.nio.ByteBuffer;
 import java.time.Duration;

@@ -3,6 +3,7 @@ package io.stampedeguard.redis;
 import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.event.BreakerState;
+import io.stampedeguard.internal.spi.LeaseNotifications;
 import io.stampedeguard.redis.internal.command.Commands;
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.command.StoreOnRedis;
@@ -13,7 +14,6 @@ import io.stampedeguard.redis.internal.invalidation.InvalidationFeed;
 import io.stampedeguard.redis.internal.pubsub.NoticeServers;
 import io.stampedeguard.redis.internal.pubsub.RedisNotices;
 import io.stampedeguard.store.CacheStore;
-import io.stampedeguard.internal.spi.LeaseNotifications;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.time.TimeSource;
 import java.nio.charset.StandardCharsets;

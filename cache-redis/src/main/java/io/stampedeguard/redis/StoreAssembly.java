@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.redis.internal.command.Commands;
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.connect.Breakers;
@@ -13,7 +14,6 @@ import io.stampedeguard.redis.internal.invalidation.ChangeServers;
 import io.stampedeguard.redis.internal.invalidation.InvalidationFeed;
 import io.stampedeguard.redis.internal.pubsub.NoticeServers;
 import io.stampedeguard.redis.internal.pubsub.NoticeServers.OneServer;
-import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.function.ObjLongConsumer;

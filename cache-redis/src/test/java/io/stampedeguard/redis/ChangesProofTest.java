@@ -3,12 +3,12 @@ package io.stampedeguard.redis;
 import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.redis.internal.command.RedisKeys;
-import io.stampedeguard.redis.internal.invalidation.ChangeServers;
-import io.stampedeguard.redis.internal.invalidation.InvalidationFeed;
 import io.stampedeguard.internal.spi.InvalidationEvents.Listener;
 import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.loader.StoreException;
+import io.stampedeguard.redis.internal.command.RedisKeys;
+import io.stampedeguard.redis.internal.invalidation.ChangeServers;
+import io.stampedeguard.redis.internal.invalidation.InvalidationFeed;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;

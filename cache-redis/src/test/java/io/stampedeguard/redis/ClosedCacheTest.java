@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
-import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;

@@ -4,8 +4,8 @@ import static io.stampedeguard.testkit.KeyCalls.notifications;
 import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.internal.spi.Watch;
+import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.topology.RedisCluster;

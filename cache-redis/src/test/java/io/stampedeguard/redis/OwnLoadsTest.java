@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
-import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.internal.spi.LeaseToken;
+import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.List;

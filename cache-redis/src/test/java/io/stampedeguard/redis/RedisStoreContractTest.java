@@ -2,8 +2,8 @@ package io.stampedeguard.redis;
 
 import static io.stampedeguard.testkit.KeyCalls.members;
 
-import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.internal.spi.FleetMembers;
+import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.testkit.FleetMembersContract;
 import io.stampedeguard.testkit.LeaseNotificationsContract;
 import org.junit.jupiter.api.AfterAll;

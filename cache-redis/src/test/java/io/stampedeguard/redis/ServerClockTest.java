@@ -7,11 +7,11 @@ import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.internal.spi.HeldLease;
 import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseEnd;
 import io.stampedeguard.internal.spi.LeaseToken;
+import io.stampedeguard.redis.internal.command.RedisKeys;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;

@@ -6,15 +6,15 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.stampedeguard.redis.internal.command.RedisKeys;
-import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.internal.spi.HeldLease;
 import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseEnd;
 import io.stampedeguard.internal.spi.LeaseNotifications;
 import io.stampedeguard.internal.spi.LeaseToken;
-import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.internal.spi.Watch;
+import io.stampedeguard.loader.StoreException;
+import io.stampedeguard.redis.internal.command.RedisKeys;
+import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;

@@ -3,6 +3,7 @@ package io.stampedeguard.redis;
 import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.redis.internal.connect.RedisUri;
@@ -10,7 +11,6 @@ import io.stampedeguard.redis.internal.invalidation.ChangeServers;
 import io.stampedeguard.redis.internal.invalidation.InvalidationFeed;
 import io.stampedeguard.redis.internal.pubsub.NoticeServers.OneServer;
 import io.stampedeguard.redis.internal.pubsub.RedisNotices;
-import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.testkit.ChangesEar;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;

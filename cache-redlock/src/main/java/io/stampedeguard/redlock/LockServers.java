@@ -1,10 +1,10 @@
 package io.stampedeguard.redlock;
 
 import io.stampedeguard.internal.failure.OnceAMinute;
-import io.stampedeguard.redis.internal.parts.StoreParts;
 import io.stampedeguard.internal.spi.HeldLease;
-import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.loader.StoreException;
+import io.stampedeguard.redis.internal.parts.StoreParts;
+import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,12 +2,12 @@ package io.stampedeguard.redlock;
 
 import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.internal.failure.OnceAMinute;
-import io.stampedeguard.redlock.LockServers.LockStore;
 import io.stampedeguard.internal.spi.Change;
 import io.stampedeguard.internal.spi.HeldLease;
 import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseRequest;
 import io.stampedeguard.loader.StoreException;
+import io.stampedeguard.redlock.LockServers.LockStore;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;

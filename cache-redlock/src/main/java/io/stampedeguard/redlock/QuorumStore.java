@@ -2,17 +2,17 @@ package io.stampedeguard.redlock;
 
 import static java.util.Objects.requireNonNull;
 
-import io.stampedeguard.redis.RedisStore;
-import io.stampedeguard.redis.internal.parts.StoreParts;
-import io.stampedeguard.redlock.LockServers.LockStore;
 import io.stampedeguard.internal.spi.Change;
 import io.stampedeguard.internal.spi.HeldLease;
 import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseEnd;
 import io.stampedeguard.internal.spi.LeaseRequest;
-import io.stampedeguard.store.SharedStore;
-import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.internal.spi.StoredKey;
+import io.stampedeguard.loader.StoreException;
+import io.stampedeguard.redis.RedisStore;
+import io.stampedeguard.redis.internal.parts.StoreParts;
+import io.stampedeguard.redlock.LockServers.LockStore;
+import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,9 +1,9 @@
 package io.stampedeguard.redlock;
 
+import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.SharedRedis;
 import io.stampedeguard.redis.internal.command.RedisKeys;
-import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;

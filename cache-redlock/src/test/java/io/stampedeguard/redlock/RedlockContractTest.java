@@ -2,9 +2,9 @@ package io.stampedeguard.redlock;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.internal.spi.FleetMembers;
 import io.stampedeguard.redis.PatientTime;
 import io.stampedeguard.store.CacheStore;
-import io.stampedeguard.internal.spi.FleetMembers;
 import io.stampedeguard.testkit.FleetMembersContract;
 import io.stampedeguard.testkit.InvalidationEventsContract;
 import io.stampedeguard.testkit.LeaseNotificationsContract;

@@ -3,9 +3,9 @@ package io.stampedeguard.redlock;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.internal.spi.HeldLease;
 import io.stampedeguard.internal.spi.LeaseToken;
+import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.time.TimeSource;

@@ -1,9 +1,9 @@
 package io.stampedeguard.cli;
 
 import io.stampedeguard.codec.KeyEncoder;
+import io.stampedeguard.internal.spi.StoredKey;
 import io.stampedeguard.report.EntryReport;
 import io.stampedeguard.report.LeaseReport;
-import io.stampedeguard.internal.spi.StoredKey;
 import io.stampedeguard.testbed.program.JsonObject;
 import java.util.ArrayList;
 import java.util.List;

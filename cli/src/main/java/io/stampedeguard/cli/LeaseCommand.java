@@ -1,15 +1,15 @@
 package io.stampedeguard.cli;
 
 import io.stampedeguard.codec.KeyEncoder;
-import io.stampedeguard.report.LeaseReport;
 import io.stampedeguard.internal.spi.HeldLease;
-import io.stampedeguard.internal.spi.LeaseEnd;
 import io.stampedeguard.internal.spi.LeaseAttempt;
+import io.stampedeguard.internal.spi.LeaseEnd;
 import io.stampedeguard.internal.spi.LeaseToken;
+import io.stampedeguard.report.LeaseReport;
 import io.stampedeguard.testbed.program.JsonObject;
 import java.util.Map;
-import picocli.CommandLine.Command;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** The command {@code ./stampede lease}: prints the holder of the lease of a key, and releases it on request. */

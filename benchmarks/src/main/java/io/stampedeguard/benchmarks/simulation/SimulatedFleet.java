@@ -1,8 +1,8 @@
 package io.stampedeguard.benchmarks.simulation;
 
 import io.stampedeguard.benchmarks.result.Figures;
-import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.internal.spi.LeaseToken;
+import io.stampedeguard.policy.CachePolicy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.stampedeguard.benchmarks.simulation;
 
-import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.internal.spi.LeaseAttempt;
+import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.testbed.measure.Latencies;
 import java.time.Duration;
 import java.util.ArrayDeque;

@@ -3,10 +3,10 @@ package io.stampedeguard.internal.call;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
-import io.stampedeguard.internal.thread.Errands;
 import io.stampedeguard.internal.spi.FleetMembers;
 import io.stampedeguard.internal.spi.FleetMembers.Membership;
 import io.stampedeguard.internal.spi.LeaseToken;
+import io.stampedeguard.internal.thread.BackgroundTasks;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -42,11 +42,11 @@ public final class FleetBudget {
     private final int maxConcurrentLoads;
     private final FleetMembers fleet;
     private final LoadPermits permits;
-    private final Errands beats; // no other errand delays them
+    private final BackgroundTasks beats; // no other task delays them
     private final TimeSource time;
     private final CacheEvents events;
 
-    /** The shares by the last answers; used by one errand at a time. */
+    /** The shares by the last answers; used by one task at a time. */
     private final Deque<Integer> shares = new ArrayDeque<>();
 
     private volatile int processes;
@@ -59,7 +59,7 @@ public final class FleetBudget {
         this.maxConcurrentLoads = context.policy().maxConcurrentLoads();
         this.fleet = fleet;
         this.permits = permits;
-        this.beats = new Errands(cache, "budget", context.time());
+        this.beats = new BackgroundTasks(cache, "budget", context.time());
         this.time = context.time();
         this.events = context.events();
         permits.limit(1);

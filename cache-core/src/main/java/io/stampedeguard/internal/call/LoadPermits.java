@@ -5,7 +5,7 @@ import io.stampedeguard.internal.lease.KeyRequest;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.Failures;
-import io.stampedeguard.internal.thread.Errands;
+import io.stampedeguard.internal.thread.BackgroundTasks;
 import io.stampedeguard.loader.RecursiveLoadException;
 import io.stampedeguard.time.TimeSource;
 import java.util.ArrayList;
@@ -48,7 +48,7 @@ public final class LoadPermits {
     private final String cache;
     private final TimeSource time;
     private final CacheEvents events;
-    private final Errands errands;
+    private final BackgroundTasks tasks;
     private final AtomicInteger waiting = new AtomicInteger();
     private final AtomicInteger stuck = new AtomicInteger();
 
@@ -59,12 +59,12 @@ public final class LoadPermits {
     private volatile int running;
     private volatile boolean closed;
 
-    public LoadPermits(CacheContext context, Errands errands) {
+    public LoadPermits(CacheContext context, BackgroundTasks tasks) {
         this.cache = context.name();
         this.limit = context.policy().maxConcurrentLoads();
         this.time = context.time();
         this.events = context.events();
-        this.errands = errands;
+        this.tasks = tasks;
     }
 
     /** One permit, which is released once; releasing it again has no effect. <em>Thread-safe.</em> */
@@ -324,6 +324,6 @@ public final class LoadPermits {
 
     /** Not on the thread of a timer: listeners are user code. */
     private void reportStuck() {
-        errands.run(() -> events.stuckLoads(stuck.get()));
+        tasks.run(() -> events.stuckLoads(stuck.get()));
     }
 }

@@ -113,7 +113,7 @@ public final class LoaderInvoker<K, V> {
         try {
             if (closed && !isInLoader()) { // a loader that runs may need other keys to end
                 call.cutOff();
-                publisher.abandon(targets); // now: no errand may run any more
+                publisher.abandon(targets); // now: no task may run any more
                 endCutOff(targets, call);
                 return;
             }

@@ -3,7 +3,7 @@ package io.stampedeguard.internal.call;
 import io.stampedeguard.event.OriginState;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
-import io.stampedeguard.internal.thread.Errands;
+import io.stampedeguard.internal.thread.BackgroundTasks;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
@@ -61,7 +61,7 @@ public final class OriginGuard {
     private final boolean enabled;
     private final double longestWaitNanos;
     private final LoadPermits permits;
-    private final Errands errands;
+    private final BackgroundTasks tasks;
     private final TimeSource time;
     private final CacheEvents events;
     private double recentCalls;
@@ -72,13 +72,13 @@ public final class OriginGuard {
     private volatile long nextNanos;
     private volatile boolean closed;
 
-    public OriginGuard(CacheContext context, LoadPermits permits, Errands errands) {
+    public OriginGuard(CacheContext context, LoadPermits permits, BackgroundTasks tasks) {
         CachePolicy policy = context.policy();
         this.enabled = policy.originGuard();
         this.longestWaitNanos =
                 SHARE_OF_WAIT_TIMEOUT * (double) policy.waitTimeout().toNanos();
         this.permits = permits;
-        this.errands = errands;
+        this.tasks = tasks;
         this.time = context.time();
         this.events = context.events();
         this.judgedNanos = time.monotonicNanos();
@@ -282,6 +282,6 @@ public final class OriginGuard {
                 "loads take %.1f times as long as normal, and the longest wait for a permit is %.1f s",
                 ratio,
                 waitedNanos / 1e9);
-        errands.run(() -> events.originState(before, next, why));
+        tasks.run(() -> events.originState(before, next, why));
     }
 }

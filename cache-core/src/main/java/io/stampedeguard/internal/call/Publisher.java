@@ -15,16 +15,16 @@ import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.near.Copy.Taken;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
+import io.stampedeguard.internal.spi.HeldLease;
+import io.stampedeguard.internal.spi.LeaseEnd;
+import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.internal.storage.EntryWriter;
 import io.stampedeguard.internal.storage.KeyAdmission;
 import io.stampedeguard.internal.storage.NearTier;
 import io.stampedeguard.internal.storage.ReadBack;
 import io.stampedeguard.internal.storage.StoreReads.Stored;
-import io.stampedeguard.internal.thread.Errands;
+import io.stampedeguard.internal.thread.BackgroundTasks;
 import io.stampedeguard.loader.LoadedValue;
-import io.stampedeguard.internal.spi.HeldLease;
-import io.stampedeguard.internal.spi.LeaseEnd;
-import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.store.SharedStore;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -69,7 +69,7 @@ public final class Publisher<K, V> {
     private final Duration notCacheable;
     private final LeaseEnds leases;
     private final CacheEvents events;
-    private final Errands errands;
+    private final BackgroundTasks tasks;
 
     public Publisher(
             CacheContext context,
@@ -79,7 +79,7 @@ public final class Publisher<K, V> {
             NearTier<K, V> near,
             KeyAdmission<K> admission,
             LeaseEnds leases,
-            Errands errands) {
+            BackgroundTasks tasks) {
         this.store = store;
         this.writer = writer;
         this.readBack = readBack;
@@ -89,7 +89,7 @@ public final class Publisher<K, V> {
         this.notCacheable = context.policy().leaseTtl();
         this.leases = leases;
         this.events = context.events();
-        this.errands = errands;
+        this.tasks = tasks;
     }
 
     /** What was loaded for a key; {@code entry} is {@code null} if the value cannot be encoded or is too large. */
@@ -176,7 +176,7 @@ public final class Publisher<K, V> {
 
     /** Reports loads that are cut off at the {@code loadTimeout}, and lets their keys cool down. Does not block. */
     void timedOut(List<KeyRequest<K, V>> targets, Duration loadTimeout, long ranNanos) {
-        errands.run(() -> {
+        tasks.run(() -> {
             targets.forEach(target -> events.load(EventType.LOAD_TIMED_OUT, ranNanos));
             leases.fail(targets, target -> LoadResult.TimedOut.text(target.storeKey(), loadTimeout));
         });
@@ -184,7 +184,7 @@ public final class Publisher<K, V> {
 
     /** Reports loads whose loader was not called, which is no failure of the origin, and releases their leases. Does not block. */
     void notBegun(List<KeyRequest<K, V>> targets) {
-        errands.run(() -> {
+        tasks.run(() -> {
             targets.forEach(target -> events.load(EventType.LOAD_NOT_BEGUN, 0));
             abandon(targets);
         });

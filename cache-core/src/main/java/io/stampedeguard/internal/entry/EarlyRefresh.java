@@ -1,7 +1,7 @@
 package io.stampedeguard.internal.entry;
 
-import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.internal.spi.LeaseToken;
+import io.stampedeguard.policy.CachePolicy;
 
 /**
  * Decides when an entry is reloaded so that it never becomes stale (A. Vattani, F. Chierichetti, K. Lowenstein, "Optimal

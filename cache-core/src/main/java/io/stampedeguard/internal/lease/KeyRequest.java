@@ -4,11 +4,11 @@ import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.internal.flight.Flight;
 import io.stampedeguard.internal.flight.Flight.Membership;
-import io.stampedeguard.internal.storage.StoreReads.Look;
 import io.stampedeguard.internal.spi.HeldLease;
 import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseRequest;
 import io.stampedeguard.internal.spi.LeaseToken;
+import io.stampedeguard.internal.storage.StoreReads.Look;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -5,12 +5,12 @@ import io.stampedeguard.internal.entry.FailureText;
 import io.stampedeguard.internal.lease.KeyRequest.Lease;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
-import io.stampedeguard.internal.storage.ObservedStore;
-import io.stampedeguard.internal.thread.Errands;
-import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.internal.spi.HeldLease;
 import io.stampedeguard.internal.spi.LeaseEnd;
+import io.stampedeguard.internal.storage.ObservedStore;
+import io.stampedeguard.internal.thread.BackgroundTasks;
 import io.stampedeguard.loader.StoreException;
+import io.stampedeguard.policy.CachePolicy;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -34,16 +34,20 @@ public final class LeaseEnds {
     private final LastAnswers lastAnswers;
     private final CacheEvents events;
     private final LeaseRenewer renewer;
-    private final Errands errands;
+    private final BackgroundTasks tasks;
 
     public LeaseEnds(
-            CacheContext context, ObservedStore store, LastAnswers lastAnswers, LeaseRenewer renewer, Errands errands) {
+            CacheContext context,
+            ObservedStore store,
+            LastAnswers lastAnswers,
+            LeaseRenewer renewer,
+            BackgroundTasks tasks) {
         this.store = store;
         this.renewer = renewer;
         this.lastAnswers = lastAnswers;
         this.coolDown = new CoolDown(context.policy());
         this.events = context.events();
-        this.errands = errands;
+        this.tasks = tasks;
     }
 
     /**
@@ -178,7 +182,7 @@ public final class LeaseEnds {
             return;
         }
         leases.forEach(renewer::letGo);
-        errands.run(() -> {
+        tasks.run(() -> {
             try {
                 store.end(abandoned(leases));
             } catch (StoreException e) {

@@ -5,10 +5,10 @@ import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.internal.lease.KeyRequest.Lease;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
-import io.stampedeguard.internal.thread.Errands;
 import io.stampedeguard.internal.spi.HeldLease;
-import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.internal.thread.BackgroundTasks;
 import io.stampedeguard.loader.StoreException;
+import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,7 +37,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *       does not count: it may have waited for a connection for longer than the load may take.
  * </ol>
  *
- * <p>Renewals have threads of their own, because errands wait for stores that do not answer, and for listeners. A process that
+ * <p>Renewals have threads of their own, because tasks wait for stores that do not answer, and for listeners. A process that
  * crashes or stalls renews nothing: that is what a lease is for. <em>Thread-safe</em>; nothing here blocks.
  */
 public final class LeaseRenewer implements AutoCloseable {
@@ -52,8 +52,8 @@ public final class LeaseRenewer implements AutoCloseable {
     private final Duration loadTimeout;
     private final TimeSource time;
     private final CacheEvents events;
-    private final Errands errands;
-    private final Errands renewals;
+    private final BackgroundTasks tasks;
+    private final BackgroundTasks renewals;
     private volatile boolean closed;
 
     /**
@@ -82,14 +82,14 @@ public final class LeaseRenewer implements AutoCloseable {
         }
     }
 
-    public LeaseRenewer(CacheContext context, SharedStore store, Errands errands) {
+    public LeaseRenewer(CacheContext context, SharedStore store, BackgroundTasks tasks) {
         this.store = store;
         this.leaseTtl = context.policy().leaseTtl();
         this.loadTimeout = context.policy().loadTimeout();
         this.time = context.time();
         this.events = context.events();
-        this.errands = errands;
-        this.renewals = new Errands(context.name(), "leases", MOST_GROUPS_AT_ONCE, context.time());
+        this.tasks = tasks;
+        this.renewals = new BackgroundTasks(context.name(), "leases", MOST_GROUPS_AT_ONCE, context.time());
     }
 
     /** Renews a lease that was granted, or whose load begins, now; until it is let go. */
@@ -257,7 +257,7 @@ public final class LeaseRenewer implements AutoCloseable {
             renewedAt(asked, leases);
             lost.forEach(this::lost);
         } catch (StoreException e) {
-            errands.run(() -> events.fault(FaultSource.STORE, e));
+            tasks.run(() -> events.fault(FaultSource.STORE, e));
         }
     }
 
@@ -274,7 +274,7 @@ public final class LeaseRenewer implements AutoCloseable {
     private void lost(HeldLease lease) {
         Renewal renewal = kept.remove(lease);
         if (renewal != null && !renewal.isEnding) {
-            errands.run(() -> events.report(EventType.LEASE_LOST));
+            tasks.run(() -> events.report(EventType.LEASE_LOST));
         }
     }
 }

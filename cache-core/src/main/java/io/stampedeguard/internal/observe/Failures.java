@@ -2,12 +2,12 @@ package io.stampedeguard.internal.observe;
 
 import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.internal.failure.Thrown;
+import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.loader.BulkLoadException;
 import io.stampedeguard.loader.CacheException;
 import io.stampedeguard.loader.OriginBusyException;
 import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.loader.WaitTimeoutException;
-import io.stampedeguard.internal.spi.LeaseToken;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -9,9 +9,9 @@ import io.stampedeguard.internal.call.LoadPermits;
 import io.stampedeguard.internal.call.OriginGuard;
 import io.stampedeguard.internal.near.NearCache;
 import io.stampedeguard.internal.observe.CacheEvents;
+import io.stampedeguard.internal.spi.BreakerEvents;
 import io.stampedeguard.internal.storage.KeyAdmission;
 import io.stampedeguard.internal.storage.PendingChanges;
-import io.stampedeguard.internal.spi.BreakerEvents;
 import org.jspecify.annotations.Nullable;
 
 /** The gauges of one cache. <em>Thread-safe.</em> */

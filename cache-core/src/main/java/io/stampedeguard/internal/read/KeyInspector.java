@@ -3,15 +3,15 @@ package io.stampedeguard.internal.read;
 import io.stampedeguard.internal.flight.SingleFlight;
 import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.spi.StoredKey;
 import io.stampedeguard.internal.storage.KeyAdmission;
 import io.stampedeguard.internal.storage.NearTier;
+import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.report.EntryReport;
 import io.stampedeguard.report.KeyReport;
 import io.stampedeguard.report.LeaseReport;
 import io.stampedeguard.store.SharedStore;
-import io.stampedeguard.loader.StoreException;
-import io.stampedeguard.internal.spi.StoredKey;
 
 /** Collects everything that is known about one key, without changing anything. <em>Thread-safe.</em> */
 public final class KeyInspector<K, V> {

@@ -1,8 +1,8 @@
 package io.stampedeguard.internal.spi;
 
+import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.store.SharedStore;
-import io.stampedeguard.event.BreakerState;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 

@@ -10,17 +10,17 @@ import io.stampedeguard.event.OperationScope;
 import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
-import io.stampedeguard.internal.thread.Deadline;
-import io.stampedeguard.internal.thread.Errands;
 import io.stampedeguard.internal.spi.BreakerEvents;
 import io.stampedeguard.internal.spi.Change;
 import io.stampedeguard.internal.spi.HeldLease;
 import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseEnd;
 import io.stampedeguard.internal.spi.LeaseRequest;
-import io.stampedeguard.store.SharedStore;
-import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.internal.spi.StoredKey;
+import io.stampedeguard.internal.thread.BackgroundTasks;
+import io.stampedeguard.internal.thread.Deadline;
+import io.stampedeguard.loader.StoreException;
+import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -55,13 +55,13 @@ public final class ObservedStore implements SharedStore {
 
     private final PendingChanges pending;
 
-    /** Creates the observed form of a store; retries of queued changes run as errands. */
-    public ObservedStore(CacheContext context, SharedStore store, Errands errands) {
+    /** Creates the observed form of a store; retries of queued changes run as tasks. */
+    public ObservedStore(CacheContext context, SharedStore store, BackgroundTasks tasks) {
         this.store = store;
         this.breaker = store.ability(BreakerEvents.class);
         this.events = context.events();
         this.time = context.time();
-        this.pending = new PendingChanges(context, this, errands); // last: it sends through this store
+        this.pending = new PendingChanges(context, this, tasks); // last: it sends through this store
     }
 
     /** Returns the changes that the store did not answer. */

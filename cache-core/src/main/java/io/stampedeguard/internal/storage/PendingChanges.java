@@ -6,13 +6,13 @@ import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.internal.failure.OnceAMinute;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
+import io.stampedeguard.internal.spi.Change;
+import io.stampedeguard.internal.thread.BackgroundTasks;
 import io.stampedeguard.internal.thread.Deadline;
-import io.stampedeguard.internal.thread.Errands;
+import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.StoreFailureMode;
-import io.stampedeguard.internal.spi.Change;
 import io.stampedeguard.store.SharedStore;
-import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -75,11 +75,11 @@ public final class PendingChanges implements AutoCloseable {
     private final Duration waitTimeout;
     private final TimeSource time;
     private final CacheEvents events;
-    private final Errands errands;
+    private final BackgroundTasks tasks;
     private volatile boolean closed;
 
-    /** Creates an empty queue; changes are sent to the given store, and retries run as errands. */
-    PendingChanges(CacheContext context, SharedStore store, Errands errands) {
+    /** Creates an empty queue; changes are sent to the given store, and retries run as tasks. */
+    PendingChanges(CacheContext context, SharedStore store, BackgroundTasks tasks) {
         CachePolicy policy = context.policy();
         this.store = store;
         this.cache = context.name();
@@ -87,7 +87,7 @@ public final class PendingChanges implements AutoCloseable {
         this.waitTimeout = policy.waitTimeout();
         this.time = context.time();
         this.events = context.events();
-        this.errands = errands;
+        this.tasks = tasks;
         this.lines = new OnceAMinute(time);
     }
 
@@ -458,7 +458,7 @@ public final class PendingChanges implements AutoCloseable {
         long pause = (long) ((1 + time.random()) * (double) bound / 2);
         try {
             time.schedule(pause, () -> {
-                if (!errands.run(() -> retry(failures)) && !closed) {
+                if (!tasks.run(() -> retry(failures)) && !closed) {
                     schedule(failures);
                 }
             });
@@ -489,7 +489,7 @@ public final class PendingChanges implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        errands.close();
+        tasks.close();
         if (size.get() != 0 && !replay()) {
             long lost = List.copyOf(queued.keySet()).stream().filter(this::drop).count();
             events.queuedChangesLost((int) lost);

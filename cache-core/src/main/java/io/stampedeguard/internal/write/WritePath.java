@@ -7,6 +7,7 @@ import io.stampedeguard.internal.lease.LastAnswers;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.refresh.RefreshQueue;
+import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.internal.storage.EntryWriter;
 import io.stampedeguard.internal.storage.KeyAdmission;
 import io.stampedeguard.internal.storage.NearTier;
@@ -14,7 +15,6 @@ import io.stampedeguard.internal.storage.PendingChanges;
 import io.stampedeguard.internal.storage.ReadBack;
 import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.loader.LoadedValue;
-import io.stampedeguard.internal.spi.LeaseToken;
 
 /**
  * The path of changes by callers: adds a new key to the key filter, then changes the store or queues the change ({@link

@@ -9,7 +9,7 @@ import io.stampedeguard.internal.call.LoadPermits.Permit;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.HotKeys;
-import io.stampedeguard.internal.thread.Errands;
+import io.stampedeguard.internal.thread.BackgroundTasks;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.VirtualTime;
 import io.stampedeguard.time.TimeSource;
@@ -67,11 +67,11 @@ final class LoadPermitsTest {
     }
 
     static LoadPermits permits(int number, TimeSource time) {
-        return new LoadPermits(context(number, time), new Errands("test", "errands", time));
+        return new LoadPermits(context(number, time), new BackgroundTasks("test", "tasks", time));
     }
 
     static OriginGuard guard(LoadPermits permits, TimeSource time) {
-        return new OriginGuard(context(permits.limit(), time), permits, new Errands("test", "errands", time));
+        return new OriginGuard(context(permits.limit(), time), permits, new BackgroundTasks("test", "tasks", time));
     }
 
     private static CacheContext context(int number, TimeSource time) {

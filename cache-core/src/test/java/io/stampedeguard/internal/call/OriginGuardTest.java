@@ -18,7 +18,7 @@ import io.stampedeguard.internal.call.LoadPermits.Permit;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.HotKeys;
-import io.stampedeguard.internal.thread.Errands;
+import io.stampedeguard.internal.thread.BackgroundTasks;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.RecordingListener;
@@ -56,8 +56,8 @@ final class OriginGuardTest {
     private void create(String cache, CachePolicy policy) {
         CacheContext context =
                 new CacheContext(cache, policy, time, new CacheEvents(cache, listener, time), new HotKeys(cache, time));
-        permits = new LoadPermits(context, new Errands(cache, "errands", time));
-        guard = new OriginGuard(context, permits, new Errands(cache, "errands", time));
+        permits = new LoadPermits(context, new BackgroundTasks(cache, "tasks", time));
+        guard = new OriginGuard(context, permits, new BackgroundTasks(cache, "tasks", time));
     }
 
     private void second(int calls, Duration length) {

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.offset;
 import static org.assertj.core.api.Assertions.within;
 
 import io.stampedeguard.codec.CodecIdentity;
-import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.internal.spi.LeaseToken;
+import io.stampedeguard.policy.CachePolicy;
 import java.nio.ByteBuffer;
 import java.util.Random;
 import java.util.SplittableRandom;

@@ -8,11 +8,11 @@ import io.stampedeguard.internal.lease.KeyRequest.Lease;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.HotKeys;
-import io.stampedeguard.internal.thread.Errands;
-import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.internal.spi.HeldLease;
-import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.internal.spi.LeaseToken;
+import io.stampedeguard.internal.thread.BackgroundTasks;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.testkit.ForwardingTime;
 import io.stampedeguard.testkit.RecordingListener;
 import io.stampedeguard.testkit.ScriptedStore;
@@ -43,7 +43,7 @@ final class LeaseRenewerTest {
                 clock,
                 new CacheEvents("test", new RecordingListener(), clock),
                 new HotKeys("test", clock));
-        return new LeaseRenewer(context, store, new Errands("test", "errands", time));
+        return new LeaseRenewer(context, store, new BackgroundTasks("test", "tasks", time));
     }
 
     private Lease lease(String key) {

@@ -2,8 +2,8 @@ package io.stampedeguard.internal.near;
 
 import io.stampedeguard.internal.near.Copy.Lifetime;
 import io.stampedeguard.internal.near.Copy.Ticket;
-import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.internal.spi.InvalidationEvents;
+import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.testkit.ExploresSchedules;
 import io.stampedeguard.testkit.Schedules;
 import io.stampedeguard.time.TimeSource;

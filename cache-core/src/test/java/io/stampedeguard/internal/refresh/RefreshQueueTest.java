@@ -11,7 +11,7 @@ import io.stampedeguard.internal.call.LoadPermits;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.HotKeys;
-import io.stampedeguard.internal.thread.Errands;
+import io.stampedeguard.internal.thread.BackgroundTasks;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.ForwardingTime;
 import io.stampedeguard.testkit.RecordingListener;
@@ -37,7 +37,8 @@ final class RefreshQueueTest {
                 clock,
                 new CacheEvents("test", listener, clock),
                 new HotKeys("test", clock));
-        return new RefreshQueue(context, new LoadPermits(context, new Errands("test", "errands", context.time())));
+        return new RefreshQueue(
+                context, new LoadPermits(context, new BackgroundTasks("test", "tasks", context.time())));
     }
 
     private static void reload(RefreshQueue queue) {

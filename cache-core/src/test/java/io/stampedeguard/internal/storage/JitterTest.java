@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.internal.entry.Entry;
+import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.InMemoryStore;
-import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.testkit.ForwardingTime;
 import io.stampedeguard.testkit.VirtualTime;
 import io.stampedeguard.time.TimeSource;

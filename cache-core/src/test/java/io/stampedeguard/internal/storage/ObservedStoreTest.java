@@ -8,10 +8,10 @@ import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.HotKeys;
 import io.stampedeguard.internal.observe.ListenerList;
-import io.stampedeguard.internal.thread.Errands;
+import io.stampedeguard.internal.thread.BackgroundTasks;
+import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.InMemoryStore;
-import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.testkit.ScriptedStore;
 import io.stampedeguard.testkit.ScriptedStore.Call;
 import io.stampedeguard.testkit.VirtualTime;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 final class ObservedStoreTest {
     private final VirtualTime time = new VirtualTime();
     private final ScriptedStore scripted = new ScriptedStore(InMemoryStore.create(time)).breaking();
-    private final Errands errands = new Errands("c", "changes", time);
+    private final BackgroundTasks tasks = new BackgroundTasks("c", "changes", time);
     private final ObservedStore store = new ObservedStore(
             new CacheContext(
                     "c",
@@ -32,11 +32,11 @@ final class ObservedStoreTest {
                     new CacheEvents("c", ListenerList.of(List.of()), time),
                     new HotKeys("c", time)),
             scripted,
-            errands);
+            tasks);
 
     @AfterEach
     void close() {
-        errands.close();
+        tasks.close();
     }
 
     @Test

@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.stampedeguard.filter.internal.BloomShape;
 import io.stampedeguard.filter.redis.FilterCommands.FilterAnswer;
+import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.redis.internal.command.Commands.Needed;
 import io.stampedeguard.redis.internal.command.Script;
-import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.time.TimeSource;
 import java.util.Collection;
 import java.util.LinkedHashMap;

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.filter.bloom.KeyHash;
 import io.stampedeguard.filter.internal.BlockedBloom;
+import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.SharedCluster;
 import io.stampedeguard.redis.SharedRedis;
 import io.stampedeguard.redis.Topologies;
-import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;

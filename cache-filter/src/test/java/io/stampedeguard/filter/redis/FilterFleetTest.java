@@ -2,8 +2,8 @@ package io.stampedeguard.filter.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.redis.history.BrokenScript;
 import io.stampedeguard.loader.StoreException;
+import io.stampedeguard.redis.history.BrokenScript;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.fleet.Fleet;
 import io.stampedeguard.testbed.fleet.FleetMember;

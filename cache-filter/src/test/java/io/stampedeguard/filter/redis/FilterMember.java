@@ -1,8 +1,8 @@
 package io.stampedeguard.filter.redis;
 
+import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.RedisStoreOptions;
-import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.testbed.fleet.FleetLink;
 import io.stampedeguard.testbed.fleet.Message;
 import java.io.DataInputStream;

@@ -1,8 +1,8 @@
 package io.stampedeguard.filter.redis;
 
+import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.SharedRedis;
-import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;

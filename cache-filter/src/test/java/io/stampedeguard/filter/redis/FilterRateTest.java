@@ -2,9 +2,9 @@ package io.stampedeguard.filter.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.SharedRedis;
-import io.stampedeguard.internal.spi.LeaseToken;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;

@@ -3,10 +3,10 @@ package io.stampedeguard.filter.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.redis.LogLines;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.SharedRedis;
-import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import java.util.List;

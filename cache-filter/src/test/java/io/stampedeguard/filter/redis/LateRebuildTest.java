@@ -4,10 +4,10 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.redis.CommandProxy;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.SharedRedis;
-import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;

@@ -2,8 +2,8 @@ package io.stampedeguard.redis.history;
 
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.loader.CacheException;
-import io.stampedeguard.redis.history.CommonGround.Count;
 import io.stampedeguard.loader.StoreException;
+import io.stampedeguard.redis.history.CommonGround.Count;
 import io.stampedeguard.testkit.Operation.Ending;
 import io.stampedeguard.testkit.Operation.Kind;
 import java.util.List;

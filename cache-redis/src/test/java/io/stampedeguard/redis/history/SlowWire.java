@@ -1,7 +1,7 @@
 package io.stampedeguard.redis.history;
 
-import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.internal.spi.InvalidationEvents.Listener;
+import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.store.SharedStore;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;

@@ -12,7 +12,8 @@ final class Road {
 
     void entered(String type) {
         entries++;
-        if (type.contains(".internal.") && !type.contains(".internal.spi.")) { // the others are values, and the two faces
+        if (type.contains(".internal.")
+                && !type.contains(".internal.spi.")) { // the others are values, and the two faces
             entriesOf.merge(type.substring(type.lastIndexOf('.') + 1).replaceFirst("[$/].*", ""), 1, Integer::sum);
         }
     }

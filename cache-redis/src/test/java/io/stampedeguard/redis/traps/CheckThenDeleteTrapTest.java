@@ -6,10 +6,10 @@ import static redis.clients.jedis.params.SetParams.setParams;
 
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.event.EventType;
+import io.stampedeguard.internal.spi.LeaseEnd;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.redis.RedisFleet;
 import io.stampedeguard.store.CacheStore;
-import io.stampedeguard.internal.spi.LeaseEnd;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testkit.Callers;
 import java.io.IOException;

@@ -5,10 +5,10 @@ import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 import static redis.clients.jedis.params.SetParams.setParams;
 
-import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.redis.RedisFleet;
 import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseToken;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.redis.RedisFleet;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;

@@ -1,11 +1,11 @@
 package io.stampedeguard.redis.internal.command;
 
+import io.stampedeguard.internal.spi.Change;
+import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.redis.internal.command.Script.LeaseScripts;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.redis.internal.connect.LoggerNames;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
-import io.stampedeguard.internal.spi.Change;
-import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.List;

@@ -2,6 +2,7 @@ package io.stampedeguard.redis.internal.command;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.redis.internal.cluster.Cluster;
 import io.stampedeguard.redis.internal.command.CommandBatch.BatchedCommand;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
@@ -14,7 +15,6 @@ import io.stampedeguard.redis.internal.connect.ServerCheck;
 import io.stampedeguard.redis.internal.connect.SpareConnections;
 import io.stampedeguard.redis.internal.connect.StoreBreaker;
 import io.stampedeguard.redis.internal.pipeline.Pipelines;
-import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.time.TimeSource;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

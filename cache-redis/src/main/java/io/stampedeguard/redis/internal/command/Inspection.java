@@ -2,10 +2,10 @@ package io.stampedeguard.redis.internal.command;
 
 import static java.util.Objects.requireNonNull;
 
-import io.stampedeguard.redis.internal.command.KeyedCommand.PlainRead;
 import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.internal.spi.StoredKey;
+import io.stampedeguard.redis.internal.command.KeyedCommand.PlainRead;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;

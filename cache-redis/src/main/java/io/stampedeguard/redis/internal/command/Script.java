@@ -1,6 +1,5 @@
 package io.stampedeguard.redis.internal.command;
 
-import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.internal.spi.Change;
 import io.stampedeguard.internal.spi.FleetMembers;
 import io.stampedeguard.internal.spi.HeldLease;
@@ -8,6 +7,7 @@ import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseEnd;
 import io.stampedeguard.internal.spi.LeaseRequest;
 import io.stampedeguard.internal.spi.LeaseToken;
+import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -2,11 +2,6 @@ package io.stampedeguard.redis.internal.command;
 
 import static java.util.Objects.requireNonNull;
 
-import io.stampedeguard.redis.internal.command.Commands.Needed;
-import io.stampedeguard.redis.internal.command.KeyedCommand.PlainRead;
-import io.stampedeguard.redis.internal.command.Script.LeaseScripts;
-import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
-import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.internal.spi.Change;
 import io.stampedeguard.internal.spi.FleetMembers;
 import io.stampedeguard.internal.spi.HeldLease;
@@ -14,9 +9,14 @@ import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseEnd;
 import io.stampedeguard.internal.spi.LeaseRequest;
 import io.stampedeguard.internal.spi.LeaseToken;
-import io.stampedeguard.store.SharedStore;
-import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.internal.spi.StoredKey;
+import io.stampedeguard.loader.StoreException;
+import io.stampedeguard.redis.internal.command.Commands.Needed;
+import io.stampedeguard.redis.internal.command.KeyedCommand.PlainRead;
+import io.stampedeguard.redis.internal.command.Script.LeaseScripts;
+import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
+import io.stampedeguard.redis.internal.connect.RedisFailure;
+import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,10 +1,10 @@
 package io.stampedeguard.redis.internal.connect;
 
 import io.stampedeguard.event.BreakerState;
-import io.stampedeguard.redis.internal.connect.StoreBreaker.Probe;
 import io.stampedeguard.internal.spi.BreakerEvents;
-import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.internal.spi.Watch;
+import io.stampedeguard.loader.StoreException;
+import io.stampedeguard.redis.internal.connect.StoreBreaker.Probe;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.stampedeguard.redis.internal.connect;
 
 import io.stampedeguard.codec.KeyEncoder;
-import io.stampedeguard.redis.internal.connect.ServerCheck.ServerVersion;
 import io.stampedeguard.loader.StoreException;
+import io.stampedeguard.redis.internal.connect.ServerCheck.ServerVersion;
 import java.net.ConnectException;
 import java.net.NoRouteToHostException;
 import java.net.SocketException;

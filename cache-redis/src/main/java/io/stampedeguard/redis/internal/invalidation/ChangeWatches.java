@@ -1,9 +1,9 @@
 package io.stampedeguard.redis.internal.invalidation;
 
+import io.stampedeguard.internal.spi.InvalidationEvents.Listener;
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.connect.LoggerNames;
 import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Word;
-import io.stampedeguard.internal.spi.InvalidationEvents.Listener;
 import io.stampedeguard.time.TimeSource;
 import java.util.ArrayList;
 import java.util.BitSet;

@@ -1,5 +1,8 @@
 package io.stampedeguard.redis.internal.invalidation;
 
+import io.stampedeguard.internal.spi.InvalidationEvents;
+import io.stampedeguard.internal.spi.InvalidationEvents.Listener;
+import io.stampedeguard.internal.spi.Watch;
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.redis.internal.connect.LoggerNames;
@@ -9,9 +12,6 @@ import io.stampedeguard.redis.internal.pubsub.NoticeServers.NoticeConnection;
 import io.stampedeguard.redis.internal.pubsub.Reconnect;
 import io.stampedeguard.redis.internal.pubsub.SubscriberConnection;
 import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Word;
-import io.stampedeguard.internal.spi.InvalidationEvents;
-import io.stampedeguard.internal.spi.InvalidationEvents.Listener;
-import io.stampedeguard.internal.spi.Watch;
 import io.stampedeguard.time.TimeSource;
 import java.util.Collection;
 import java.util.List;

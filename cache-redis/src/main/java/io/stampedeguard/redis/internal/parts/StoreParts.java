@@ -1,5 +1,6 @@
 package io.stampedeguard.redis.internal.parts;
 
+import io.stampedeguard.internal.spi.HeldLease;
 import io.stampedeguard.redis.internal.command.Commands;
 import io.stampedeguard.redis.internal.command.Commands.Needed;
 import io.stampedeguard.redis.internal.command.RedisKeys;
@@ -7,7 +8,6 @@ import io.stampedeguard.redis.internal.command.Script;
 import io.stampedeguard.redis.internal.command.StoreOnRedis;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.store.CacheStore;
-import io.stampedeguard.internal.spi.HeldLease;
 import io.stampedeguard.time.TimeSource;
 import java.util.Collection;
 import java.util.Map;

@@ -1,15 +1,15 @@
 package io.stampedeguard.redis.internal.pubsub;
 
+import io.stampedeguard.internal.spi.LeaseNotifications.Listener;
+import io.stampedeguard.internal.spi.LeaseNotifications.Notice;
+import io.stampedeguard.internal.spi.LeaseToken;
+import io.stampedeguard.internal.spi.Watch;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.redis.internal.connect.LoggerNames;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.redis.internal.pubsub.NoticeServers.NoticeConnection;
 import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Sent;
 import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Word;
-import io.stampedeguard.internal.spi.LeaseNotifications.Listener;
-import io.stampedeguard.internal.spi.LeaseNotifications.Notice;
-import io.stampedeguard.internal.spi.LeaseToken;
-import io.stampedeguard.internal.spi.Watch;
 import io.stampedeguard.time.TimeSource;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

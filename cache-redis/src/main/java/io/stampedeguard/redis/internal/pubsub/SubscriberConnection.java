@@ -1,9 +1,9 @@
 package io.stampedeguard.redis.internal.pubsub;
 
+import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.redis.internal.connect.JedisVersion;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.redis.internal.pubsub.NoticeServers.NoticeConnection;
-import io.stampedeguard.internal.spi.LeaseToken;
 import java.io.Closeable;
 import java.io.IOException;
 import java.lang.reflect.Field;

@@ -1,9 +1,9 @@
 package io.stampedeguard.redis.internal.pubsub;
 
-import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Sent;
-import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Word;
 import io.stampedeguard.internal.spi.LeaseNotifications.Listener;
 import io.stampedeguard.internal.spi.LeaseToken;
+import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Sent;
+import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Word;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

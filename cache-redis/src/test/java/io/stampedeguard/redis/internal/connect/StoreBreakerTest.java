@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.stampedeguard.event.BreakerState;
-import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.internal.spi.Watch;
+import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.time.TimeSource;
 import java.net.SocketTimeoutException;

@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
-import io.stampedeguard.redis.internal.pubsub.RedisNotices.NoticeFormat;
 import io.stampedeguard.internal.spi.LeaseNotifications.Notice;
 import io.stampedeguard.internal.spi.LeaseToken;
+import io.stampedeguard.redis.internal.pubsub.RedisNotices.NoticeFormat;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Random;

@@ -3,13 +3,13 @@ package io.stampedeguard.redis.internal.pubsub;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stampedeguard.internal.spi.LeaseNotifications.Listener;
+import io.stampedeguard.internal.spi.LeaseNotifications.Notice;
+import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.redis.Waiter;
 import io.stampedeguard.redis.internal.pubsub.NoticeServers.OneServer;
 import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Sent;
 import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Word;
-import io.stampedeguard.internal.spi.LeaseNotifications.Listener;
-import io.stampedeguard.internal.spi.LeaseNotifications.Notice;
-import io.stampedeguard.internal.spi.LeaseToken;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

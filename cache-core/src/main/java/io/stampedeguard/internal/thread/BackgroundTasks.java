@@ -12,7 +12,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * is held while a task is queued or the queue is closed: a {@code ThreadPoolExecutor} that is shut down while it starts the first
  * thread for one task would not start that thread, and forget another task that was queued behind it.
  */
-public final class Errands implements AutoCloseable {
+public final class BackgroundTasks implements AutoCloseable {
     private static final int LONGEST_QUEUE = 1_024;
 
     private final ReentrantLock starting = new ReentrantLock();
@@ -20,17 +20,17 @@ public final class Errands implements AutoCloseable {
     private final TimeSource time;
 
     /** Creates a queue, not yet with a thread; the purpose is part of the thread's name. */
-    public Errands(String cache, String purpose, TimeSource time) {
+    public BackgroundTasks(String cache, String purpose, TimeSource time) {
         this(threads(cache, purpose), time);
     }
 
-    Errands(ThreadFactory threads, TimeSource time) {
+    BackgroundTasks(ThreadFactory threads, TimeSource time) {
         this.time = time;
         executor = DaemonThreads.pool(1, new ArrayBlockingQueue<>(LONGEST_QUEUE), threads);
     }
 
     /** Creates a queue for independent tasks, with at most the given number of threads. */
-    public Errands(String cache, String purpose, int mostThreads, TimeSource time) {
+    public BackgroundTasks(String cache, String purpose, int mostThreads, TimeSource time) {
         this.time = time;
         executor = DaemonThreads.cachedPool(mostThreads, threads(cache, purpose));
     }
@@ -43,10 +43,10 @@ public final class Errands implements AutoCloseable {
      * Queues a task. Returns false if the queue is closed, or full, as may happen if a store fails repeatedly: leases then expire; or
      * if the time source throws.
      */
-    public boolean run(Runnable errand) {
+    public boolean run(Runnable task) {
         starting.lock();
         try {
-            time.execute(executor, errand);
+            time.execute(executor, task);
             return true;
         } catch (RuntimeException | Error e) { // the latter if no thread can be started, for instance
             return false;

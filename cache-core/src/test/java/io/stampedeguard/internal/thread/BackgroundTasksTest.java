@@ -7,16 +7,16 @@ import io.stampedeguard.time.TimeSource;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
-final class ErrandsTest {
+final class BackgroundTasksTest {
     @Test
     void whatIsQueuedBeforeTheCloseRunsThoughTheThreadIsBeingStartedForAnotherTask() {
         CountDownLatch last = new CountDownLatch(1);
-        Errands[] errands = new Errands[1];
+        BackgroundTasks[] tasks = new BackgroundTasks[1];
         Thread closer = new Thread(() -> {
-            assertThat(errands[0].run(last::countDown)).isTrue();
-            errands[0].close();
+            assertThat(tasks[0].run(last::countDown)).isTrue();
+            tasks[0].close();
         });
-        errands[0] = new Errands(
+        tasks[0] = new BackgroundTasks(
                 task -> {
                     if (closer.getState() == Thread.State.NEW) {
                         closer.start();
@@ -27,17 +27,17 @@ final class ErrandsTest {
                 },
                 TimeSource.system());
 
-        errands[0].run(() -> {});
+        tasks[0].run(() -> {});
 
         until(() -> last.getCount() == 0);
     }
 
     @Test
     void afterTheCloseNothingIsQueued() {
-        Errands errands = new Errands("c", "test", TimeSource.system());
+        BackgroundTasks tasks = new BackgroundTasks("c", "test", TimeSource.system());
 
-        errands.close();
+        tasks.close();
 
-        assertThat(errands.run(() -> {})).isFalse();
+        assertThat(tasks.run(() -> {})).isFalse();
     }
 }
