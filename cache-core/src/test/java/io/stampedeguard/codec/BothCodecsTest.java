@@ -373,7 +373,7 @@ final class BothCodecsTest {
                                 YearMonth.of(2026, 2),
                                 MonthDay.of(2, 29),
                                 DayOfWeek.SUNDAY,
-                                ZoneId.of("Z"),
+                                ZoneOffset.UTC,
                                 ZoneOffset.ofHours(2),
                                 Period.of(1, 14, 3),
                                 Duration.ofSeconds(-1, 5))),

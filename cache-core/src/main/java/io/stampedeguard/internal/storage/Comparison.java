@@ -54,6 +54,7 @@ final class Comparison {
     /** Two objects: a part at two places may become two different ones. */
     private record Same(Object before, Object after) {
         @Override
+        @SuppressWarnings("ReferenceEquality") // what is the same, not what is equal
         public boolean equals(@Nullable Object other) {
             return other instanceof Same same && same.before == before && same.after == after;
         }
