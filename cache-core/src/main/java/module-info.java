@@ -26,6 +26,7 @@ module io.stampedeguard.core {
             io.stampedeguard.testkit;
     exports io.stampedeguard.internal.failure to
             io.stampedeguard.filter,
+            io.stampedeguard.redis,
             io.stampedeguard.redlock;
 
     uses io.stampedeguard.internal.advice.LoadAdvisorFactory;

@@ -32,15 +32,16 @@ final class LogMessagesTest {
                         log.info("nothing to fill", cache);
                         log.error("two: {} {}", cache, any, any);
                         log.warn(cache + " is not a constant");
-                        log.warn("right: {} {}", cache, any, e);
-                        log.warn("right, too: {}", e.getMessage());
+                        log.warn("filled, but unguarded: {} {}", cache, any, e);
+                        log.warn("right: {}", e.getMessage());
                         log.debug("and this");
                     }
                 }
                 """);
 
         assertThat(calls.messages()).hasSize(7);
-        assertThat(calls.faults()).hasSize(5);
-        assertThat(calls.faults().get(0)).startsWith("2 placeholders, but 1 arguments");
+        assertThat(calls.faults()).hasSize(7);
+        assertThat(calls.faults().get(0)).startsWith("an exception that is not logged by CallbackLog");
+        assertThat(calls.faults().get(1)).startsWith("2 placeholders, but 1 arguments");
     }
 }

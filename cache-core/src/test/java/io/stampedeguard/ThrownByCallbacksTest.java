@@ -20,6 +20,8 @@ import io.stampedeguard.testkit.Origin;
 import io.stampedeguard.testkit.VirtualTime;
 import java.io.IOError;
 import java.io.IOException;
+import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -50,6 +52,7 @@ final class ThrownByCallbacksTest {
         List<Supplier<Throwable>> kinds = List.of(
                 () -> new Error("of a library"),
                 StackOverflowError::new,
+                WithoutCause::new,
                 () -> inACycle(new Unspeakable(), new IllegalStateException()));
         List<Supplier<Throwable>> others = List.of(
                 () -> new ServiceConfigurationError("of a provider"),
@@ -57,7 +60,9 @@ final class ThrownByCallbacksTest {
                 () -> new AssertionError("of a check"),
                 () -> new ExceptionInInitializerError("of a class"),
                 () -> new LinkageError("of a jar"),
-                Unspeakable::new);
+                Unspeakable::new,
+                SpeakableOnce::new,
+                WithoutTrace::new);
         return Stream.concat(
                 pairs(List.of(FormOfGet.values()), kinds),
                 pairs(List.of(FormOfGet.GET, FormOfGet.GET_ALL_ASYNC), others));
@@ -79,6 +84,54 @@ final class ThrownByCallbacksTest {
         @Override
         public String toString() {
             throw new IllegalStateException("there is no text");
+        }
+    }
+
+    /** An exception whose cause cannot be obtained, by which a logger fails. */
+    static final class WithoutCause extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public synchronized Throwable getCause() {
+            return deeper(1);
+        }
+
+        private Throwable deeper(int depth) {
+            return depth == 0 ? this : deeper(depth + 1);
+        }
+    }
+
+    /** An exception that can be looked at before it is logged, and not then. */
+    static final class SpeakableOnce extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        private int spoken;
+
+        @Override
+        public String toString() {
+            if (spoken++ > 0) {
+                throw new IllegalStateException("there is no other text");
+            }
+            return "once";
+        }
+    }
+
+    static final class WithoutTrace extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public StackTraceElement[] getStackTrace() {
+            return null;
+        }
+
+        @Override
+        public void printStackTrace(PrintStream to) {
+            throw new IllegalStateException("there is no trace");
+        }
+
+        @Override
+        public void printStackTrace(PrintWriter to) {
+            throw new IllegalStateException("there is no trace");
         }
     }
 

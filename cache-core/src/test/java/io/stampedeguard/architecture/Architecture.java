@@ -53,6 +53,7 @@ final class Architecture {
 
     ArchRule slf4jOnlyWhereFaultsAreLogged() {
         Set<String> logs = Set.of(
+                root + ".internal.failure.CallbackLog",
                 root + ".internal.observe.FaultLog",
                 root + ".internal.observe.StoreLog",
                 root + ".internal.observe.DuplicateNames",

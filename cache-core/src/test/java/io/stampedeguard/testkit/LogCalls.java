@@ -32,10 +32,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The calls of loggers in source files, as the compiler sees them: with constants folded, and the types of the arguments. SLF4J
- * takes a last argument that is an exception for the stack trace, and so leaves its placeholder unfilled.
+ * takes a last argument that is an exception for the stack trace, and so leaves its placeholder unfilled. Only one class gives it any.
  */
 public final class LogCalls {
     private static final String LOGGER = "org.slf4j.Logger";
+    /** Whose methods survive what exceptions of user code do when they are logged. */
+    private static final String GUARD = "CallbackLog.java";
+
     private static final Pattern PLACEHOLDER = Pattern.compile("\\{}");
 
     private static final Pattern CALL = Pattern.compile("\\b(LOG|log)\\s*\\.\\s*(error|warn|info|debug|trace)\\(");
@@ -148,6 +151,13 @@ public final class LogCalls {
             int given = arguments.size() - 1;
             if (given > 0 && isException(arguments.get(given))) {
                 given--;
+                if (!getCurrentPath()
+                        .getCompilationUnit()
+                        .getSourceFile()
+                        .getName()
+                        .endsWith(GUARD)) {
+                    faults.add("an exception that is not logged by " + GUARD + ": " + call);
+                }
             }
             if (given == 0 && isParameter(arguments.get(0))) { // a helper, whose callers have nothing to fill in
                 messages.add("");

@@ -202,6 +202,17 @@ public final class RedisStore implements CacheStore, AutoCloseable {
     /** Ends all watches, and the probes of the circuit breaker. Closes the client if {@link #connect(String)} created it; later calls then fail. */
     @Override
     public void close() {
+        boolean isInterrupted = Thread.interrupted(); // some pools clear it when they end
+        try {
+            closeAll();
+        } finally {
+            if (isInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private void closeAll() {
         shared.commands().close();
         if (notices != null) {
             notices.close();

@@ -57,7 +57,7 @@ final class StoreAssembly {
                 client,
                 ClientConnections.own(connections),
                 options.borrowTimeout(),
-                " at " + uri.address(),
+                " at " + uri.shownAddress(),
                 slowCall,
                 options.combineReads(),
                 keys,

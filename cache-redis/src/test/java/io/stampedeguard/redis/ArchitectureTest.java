@@ -132,6 +132,7 @@ class ArchitectureTest {
                         "io.stampedeguard.loader",
                         "io.stampedeguard.store..",
                         "io.stampedeguard.event..",
+                        "io.stampedeguard.internal.failure..",
                         "io.stampedeguard.codec..",
                         "io.stampedeguard.time..")
                 .check(MODULE);

@@ -4,13 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.loader.StoreException;
+import io.stampedeguard.redis.internal.command.Commands;
+import io.stampedeguard.redis.internal.command.RedisKeys;
+import io.stampedeguard.redis.internal.connect.ClientConnections;
 import io.stampedeguard.testbed.FreePort;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import redis.clients.jedis.RedisClient;
 
 /** The messages for a user who connects to the wrong address. */
 class ConnectTest {
@@ -41,6 +46,27 @@ class ConnectTest {
         assertFails(
                 "redis://nowhere.invalid:6379",
                 "could not connect to Redis at nowhere.invalid:6379: unknown host, nowhere.invalid");
+    }
+
+    /** Some pools clear it when they wait for the end of their threads. */
+    @Test
+    void closeKeepsTheInterruptOfItsCaller() {
+        TimeSource time = TimeSource.system();
+        RedisKeys keys = new RedisKeys("");
+        try (RedisClient client = RedisClient.builder()
+                .hostAndPort(server.host(), server.port())
+                .clientConfig(Topologies.config())
+                .poolConfig(Topologies.pool(1))
+                .build()) {
+            ClientConnections connections = ClientConnections.of(client);
+            Commands commands = new Commands(client, connections, Duration.ofSeconds(20), "", null, true, keys, time);
+            RedisStore store = new RedisStore(commands, keys, time, Thread::interrupted, null, null);
+            Thread.currentThread().interrupt();
+
+            store.close();
+
+            assertThat(Thread.interrupted()).isTrue();
+        }
     }
 
     @Test

@@ -1,5 +1,7 @@
 package io.stampedeguard.redlock;
 
+import io.stampedeguard.codec.KeyEncoder;
+import io.stampedeguard.internal.failure.CallbackLog;
 import io.stampedeguard.internal.failure.OnceAMinute;
 import io.stampedeguard.internal.spi.HeldLease;
 import io.stampedeguard.loader.StoreException;
@@ -176,9 +178,10 @@ final class LockServers {
             try {
                 tooLate.accept(store);
             } catch (StoreException unanswered) {
-                LOG.debug(
-                        "A possible lock on the lock server{} was not released; it expires by itself",
-                        store.parts().where(),
+                CallbackLog.debug(
+                        LOG,
+                        "A possible lock on the lock server" + store.parts().where()
+                                + " was not released; it expires by itself",
                         unanswered);
             }
         }
@@ -193,7 +196,10 @@ final class LockServers {
             failing.set(true);
             lines.count(number -> {
                 told.set(true);
-                LOG.warn("The lock server{} fails: {}", store.parts().where(), failure.getMessage());
+                LOG.warn(
+                        "The lock server{} fails: {}",
+                        store.parts().where(),
+                        KeyEncoder.printable(String.valueOf(failure.getMessage())));
             });
         }
     }

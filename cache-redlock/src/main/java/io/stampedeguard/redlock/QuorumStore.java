@@ -2,6 +2,7 @@ package io.stampedeguard.redlock;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.internal.failure.CallbackLog;
 import io.stampedeguard.internal.spi.Change;
 import io.stampedeguard.internal.spi.HeldLease;
 import io.stampedeguard.internal.spi.LeaseAttempt;
@@ -115,7 +116,8 @@ final class QuorumStore implements SharedStore {
         try {
             parts.withdraw(leases);
         } catch (StoreException unanswered) {
-            LOG.debug("Leases that were not granted could not be given back; they expire by themselves", unanswered);
+            CallbackLog.debug(
+                    LOG, "Leases that were not granted could not be given back; they expire by themselves", unanswered);
         }
     }
 

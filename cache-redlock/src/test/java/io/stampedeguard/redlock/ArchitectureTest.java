@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaModifier;
+import io.stampedeguard.internal.failure.CallbackLog;
 import io.stampedeguard.internal.failure.OnceAMinute;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.internal.parts.StoreParts;
@@ -42,7 +43,8 @@ class ArchitectureTest {
                                 "io.stampedeguard.time")
                         .or(type(RedisStore.class))
                         .or(type(StoreParts.class))
-                        .or(type(OnceAMinute.class)))
+                        .or(type(OnceAMinute.class))
+                        .or(type(CallbackLog.class)))
                 .check(MODULE);
     }
 }

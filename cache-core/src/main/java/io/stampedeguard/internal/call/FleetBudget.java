@@ -1,6 +1,7 @@
 package io.stampedeguard.internal.call;
 
 import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.spi.FleetMembers;
@@ -77,13 +78,15 @@ public final class FleetBudget {
         time.schedule((long) (share * (double) LONGEST_PAUSE.toNanos()), this::open);
     }
 
+    @SuppressWarnings("CatchingUnchecked") // user callback
     private void beat() {
         if (closed) {
             return;
         }
         try {
             apply(fleet.beat(cache, process, LIFE));
-        } catch (RuntimeException e) { // whatever a store throws
+        } catch (Throwable e) { // whatever a store throws
+            Thrown.rethrowFatal(e);
             events.fault(FaultSource.STORE, e);
         } finally {
             openLater();
@@ -125,10 +128,12 @@ public final class FleetBudget {
         }
     }
 
+    @SuppressWarnings("CatchingUnchecked") // user callback
     private void leave(CountDownLatch over) {
         try {
             fleet.leave(cache, process);
-        } catch (RuntimeException e) { // whatever a store throws
+        } catch (Throwable e) { // whatever a store throws
+            Thrown.rethrowFatal(e);
             events.fault(FaultSource.STORE, e);
         } finally {
             over.countDown();

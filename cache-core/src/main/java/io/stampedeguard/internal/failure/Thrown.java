@@ -1,8 +1,12 @@
 package io.stampedeguard.internal.failure;
 
 import io.stampedeguard.codec.KeyEncoder;
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +15,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Thrown {
     private static final int MOST_CAUSES = 50;
+
+    private static final Set<String> CALLED_BY_LOGGERS = Set.of(
+            "equals",
+            "getCause",
+            "getLocalizedMessage",
+            "getMessage",
+            "getStackTrace",
+            "hashCode",
+            "printStackTrace",
+            "toString");
 
     private Thrown() {}
 
@@ -40,7 +54,8 @@ public final class Thrown {
         return chain;
     }
 
-    private static @Nullable Throwable causeOf(Throwable thrown) {
+    /** Returns the cause of an exception; {@code null} if it has none, or throws instead. */
+    public static @Nullable Throwable causeOf(Throwable thrown) {
         try {
             return thrown.getCause();
         } catch (Throwable e) {
@@ -50,28 +65,46 @@ public final class Thrown {
     }
 
     /**
-     * Returns an exception as a log can show it with its stack trace: the same one, unless a text of it or of its causes has
-     * control characters, is very long, or cannot be obtained, or there are too many of them to look at.
+     * Returns an exception as a log can show it with its stack trace: the same one, unless a method that a logger calls is user
+     * code, which may throw there, of it or of its causes; or a text has control characters, or is very long; or there are too
+     * many of them to look at.
      */
-    public static Throwable loggable(Throwable thrown) {
+    static Throwable loggable(Throwable thrown) {
         List<Throwable> all = new ArrayList<>(withCauses(thrown));
         for (int at = 0; at < all.size() && at < MOST_CAUSES; at++) {
             for (Throwable suppressed : all.get(at).getSuppressed()) {
                 all.addAll(withCauses(suppressed));
             }
         }
-        boolean isLookedAt = all.size() < MOST_CAUSES && all.stream().allMatch(Thrown::isPrintable);
-        return isLookedAt ? thrown : Shown.of(withCauses(thrown));
+        boolean isLookedAt = all.size() < MOST_CAUSES && all.stream().allMatch(Thrown::isPlain);
+        return isLookedAt ? thrown : Shown.of(thrown, new AtomicInteger(MOST_CAUSES));
     }
 
-    private static boolean isPrintable(Throwable thrown) {
+    private static boolean isPlain(Throwable thrown) {
         try {
+            if (overrides(thrown.getClass())) {
+                return false;
+            }
             String text = thrown.toString();
             return KeyEncoder.printable(text).equals(text);
         } catch (Throwable e) {
             rethrowFatal(e);
             return false;
         }
+    }
+
+    /** Returns whether a class that is not of the JDK has a method of its own that a logger calls. */
+    private static boolean overrides(Class<?> type) {
+        for (Class<?> at = type; at != null && !isOfJdk(at.getClassLoader()); at = at.getSuperclass()) {
+            if (Stream.of(at.getDeclaredMethods()).map(Method::getName).anyMatch(CALLED_BY_LOGGERS::contains)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isOfJdk(@Nullable ClassLoader loader) {
+        return loader == null || loader.equals(ClassLoader.getPlatformClassLoader());
     }
 
     /** Returns the class and message of an exception as one printable line. */
@@ -84,7 +117,7 @@ public final class Thrown {
         }
     }
 
-    /** An exception and its causes in printable texts. */
+    /** An exception, its causes, and what they suppressed, in printable texts. */
     @SuppressWarnings("OverrideThrowableToString") // its message is the text of the original
     private static final class Shown extends Exception {
         private static final long serialVersionUID = 1;
@@ -95,15 +128,21 @@ public final class Thrown {
                 setStackTrace(original.getStackTrace());
             } catch (Throwable e) { // it has none
                 rethrowFatal(e);
+                setStackTrace(new StackTraceElement[0]);
             }
         }
 
-        static Shown of(List<Throwable> chain) {
-            Shown cause = null;
-            for (int at = chain.size() - 1; at > 0; at--) {
-                cause = new Shown(chain.get(at), cause);
+        /** Copies up to {@code left} exceptions: they may form a cycle. */
+        static Shown of(Throwable original, AtomicInteger left) {
+            boolean isLast = left.decrementAndGet() <= 0;
+            Throwable cause = isLast ? null : causeOf(original);
+            Shown shown = new Shown(original, cause == null ? null : of(cause, left));
+            for (Throwable suppressed : original.getSuppressed()) {
+                if (left.get() > 0) {
+                    shown.addSuppressed(of(suppressed, left));
+                }
             }
-            return new Shown(chain.get(0), cause);
+            return shown;
         }
 
         @Override

@@ -1,11 +1,9 @@
 package io.stampedeguard.internal.observe;
 
 import io.stampedeguard.event.EventType;
-import io.stampedeguard.internal.failure.OnceAMinute;
+import io.stampedeguard.internal.failure.CallbackLog;
 import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.time.TimeSource;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,19 +18,15 @@ final class FaultLog {
 
     private static final Logger LOG = LoggerFactory.getLogger(LOGGER);
 
-    /** More kinds than code throws, unless it generates classes. */
-    private static final int MOST_KINDS = 100;
-
     private final LongAdder count = new LongAdder();
-    private final Set<String> kinds = ConcurrentHashMap.newKeySet();
-    private final OnceAMinute lines;
+    private final CallbackLog lines;
     private final String cache;
     private final String source;
 
     FaultLog(String cache, String source, TimeSource time) {
         this.cache = cache;
         this.source = source;
-        this.lines = new OnceAMinute(time);
+        this.lines = new CallbackLog(LOG, time);
     }
 
     /** Logs an advice, which is given once. */
@@ -67,16 +61,7 @@ final class FaultLog {
     void add(Throwable fault, String effect) {
         count.increment();
         String more = effect.isEmpty() ? "" : ", " + effect;
-        if (kinds.size() < MOST_KINDS && kinds.add(fault.getClass().getName())) {
-            lines.count(number -> {}); // this is the line of this minute, unless another kind follows
-            LOG.warn("cache '{}': {} fault{}", cache, source, more, Thrown.loggable(fault));
-        } else {
-            lines.count(number -> {
-                String text = Thrown.textOf(fault);
-                LOG.warn("cache '{}': {} fault{}: {} ({} since the last such line)", cache, source, more, text, number);
-                LOG.debug("cache '{}': {} fault{}", cache, source, more, Thrown.loggable(fault));
-            });
-        }
+        lines.add("cache '" + cache + "': " + source + " fault" + more, fault);
     }
 
     long count() {

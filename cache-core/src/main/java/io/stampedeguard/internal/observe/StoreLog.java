@@ -1,6 +1,7 @@
 package io.stampedeguard.internal.observe;
 
 import io.stampedeguard.event.BreakerState;
+import io.stampedeguard.internal.failure.CallbackLog;
 import io.stampedeguard.internal.failure.OnceAMinute;
 import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.internal.spi.BreakerEvents;
@@ -118,7 +119,7 @@ public final class StoreLog {
         }
         faults.count(number -> {
             log.warn("cache '{}': store fault: {} ({} since the last such line)", cache, Thrown.textOf(fault), number);
-            log.debug("cache '{}': store fault", cache, Thrown.loggable(fault));
+            CallbackLog.debug(log, "cache '" + cache + "': store fault", fault);
         });
     }
 

@@ -45,6 +45,42 @@ final class FaultLogTest {
         }
     }
 
+    /** A class that computes its texts may fail when the logger asks, or answer otherwise than before. */
+    @Test
+    void methodsOfAFaultThatThrowAreNotLeftToTheLogger() {
+        RuntimeException withoutCause = new IllegalStateException("first") {
+            private static final long serialVersionUID = 1;
+
+            @Override
+            public synchronized Throwable getCause() {
+                throw new IllegalArgumentException("no cause");
+            }
+        };
+        RuntimeException changing = new IllegalStateException() {
+            private static final long serialVersionUID = 1;
+
+            private int asked;
+
+            @Override
+            public String getMessage() {
+                return asked++ == 0 ? "plain" : "\u001b[31m\nforged";
+            }
+        };
+        changing.addSuppressed(withoutCause);
+        try (CapturedLog log = new CapturedLog()) {
+            add(faults, withoutCause);
+            add(faults, new IllegalArgumentException("outer", changing));
+            add(faults, withoutCause);
+
+            assertThat(faults.count()).isEqualTo(3);
+            assertThat(log.warningsOf("logged")).hasSize(2);
+            assertThat(log.text())
+                    .contains(": first", "IllegalArgumentException: outer", ": plain", "Suppressed: ")
+                    .contains("at " + getClass().getName())
+                    .doesNotContain("\u001b", "\nforged");
+        }
+    }
+
     @Test
     void firstFaultIsLoggedAtOnceWithItsStackTrace() {
         try (CapturedLog log = new CapturedLog()) {

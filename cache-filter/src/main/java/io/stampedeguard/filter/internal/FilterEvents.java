@@ -3,7 +3,9 @@ package io.stampedeguard.filter.internal;
 import io.stampedeguard.filter.FilterListener;
 import io.stampedeguard.filter.FilterState;
 import io.stampedeguard.filter.KeyFilter;
+import io.stampedeguard.internal.failure.CallbackLog;
 import io.stampedeguard.internal.failure.Thrown;
+import io.stampedeguard.time.TimeSource;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
@@ -18,6 +20,7 @@ public final class FilterEvents {
 
     private final String filter;
     private final FilterListener listener;
+    private final CallbackLog failures = new CallbackLog(LOG, TimeSource.system());
     private final AtomicBoolean saturated = new AtomicBoolean();
 
     /**
@@ -64,7 +67,7 @@ public final class FilterEvents {
             call.run();
         } catch (Throwable e) {
             Thrown.rethrowFatal(e);
-            LOG.warn("filter '{}': its listener threw an exception", filter, Thrown.loggable(e));
+            failures.add("filter '" + filter + "': its listener threw an exception", e);
         }
     }
 

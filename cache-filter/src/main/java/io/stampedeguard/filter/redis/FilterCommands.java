@@ -147,7 +147,7 @@ final class FilterCommands {
         return value.toString().getBytes(US_ASCII);
     }
 
-    /** The answer of {@code look.lua} to a lookup. <em>Immutable.</em> */
+    /** The answer of {@code look.lua} to a lookup, and of {@code begin.lua}, which begins alike. <em>Immutable.</em> */
     record FilterAnswer(List<?> answer) {
         private static final long UNREPORTED = -1;
         private static final long IN_FORCE = 1;
@@ -166,8 +166,9 @@ final class FilterCommands {
             return status() == UNREPORTED;
         }
 
+        /** Returns the text of the server, escaped, which says why it does not report its identity. */
         String reason() {
-            return new String(bytes(1), UTF_8);
+            return KeyEncoder.printable(new String(bytes(1), UTF_8));
         }
 
         byte[] generation() {
@@ -192,11 +193,11 @@ final class FilterCommands {
             return Integer.parseInt(text(3));
         }
 
-        private long status() {
+        long status() {
             return (Long) answer.get(0);
         }
 
-        private String text(int at) {
+        String text(int at) {
             return new String(bytes(at), US_ASCII);
         }
 

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.stampedeguard.filter.internal.BloomShape;
 import io.stampedeguard.filter.redis.FilterCommands.FilterAnswer;
+import io.stampedeguard.internal.failure.CallbackLog;
 import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.redis.internal.command.Commands.Needed;
 import io.stampedeguard.redis.internal.command.Script;
@@ -100,7 +101,7 @@ final class FilterLoad {
             }
         } catch (StoreException failed) {
             notBeforeNanos = time.monotonicNanos() + REST_NANOS;
-            LOG.debug("filter '{}' has no complete copy in this process", commands.name(), failed);
+            CallbackLog.debug(LOG, "filter '" + commands.name() + "' has no complete copy in this process", failed);
         } catch (RuntimeException | Error failed) {
             restAfter(failed);
         } finally {
@@ -113,7 +114,10 @@ final class FilterLoad {
 
     private void restAfter(Throwable failed) {
         notBeforeNanos = time.monotonicNanos() + REST_NANOS;
-        LOG.warn("filter '{}' has no complete copy in this process: each lookup asks Redis", commands.name(), failed);
+        CallbackLog.warn(
+                LOG,
+                "filter '" + commands.name() + "' has no complete copy in this process: each lookup asks Redis",
+                failed);
     }
 
     private void load() {

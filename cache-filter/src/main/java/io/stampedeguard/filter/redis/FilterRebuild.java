@@ -1,13 +1,14 @@
 package io.stampedeguard.filter.redis;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.filter.bloom.KeyHash;
 import io.stampedeguard.filter.internal.BloomShape;
+import io.stampedeguard.filter.redis.FilterCommands.FilterAnswer;
 import io.stampedeguard.filter.redis.FilterGeneration.FilterDesign;
+import io.stampedeguard.internal.failure.CallbackLog;
 import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.redis.internal.command.Commands.Needed;
 import io.stampedeguard.redis.internal.command.Script;
@@ -19,7 +20,6 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
@@ -112,19 +112,18 @@ final class FilterRebuild {
         return commands.begin(partition, id, generation.design(), ttl, rank);
     }
 
-    private byte[] begun(Object answer) {
-        List<?> words = (List<?>) answer;
-        long done = (Long) words.get(0);
-        if (done < 0) {
+    private byte[] begun(Object reply) {
+        FilterAnswer answer = FilterAnswer.of(reply);
+        if (answer.isUnreported()) {
             throw FilterRefusal.because(
                     "Redis does not report whether it has lost keys, which requires the permission +info; it answered: "
-                            + new String((byte[]) words.get(1), UTF_8),
+                            + answer.reason(),
                     commands.name());
         }
-        if (FilterRefusal.isOne(done)) {
-            throw FilterRefusal.of(done, commands.name());
+        if (FilterRefusal.isOne(answer.status())) {
+            throw FilterRefusal.of(answer.status(), commands.name());
         }
-        return (byte[]) words.get(1);
+        return answer.generation();
     }
 
     private <K> void read(
@@ -310,7 +309,7 @@ final class FilterRebuild {
                 renewedNanos = time.monotonicNanos();
                 kept.values().stream().filter(FilterRefusal::isOne).findAny().ifPresent(this::refused);
             } catch (StoreException unanswered) {
-                LOG.debug("Could not renew the rebuild of filter '{}'", commands.name(), unanswered);
+                CallbackLog.debug(LOG, "Could not renew the rebuild of filter '" + commands.name() + "'", unanswered);
             }
         }
 

@@ -3,6 +3,7 @@ package io.stampedeguard.filter.redis;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.stampedeguard.filter.bloom.KeyHash;
+import io.stampedeguard.internal.failure.Thrown;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.Arrays;
@@ -55,11 +56,12 @@ final class HashIdentity {
         return new HashIdentity(name.isEmpty() ? fingerprint : name + "-" + fingerprint);
     }
 
-    @SuppressWarnings("unchecked") // a hash of another type rejects the probe
+    @SuppressWarnings({"unchecked", "CatchingUnchecked"}) // user callback; a hash of another type rejects the probe
     private static String hashOf(KeyHash<?> hash, Object probe) {
         try {
             return HexFormat.of().toHexDigits(((KeyHash<Object>) hash).of(probe));
-        } catch (RuntimeException | Error rejected) {
+        } catch (Throwable rejected) {
+            Thrown.rethrowFatal(rejected);
             return "none";
         }
     }

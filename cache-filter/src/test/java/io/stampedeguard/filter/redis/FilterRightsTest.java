@@ -1,9 +1,11 @@
 package io.stampedeguard.filter.redis;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.loader.StoreException;
+import io.stampedeguard.redis.CommandProxy;
 import io.stampedeguard.redis.LogLines;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.SharedRedis;
@@ -82,6 +84,35 @@ class FilterRightsTest {
                 .singleElement()
                 .asString()
                 .contains("filter 'products'", "+info");
+    }
+
+    /** A proxy answers scripts as a server does that refuses INFO. */
+    @Test
+    void textOfTheServerIsEscapedInTheLogAndInTheException() {
+        String refusal = "return {-1, 'ERR \\27[31mred\\r\\nforged'}";
+        LogLines log = LogLines.of(() -> {
+            try (CommandProxy proxy = new CommandProxy("127.0.0.1", SERVER.port(), words -> refused(words, refusal));
+                    RedisStore store = RedisStore.connect(proxy.uri(), SharedRedis.PATIENT);
+                    RedisKeyFilter<Long> filter = open(store)) {
+                assertThat(filter.mightContain(3L)).isTrue();
+                assertThatThrownBy(() -> filter.rebuild(() -> Stream.of(1L)))
+                        .isInstanceOf(StoreException.class)
+                        .hasMessageEndingWith("it answered: ERR \\u{1b}[31mred\\u{d}\\u{a}forged");
+            }
+        });
+        assertThat(log.lines())
+                .filteredOn(line -> line.contains("lets all keys pass"))
+                .singleElement()
+                .asString()
+                .endsWith("Redis answered: ERR \\u{1b}[31mred\\u{d}\\u{a}forged");
+    }
+
+    private static List<byte[]> refused(List<byte[]> words, String script) {
+        boolean isOfOneKey = words.size() < 6; // such as the query for the time
+        if (isOfOneKey || !new String(words.get(0), UTF_8).startsWith("EVAL")) {
+            return words;
+        }
+        return List.of("EVAL".getBytes(UTF_8), script.getBytes(UTF_8), "0".getBytes(UTF_8));
     }
 
     @Test

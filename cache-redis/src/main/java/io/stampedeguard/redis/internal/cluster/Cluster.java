@@ -2,6 +2,7 @@ package io.stampedeguard.redis.internal.cluster;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.redis.internal.connect.Breakers;
 import io.stampedeguard.redis.internal.connect.ClientConnections;
@@ -122,7 +123,10 @@ public final class Cluster {
         }
         StoreBreaker known = breakers.of(master);
         return known == null
-                ? breakers.of(master, " (master " + master + ")", sending -> pingNanos(master, key, sending))
+                ? breakers.of(
+                        master,
+                        " (master " + KeyEncoder.printable(master) + ")",
+                        sending -> pingNanos(master, key, sending))
                 : known;
     }
 

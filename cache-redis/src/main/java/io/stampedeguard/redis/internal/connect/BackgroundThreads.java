@@ -1,5 +1,6 @@
 package io.stampedeguard.redis.internal.connect;
 
+import io.stampedeguard.internal.failure.CallbackLog;
 import io.stampedeguard.time.TimeSource;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.SynchronousQueue;
@@ -59,7 +60,7 @@ public final class BackgroundThreads {
             return true;
         } catch (VirtualMachineError
                 | SecurityException noThread) { // no memory, no more threads, or the caller's stack is full
-            LOG.debug("Could not start a background thread of the store", noThread);
+            CallbackLog.debug(LOG, "Could not start a background thread of the store", noThread);
             return false;
         }
     }
@@ -74,7 +75,7 @@ public final class BackgroundThreads {
             time.schedule(nanos, () -> execute(task));
         } catch (OutOfMemoryError noThread) {
             // The timer has queued the task, and runs it with its next one.
-            LOG.debug("Could not start the timer thread", noThread);
+            CallbackLog.debug(LOG, "Could not start the timer thread", noThread);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.stampedeguard.redis.internal.connect;
 
 import io.stampedeguard.event.BreakerState;
+import io.stampedeguard.internal.failure.CallbackLog;
 import io.stampedeguard.internal.spi.BreakerEvents;
 import io.stampedeguard.internal.spi.Watch;
 import io.stampedeguard.loader.StoreException;
@@ -39,6 +40,7 @@ public final class Breakers implements BreakerEvents, AutoCloseable {
     private final Function<String, @Nullable StoreException> refusals;
     private final BackgroundThreads threads;
     private final TimeSource time;
+    private final CallbackLog failures;
     private volatile BreakerState worst = BreakerState.CLOSED;
     private volatile boolean closed;
 
@@ -70,6 +72,7 @@ public final class Breakers implements BreakerEvents, AutoCloseable {
         this.refusals = refusals;
         this.threads = threads;
         this.time = time;
+        this.failures = new CallbackLog(LOG, time);
     }
 
     /** Returns the breaker of a server, {@code null} if there is none yet. */
@@ -152,12 +155,13 @@ public final class Breakers implements BreakerEvents, AutoCloseable {
         } while (telling.decrementAndGet() > 0);
     }
 
+    @SuppressWarnings("CatchingUnchecked") // user callback
     private void tell(BreakerState state) {
         for (Consumer<BreakerState> listener : listeners) {
             try {
                 listener.accept(state);
-            } catch (RuntimeException | Error e) { // otherwise nobody would be told anything from now on
-                RedisFailure.warn(LOG, "A listener of the circuit breaker failed", e);
+            } catch (Throwable e) { // otherwise nobody would be told anything from now on
+                failures.add("A listener of the circuit breaker failed", e);
             }
         }
     }

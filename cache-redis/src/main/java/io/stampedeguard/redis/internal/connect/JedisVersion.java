@@ -1,5 +1,6 @@
 package io.stampedeguard.redis.internal.connect;
 
+import io.stampedeguard.internal.failure.CallbackLog;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Properties;
@@ -52,7 +53,7 @@ public final class JedisVersion {
             properties.load(resource);
             return properties.getProperty("version");
         } catch (IOException unreadable) {
-            LOG.debug("Could not determine the version of Jedis", unreadable);
+            CallbackLog.debug(LOG, "Could not determine the version of Jedis", unreadable);
             return null;
         }
     }

@@ -1,6 +1,7 @@
 package io.stampedeguard.redis.internal.connect;
 
 import io.stampedeguard.codec.KeyEncoder;
+import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.redis.internal.connect.ServerCheck.ServerVersion;
 import java.net.ConnectException;
@@ -15,7 +16,6 @@ import java.util.NoSuchElementException;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLPeerUnverifiedException;
-import org.slf4j.Logger;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
@@ -38,7 +38,7 @@ public final class RedisFailure {
             return false;
         }
         Throwable cause = failure.getCause();
-        return cause == null ? String.valueOf(failure.getMessage()).startsWith("Unexpected end") : isReset(cause);
+        return cause == null ? String.valueOf(Thrown.messageOf(failure)).startsWith("Unexpected end") : isReset(cause);
     }
 
     /**
@@ -114,7 +114,7 @@ public final class RedisFailure {
     /** Excludes a new connection that failed its test, for which a pool throws the same exception. */
     private static boolean isOfExhaustedPool(Throwable failure) {
         return failure instanceof NoSuchElementException
-                && !String.valueOf(failure.getMessage()).startsWith("Unable to");
+                && !String.valueOf(Thrown.messageOf(failure)).startsWith("Unable to");
     }
 
     /** Returns whether a failure is evidence about the server: not a shortage of connections, and not an interrupt. */
@@ -133,7 +133,7 @@ public final class RedisFailure {
     }
 
     private static boolean isClosedByInterrupt(RuntimeException failure) {
-        return chain(failure).stream().anyMatch(at -> CLOSED_BY_INTERRUPT.equals(at.getMessage()));
+        return chain(failure).stream().anyMatch(at -> CLOSED_BY_INTERRUPT.equals(Thrown.messageOf(at)));
     }
 
     /** Returns whether a command that failed may still reach the server: it was not refused, and may have been sent. */
@@ -169,18 +169,18 @@ public final class RedisFailure {
                 .filter(RedisFailure::isOfTooManyClients)
                 .findFirst()
                 .orElse(deepest);
-        String message = told.getMessage();
+        String message = Thrown.messageOf(told);
         return message == null ? deepest.getClass().getSimpleName() : KeyEncoder.printable(withoutEcho(message));
     }
 
     private static boolean isOfClosedPool(Throwable failure) {
         return chain(failure).stream()
-                .anyMatch(at -> at instanceof IllegalStateException && "Pool not open".equals(at.getMessage()));
+                .anyMatch(at -> at instanceof IllegalStateException && "Pool not open".equals(Thrown.messageOf(at)));
     }
 
     /** Returns whether a server has no room for another client now. */
     public static boolean isOfTooManyClients(Throwable failure) {
-        return String.valueOf(failure.getMessage()).startsWith(TOO_MANY_CLIENTS);
+        return String.valueOf(Thrown.messageOf(failure)).startsWith(TOO_MANY_CLIENTS);
     }
 
     /** Returns the causes of a failure; if Jedis failed at several addresses, the first cause is a suppressed exception. */
@@ -190,7 +190,8 @@ public final class RedisFailure {
         while (at != null && chain.size() < DEEPEST) {
             chain.add(at);
             Throwable[] suppressed = at.getSuppressed();
-            at = at.getCause() == null && suppressed.length > 0 ? suppressed[0] : at.getCause();
+            Throwable cause = Thrown.causeOf(at);
+            at = cause == null && suppressed.length > 0 ? suppressed[0] : cause;
         }
         return chain;
     }
@@ -202,12 +203,12 @@ public final class RedisFailure {
     /** Returns whether a server refused a write because it is a replica now. Redis 6.2 reports that within a longer message. */
     public static boolean isOfDemotedMaster(RuntimeException failure) {
         return failure instanceof JedisDataException
-                && String.valueOf(failure.getMessage()).contains("READONLY");
+                && String.valueOf(Thrown.messageOf(failure)).contains("READONLY");
     }
 
     /** Returns whether a server refused a command because its keys are in several slots of a cluster. */
     public static boolean isOfSeveralSlots(JedisDataException failure) {
-        return String.valueOf(failure.getMessage()).startsWith("CROSSSLOT");
+        return String.valueOf(Thrown.messageOf(failure)).startsWith("CROSSSLOT");
     }
 
     /** Removes arguments that a server repeats for an unknown command: those of AUTH and HELLO are credentials. */
@@ -218,7 +219,7 @@ public final class RedisFailure {
 
     /** Returns the same failure, unless a message of the server has credentials or control characters, which logs would show. */
     private static Throwable withoutEcho(RuntimeException failure) {
-        if (chain(failure).stream().allMatch(at -> isShowable(String.valueOf(at.getMessage())))) {
+        if (chain(failure).stream().allMatch(at -> isShowable(String.valueOf(Thrown.messageOf(at))))) {
             return failure;
         }
         JedisException silent = failure instanceof JedisConnectionException
@@ -228,15 +229,6 @@ public final class RedisFailure {
         return silent;
     }
 
-    /** Logs what a listener has thrown. If that cannot be shown, because one of its methods throws, its class is logged instead. */
-    public static void warn(Logger log, String message, Throwable thrown) {
-        try {
-            log.warn(message, thrown);
-        } catch (RuntimeException | Error unshown) {
-            log.warn("{}: a {} that cannot be shown", message, thrown.getClass().getName());
-        }
-    }
-
     private static boolean isShowable(String message) {
         return !message.contains(ECHO) && KeyEncoder.printable(message).equals(message);
     }
@@ -244,7 +236,8 @@ public final class RedisFailure {
     /** Explains, with advice, why the first command to a server failed. */
     public static StoreException explained(StoreException failure, RedisUri uri) {
         return new StoreException(
-                "could not connect to Redis at " + uri.address() + ": " + connectReason(failure) + advice(failure, uri),
+                "could not connect to Redis at " + uri.shownAddress() + ": " + connectReason(failure)
+                        + advice(failure, uri),
                 failure);
     }
 
@@ -287,7 +280,7 @@ public final class RedisFailure {
     /** Returns whether a server refuses permanently. One that is still loading, or has too many clients, does so temporarily. */
     public static boolean isRefusal(StoreException failure) {
         Throwable at = failure;
-        for (int depth = 0; at != null && depth < DEEPEST; depth++, at = at.getCause()) { // they may form a cycle
+        for (int depth = 0; at != null && depth < DEEPEST; depth++, at = Thrown.causeOf(at)) { // they may form a cycle
             if (at instanceof JedisDataException) {
                 String message = String.valueOf(at.getMessage());
                 return !message.startsWith("LOADING")

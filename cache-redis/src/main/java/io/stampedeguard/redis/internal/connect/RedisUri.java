@@ -2,6 +2,7 @@ package io.stampedeguard.redis.internal.connect;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.codec.KeyEncoder;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URLDecoder;
@@ -82,6 +83,12 @@ public final class RedisUri {
         return address;
     }
 
+    /** Returns the address for messages: of a host that is no plain text, the rest is escaped; IPv6 is in brackets. */
+    public String shownAddress() {
+        String host = KeyEncoder.printable(address.getHost());
+        return (host.indexOf(':') == -1 ? host : '[' + host + ']') + ':' + address.getPort();
+    }
+
     @Nullable
     public String user() {
         return user;
@@ -108,6 +115,6 @@ public final class RedisUri {
 
     @Override
     public String toString() {
-        return (tls ? "rediss://" : "redis://") + address + "/" + database;
+        return (tls ? "rediss://" : "redis://") + shownAddress() + "/" + database;
     }
 }

@@ -1,6 +1,7 @@
 package io.stampedeguard.redis.internal.connect;
 
 import io.stampedeguard.codec.KeyEncoder;
+import io.stampedeguard.internal.failure.CallbackLog;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
@@ -89,7 +90,7 @@ public final class ServerCheck {
                 LOG.warn("Unsupported Redis version: {}", complaint);
             }
         } catch (RuntimeException unknown) {
-            LOG.debug("Could not determine the version of the server{}", where, unknown);
+            CallbackLog.debug(LOG, "Could not determine the version of the server" + where, unknown);
         }
     }
 
@@ -105,7 +106,7 @@ public final class ServerCheck {
         try {
             return server.apply(question);
         } catch (JedisDataException refused) {
-            LOG.debug("The server{} does not answer {}", where, question.getCommand(), refused);
+            CallbackLog.debug(LOG, "The server" + where + " does not answer " + question.getCommand(), refused);
             return refused;
         }
     }
@@ -119,7 +120,7 @@ public final class ServerCheck {
             }
             return answer instanceof List<?> names
                     ? new MissingRights(names.stream()
-                            .map(name -> new String((byte[]) name, StandardCharsets.UTF_8))
+                            .map(name -> KeyEncoder.printable(new String((byte[]) name, StandardCharsets.UTF_8)))
                             .toList())
                     : null;
         }

@@ -4,6 +4,7 @@ import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig.SlidingWindowType;
 import io.stampedeguard.event.BreakerState;
+import io.stampedeguard.internal.failure.CallbackLog;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
@@ -310,7 +311,11 @@ public final class StoreBreaker {
         RuntimeException failure = evidence == Evidence.SLOW ? null : lastFailure;
         lastFailure = failure;
         probeLater(); // first: whatever the log and listeners do, it closes again
-        LOG.debug("The circuit breaker in front of Redis{} is open", where, failure);
+        if (failure == null) {
+            LOG.debug("The circuit breaker in front of Redis{} is open: it is slow", where);
+        } else {
+            CallbackLog.debug(LOG, "The circuit breaker in front of Redis" + where + " is open", failure);
+        }
         all.tell();
     }
 

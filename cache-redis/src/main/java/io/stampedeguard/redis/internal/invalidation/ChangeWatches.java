@@ -1,5 +1,7 @@
 package io.stampedeguard.redis.internal.invalidation;
 
+import io.stampedeguard.internal.failure.CallbackLog;
+import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.internal.spi.InvalidationEvents.Listener;
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.connect.LoggerNames;
@@ -30,6 +32,8 @@ import redis.clients.jedis.exceptions.JedisException;
  * by one lock that is held for a few instructions.
  */
 final class ChangeWatches {
+    private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
+
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<String, List<ChangeWatch>> watches = new HashMap<>();
     private final Map<Object, ChangeLine> lines = new HashMap<>();
@@ -37,6 +41,7 @@ final class ChangeWatches {
     private final SerialExecutor calls;
     private final ToIntFunction<String> partOf;
     private final TimeSource time;
+    private final CallbackLog failures;
     private Map<?, BitSet> servers = Map.of();
     private long seenNanos;
     private boolean closed;
@@ -45,6 +50,7 @@ final class ChangeWatches {
         this.calls = calls;
         this.partOf = partOf;
         this.time = time;
+        this.failures = new CallbackLog(LOG, time);
     }
 
     /** Begins one watch for each listener: of the part with its number, or of all if it is the only one. */
@@ -52,7 +58,7 @@ final class ChangeWatches {
         List<ChangeWatch> joining = new ArrayList<>(listeners.size());
         for (Listener listener : listeners) {
             int part = listeners.size() == 1 ? ChangeWatch.ALL : joining.size();
-            joining.add(new ChangeWatch(cache, part, listener, calls));
+            joining.add(new ChangeWatch(cache, part, listener, calls, failures));
         }
         return locked(() -> {
             if (!closed) {
@@ -300,23 +306,23 @@ final class ChangeWatches {
      * queued. <em>Not thread-safe</em>, except for {@link #end}: guarded by the lock of {@link ChangeWatches}.
      */
     static final class ChangeWatch {
-        private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
-
         static final int ALL = -1;
 
         private final String cache;
         private final int part;
         private final Listener listener;
         private final SerialExecutor calls;
+        private final CallbackLog failures;
         private boolean connected;
         private volatile boolean ended;
 
         /** Creates a watch on a part of the keys, or {@link #ALL}; it is not connected yet. */
-        ChangeWatch(String cache, int part, Listener listener, SerialExecutor calls) {
+        ChangeWatch(String cache, int part, Listener listener, SerialExecutor calls, CallbackLog failures) {
             this.cache = cache;
             this.part = part;
             this.listener = listener;
             this.calls = calls;
+            this.failures = failures;
         }
 
         String cache() {
@@ -349,13 +355,15 @@ final class ChangeWatches {
             calls.add(() -> guarded(call));
         }
 
+        @SuppressWarnings("CatchingUnchecked") // user callback
         private void guarded(Consumer<Listener> call) {
             try {
                 if (!ended) {
                     call.accept(listener);
                 }
-            } catch (RuntimeException thrown) {
-                LOG.warn("A listener for invalidations threw an exception", thrown);
+            } catch (Throwable thrown) {
+                Thrown.rethrowFatal(thrown);
+                failures.add("A listener for invalidations threw an exception", thrown);
             }
         }
 

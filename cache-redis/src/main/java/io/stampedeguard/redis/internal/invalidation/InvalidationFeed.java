@@ -1,5 +1,6 @@
 package io.stampedeguard.redis.internal.invalidation;
 
+import io.stampedeguard.internal.failure.CallbackLog;
 import io.stampedeguard.internal.spi.InvalidationEvents;
 import io.stampedeguard.internal.spi.InvalidationEvents.Listener;
 import io.stampedeguard.internal.spi.Watch;
@@ -126,7 +127,7 @@ public final class InvalidationFeed implements InvalidationEvents, AutoCloseable
                 try {
                     lookNow();
                 } catch (RuntimeException | Error failure) {
-                    LOG.debug("Could not find the servers of invalidation messages", failure);
+                    CallbackLog.debug(LOG, "Could not find the servers of invalidation messages", failure);
                 } finally {
                     isOver.set(true);
                     looks.release();

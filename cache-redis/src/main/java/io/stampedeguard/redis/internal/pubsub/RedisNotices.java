@@ -1,5 +1,7 @@
 package io.stampedeguard.redis.internal.pubsub;
 
+import io.stampedeguard.internal.failure.CallbackLog;
+import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.internal.spi.LeaseNotifications.Listener;
 import io.stampedeguard.internal.spi.LeaseNotifications.Notice;
 import io.stampedeguard.internal.spi.LeaseToken;
@@ -57,6 +59,7 @@ public final class RedisNotices implements AutoCloseable {
     private final long idleNanos;
     private final BackgroundThreads threads;
     private final Map<Object, Repair> repairs = new ConcurrentHashMap<>();
+    private final CallbackLog failures;
     private final AtomicBoolean pinging = new AtomicBoolean();
     private final AtomicBoolean warned = new AtomicBoolean();
 
@@ -69,6 +72,7 @@ public final class RedisNotices implements AutoCloseable {
         this.subscriptions = new Subscriptions(servers);
         this.time = time;
         this.idleNanos = idle.toNanos();
+        this.failures = new CallbackLog(LOG, time);
         this.threads = threads;
     }
 
@@ -121,11 +125,13 @@ public final class RedisNotices implements AutoCloseable {
         }
     }
 
-    private static void guarded(Listener listener, Consumer<Listener> call) {
+    @SuppressWarnings("CatchingUnchecked") // user callback
+    private void guarded(Listener listener, Consumer<Listener> call) {
         try {
             call.accept(listener);
-        } catch (RuntimeException thrown) {
-            LOG.warn("A listener for lease notifications threw an exception", thrown);
+        } catch (Throwable thrown) {
+            Thrown.rethrowFatal(thrown);
+            failures.add("A listener for lease notifications threw an exception", thrown);
         }
     }
 

@@ -22,6 +22,31 @@ final class RedisFailureTest {
         assertThat(RedisFailure.reason(failure)).isIn("one", "other");
     }
 
+    /** Such as that of a provider of credentials. */
+    @Test
+    void exceptionOfUserCodeWhoseMethodsThrowIsAFailureLikeOthers() {
+        RuntimeException unspeakable = new IllegalStateException() {
+            private static final long serialVersionUID = 1;
+
+            @Override
+            public String getMessage() {
+                throw new IllegalArgumentException("no message");
+            }
+
+            @Override
+            public synchronized Throwable getCause() {
+                throw new IllegalArgumentException("no cause");
+            }
+        };
+
+        StoreException failure = RedisFailure.toStoreException("read", "", unspeakable);
+
+        assertThat(failure.getMessage()).startsWith("could not read: ");
+        assertThat(failure).hasCause(unspeakable);
+        assertThat(RedisFailure.isRefusal(failure)).isFalse();
+        assertThat(RedisFailure.isShortage(failure)).isFalse();
+    }
+
     @Test
     void refusalIsFoundAmongTheCauses() {
         one.initCause(new JedisDataException("NOAUTH Authentication required."));

@@ -3,7 +3,9 @@ package io.stampedeguard.redis.internal.connect;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.redis.RedisStore;
+import io.stampedeguard.redis.RedisStoreOptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -97,6 +99,18 @@ class RedisUriTest {
         assertThatThrownBy(() -> RedisStore.connect(null))
                 .isInstanceOf(NullPointerException.class)
                 .hasMessage("uri");
+    }
+
+    @Test
+    void addressInMessagesIsEscapedAndThatOfIpv6IsInBrackets() {
+        assertThat(RedisUri.parse("redis://[::1]:7000/1")).hasToString("redis://[::1]:7000/1");
+        assertThat(RedisUri.parse("redis://shop\u202e.invalid/1")).hasToString("redis://shop\\u{202e}.invalid:6379/1");
+        assertThatThrownBy(() -> RedisStore.connect(
+                        "redis://shop\u202e.invalid:7000",
+                        RedisStoreOptions.builder().failFast(true).build()))
+                .isInstanceOf(StoreException.class)
+                .hasMessageStartingWith("could not connect to Redis at shop\\u{202e}.invalid:7000: ")
+                .hasMessageNotContaining("\u202e");
     }
 
     @Test

@@ -3,6 +3,8 @@ package io.stampedeguard.redis.internal.invalidation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stampedeguard.internal.spi.InvalidationEvents.Listener;
+import io.stampedeguard.redis.LogLines;
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.invalidation.ChangeWatches.ChangeWatch;
 import io.stampedeguard.redis.internal.pubsub.NoticeServers.NoticeConnection;
@@ -10,6 +12,7 @@ import io.stampedeguard.redis.internal.pubsub.SubscriberConnection;
 import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Word;
 import io.stampedeguard.testkit.ChangesEar;
 import io.stampedeguard.testkit.VirtualTime;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -67,6 +70,34 @@ class ChangeWatchesTest {
         assertThat(watches.silent()).isEmpty();
         time.advance(Duration.ofNanos(1));
         assertThat(watches.silent()).isEqualTo(Map.of("a", pinged));
+    }
+
+    /** They share a thread with the near caches of the same store. */
+    @Test
+    void listenerThatThrowsHindersNoOther() {
+        Listener throwing = (Listener) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {Listener.class}, (proxy, method, arguments) -> {
+                    throw new AssertionError("\u001b[31m\nforged");
+                });
+        watches.join("products", List.of(throwing));
+        ChangesEar later = new ChangesEar();
+        watches.join("products", List.of(later));
+        see("a");
+        ChangeLine a = announcing("a");
+        watches.subscribe();
+        LogLines log = LogLines.of(() -> {
+            answer(a, Word.SUBSCRIBE, CHANNEL);
+            watches.changed("products:0");
+            calls.makeAll();
+        });
+
+        assertThat(ear.words()).containsExactly("listening", "changed products:0");
+        assertThat(later.words()).isEqualTo(ear.words());
+        assertThat(log.lines())
+                .filteredOn(line -> line.contains("A listener for invalidations threw an exception"))
+                .as("one in a minute")
+                .hasSize(1);
+        assertThat(log.lines()).noneMatch(line -> line.contains("\u001b") || line.startsWith("forged"));
     }
 
     private void see(String... places) {

@@ -10,6 +10,7 @@ import io.stampedeguard.internal.spi.LeaseNotifications.Notice;
 import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.internal.spi.Watch;
 import io.stampedeguard.loader.StoreException;
+import io.stampedeguard.redis.LogLines;
 import io.stampedeguard.redis.OwnThreads;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.RedisStoreOptions;
@@ -22,6 +23,7 @@ import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.time.TimeSource;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,6 +70,32 @@ class RedisNoticesTest {
             on(store).invalidate("killed:" + i);
             waiters.get(i).awaitNotices(1);
         }
+    }
+
+    /** Waiting callers of all caches of a store share the thread. */
+    @Test
+    void aListenerThatThrowsHindersNoOther() {
+        Listener throwing = (Listener) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {Listener.class}, (proxy, method, arguments) -> {
+                    throw new AssertionError("\u001b[31m\nforged");
+                });
+        Waiter waiter = new Waiter();
+        LogLines log = LogLines.of(() -> {
+            notifications(store).watch("throwing", throwing);
+            notifications(store).watch("throwing", waiter);
+            waiter.awaitListenings(1);
+            on(store).invalidate("throwing");
+            waiter.awaitNotices(1);
+            on(store).invalidate("throwing");
+            waiter.awaitNotices(2);
+        });
+
+        assertThat(waiter.listenings()).as("on the first connection").isEqualTo(1);
+        assertThat(log.lines())
+                .filteredOn(line -> line.contains("A listener for lease notifications threw an exception"))
+                .as("one in a minute")
+                .hasSize(1);
+        assertThat(log.lines()).noneMatch(line -> line.contains("\u001b") || line.startsWith("forged"));
     }
 
     @Test
