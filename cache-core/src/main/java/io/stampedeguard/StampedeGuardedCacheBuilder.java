@@ -6,6 +6,7 @@ import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.filter.KeyFilter;
+import io.stampedeguard.internal.failure.RequiredJar;
 import io.stampedeguard.internal.spi.FleetMembers;
 import io.stampedeguard.internal.thread.AsyncThreads;
 import io.stampedeguard.loader.Loader;
@@ -237,8 +238,14 @@ public final class StampedeGuardedCacheBuilder<K, V> {
             throw new IllegalArgumentException("cache name " + KeyEncoder.shown(name)
                     + " is not 1 to 64 letters, digits, dots, hyphens and underscores");
         }
+        RequiredJar.check(
+                "a cache", "com.github.benmanes.caffeine.cache.Caffeine", "com.github.ben-manes.caffeine:caffeine");
         CacheStore cacheStore = required("store", store);
         ValueCodec<V> valueCodec = required("codec", codec);
+        if (valueCodec.identity() == null) { // user callback
+            throw new IllegalArgumentException("cache '" + name + "' needs a codec with an identity: "
+                    + valueCodec.getClass().getName() + ".identity() returned null");
+        }
         if (policy.originBudget() != null && cacheStore.shared().ability(FleetMembers.class) == null) {
             throw new IllegalArgumentException("cache '" + name + "' has originBudget " + policy.originBudget()
                     + ", but its store cannot count the processes of the fleet: "

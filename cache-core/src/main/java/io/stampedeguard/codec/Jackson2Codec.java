@@ -145,10 +145,7 @@ public final class Jackson2Codec<V> implements ValueCodec<V> {
      * whether Jackson works.
      */
     private static ObjectMapper mapper() {
-        JacksonJars.require(
-                "Jackson2Codec",
-                "com.fasterxml.jackson.databind.ObjectMapper",
-                "com.fasterxml.jackson.core:jackson-databind");
+        JacksonJars.requireJackson2();
         try {
             ObjectMapper mapper = JsonMapper.builder()
                     .addModules(MapperBuilder.findModules(ObjectMapper.class.getClassLoader()))

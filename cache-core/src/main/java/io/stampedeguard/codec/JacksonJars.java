@@ -1,19 +1,39 @@
 package io.stampedeguard.codec;
 
 /**
- * Reports jars of Jackson whose versions do not match. The usual case: Jackson 3 shares {@code jackson-annotations} with
- * Jackson 2, and a dependency management for Jackson 2 holds it at an older version.
+ * Reports jars of Jackson that are missing, or whose versions do not match. The usual case of the latter: Jackson 3 shares {@code
+ * jackson-annotations} with Jackson 2, and a dependency management for Jackson 2 holds it at an older version.
  */
 final class JacksonJars {
+    private static final String ANNOTATIONS = "com.fasterxml.jackson.core:jackson-annotations";
+
     private JacksonJars() {}
 
-    /** Throws an exception that names the jar for a codec if a class of it is missing: the error for such a class names none. */
-    static void require(String codec, String type, String coordinate) {
+    /** Throws an exception that names the jar if a jar of Jackson 3 is missing: the error for a missing class names none. */
+    static void requireJackson3() {
+        require("JsonCodec", "tools.jackson.databind.json.JsonMapper", "tools.jackson.core:jackson-databind");
+        require("JsonCodec", "tools.jackson.core.JsonParser", "tools.jackson.core:jackson-core");
+        require("JsonCodec", "com.fasterxml.jackson.annotation.JsonProperty", ANNOTATIONS);
+    }
+
+    /** Throws an exception that names the jar if a jar of Jackson 2 is missing. */
+    static void requireJackson2() {
+        require(
+                "Jackson2Codec",
+                "com.fasterxml.jackson.databind.ObjectMapper",
+                "com.fasterxml.jackson.core:jackson-databind");
+        require("Jackson2Codec", "com.fasterxml.jackson.core.JsonParser", "com.fasterxml.jackson.core:jackson-core");
+        require("Jackson2Codec", "com.fasterxml.jackson.annotation.JsonProperty", ANNOTATIONS);
+    }
+
+    private static void require(String codec, String type, String coordinate) {
         try {
             Class.forName(type, false, JacksonJars.class.getClassLoader());
         } catch (ClassNotFoundException missing) {
             throw new IllegalStateException(
                     codec + " needs " + coordinate + ", which is not on the class path: add this dependency", missing);
+        } catch (LinkageError ofAnotherJar) {
+            // This jar is there, and another one is missing, which is checked next, or does not match.
         }
     }
 

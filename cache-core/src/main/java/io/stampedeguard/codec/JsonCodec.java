@@ -103,8 +103,7 @@ public final class JsonCodec<V> implements ValueCodec<V> {
 
     /** Returns a mapper with Jackson's defaults that keeps zones and offsets, which shows whether Jackson works. */
     private static JsonMapper mapper() {
-        JacksonJars.require(
-                "JsonCodec", "tools.jackson.databind.json.JsonMapper", "tools.jackson.core:jackson-databind");
+        JacksonJars.requireJackson3();
         try {
             JsonMapper mapper = Texts.writtenBy(JsonMapper.builder())
                     .addModules(MapperBuilder.findModules(JsonMapper.class.getClassLoader()))

@@ -37,6 +37,7 @@ final class ArchitectureTest {
                                         "event",
                                         "filter",
                                         "internal.call",
+                                        "internal.failure",
                                         "internal.flight",
                                         "internal.lease",
                                         "internal.load",

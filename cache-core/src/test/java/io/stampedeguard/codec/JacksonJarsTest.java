@@ -6,10 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.store.InMemoryStore;
+import io.stampedeguard.testkit.ClassPath;
 import io.stampedeguard.testkit.VirtualTime;
-import java.io.File;
-import java.net.URL;
-import java.net.URLClassLoader;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +18,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The codecs on class paths with other Jackson jars than those of the build, each in its own class loader. */
 final class JacksonJarsTest {
@@ -120,7 +120,7 @@ final class JacksonJarsTest {
 
     @Test
     void bothCodecsReadClassesOfKotlinAlike() throws Exception {
-        List<Path> path = without();
+        List<Path> path = ClassPath.without();
         path.addAll(others("jackson-module-kotlin-.*"));
         String both = """
                 KotlinProduct(id=7, name=lamp, note=null, eTag=e)
@@ -130,15 +130,15 @@ final class JacksonJarsTest {
                 1 load
                 """;
 
-        assertThat(call(OfKotlin.class, path))
+        assertThat(ClassPath.call(OfKotlin.class, path))
                 .isEqualTo(both + both + "[KotlinProduct(id=8, name=, note=null, eTag=none)]");
     }
 
     @Test
     void jsonCodecWorksWithoutJackson2() throws Exception {
-        assertThat(call(Jackson3.class, without(JACKSON_2)))
+        assertThat(ClassPath.call(Jackson3.class, ClassPath.without(JACKSON_2)))
                 .isEqualTo("Parcel[content=lamp] by Jackson " + tools.jackson.databind.cfg.PackageVersion.VERSION);
-        assertThatThrownBy(() -> call(Jackson2.class, without(JACKSON_2)))
+        assertThatThrownBy(() -> ClassPath.call(Jackson2.class, ClassPath.without(JACKSON_2)))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage(
                         "Jackson2Codec needs com.fasterxml.jackson.core:jackson-databind, which is not on the class path:"
@@ -147,11 +147,11 @@ final class JacksonJarsTest {
 
     @Test
     void jackson2CodecWorksWithoutJackson3() throws Exception {
-        assertThat(call(Jackson2.class, without(JACKSON_3)))
+        assertThat(ClassPath.call(Jackson2.class, ClassPath.without(JACKSON_3)))
                 .isEqualTo(
                         "Parcel[content=lamp] by Jackson " + com.fasterxml.jackson.databind.cfg.PackageVersion.VERSION);
         for (Class<? extends Callable<?>> code : List.of(Jackson3.class, OfText.class)) {
-            assertThatThrownBy(() -> call(code, without(JACKSON_3)))
+            assertThatThrownBy(() -> ClassPath.call(code, ClassPath.without(JACKSON_3)))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessage(
                             "JsonCodec needs tools.jackson.core:jackson-databind, which is not on the class path: add"
@@ -159,33 +159,61 @@ final class JacksonJarsTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "jackson-annotations-.*, com.fasterxml.jackson.core:jackson-annotations",
+        "jackson-core-3.*, tools.jackson.core:jackson-core",
+        "jackson-databind-3.*, tools.jackson.core:jackson-databind"
+    })
+    void jsonCodecNamesEachJarThatIsMissing(String jar, String coordinate) {
+        for (Class<? extends Callable<?>> code : List.of(Jackson3.class, OfText.class)) {
+            assertMissing("JsonCodec", code, jar, coordinate);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "jackson-annotations-.*, com.fasterxml.jackson.core:jackson-annotations",
+        "jackson-core-2.*, com.fasterxml.jackson.core:jackson-core",
+        "jackson-databind-2.*, com.fasterxml.jackson.core:jackson-databind"
+    })
+    void jackson2CodecNamesEachJarThatIsMissing(String jar, String coordinate) {
+        assertMissing("Jackson2Codec", Jackson2.class, jar, coordinate);
+    }
+
+    private static void assertMissing(String codec, Class<? extends Callable<?>> code, String jar, String coordinate) {
+        assertThatThrownBy(() -> ClassPath.call(code, ClassPath.without(jar)))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage(codec + " needs " + coordinate + ", which is not on the class path: add this dependency");
+    }
+
     @Test
     void jsonCodecWorksWithTheOldestJackson3() throws Exception {
         String oldest = System.getProperty("stampede.jackson.oldest");
-        List<Path> path = without(JACKSON_2, JACKSON_3, ANNOTATIONS);
+        List<Path> path = ClassPath.without(JACKSON_2, JACKSON_3, ANNOTATIONS);
         path.addAll(others("jackson-.*-" + oldest + ".jar"));
         path.addAll(
                 others("jackson-annotations-" + System.getProperty("stampede.jackson.oldest.annotations") + ".jar"));
 
-        assertThat(call(Jackson3.class, path)).isEqualTo("Parcel[content=lamp] by Jackson " + oldest);
+        assertThat(ClassPath.call(Jackson3.class, path)).isEqualTo("Parcel[content=lamp] by Jackson " + oldest);
     }
 
     @Test
     void jackson2CodecWorksWithTheOldestJackson2() throws Exception {
         String oldest = System.getProperty("stampede.jackson2.oldest");
-        List<Path> path = without(JACKSON_2, JACKSON_3, ANNOTATIONS);
+        List<Path> path = ClassPath.without(JACKSON_2, JACKSON_3, ANNOTATIONS);
         path.addAll(others("jackson-.*-" + oldest + ".jar"));
 
-        assertThat(call(Jackson2.class, path)).isEqualTo("Parcel[content=lamp] by Jackson " + oldest);
-        assertThat(call(OddNames.class, path)).isEqualTo(new OddNames().call());
+        assertThat(ClassPath.call(Jackson2.class, path)).isEqualTo("Parcel[content=lamp] by Jackson " + oldest);
+        assertThat(ClassPath.call(OddNames.class, path)).isEqualTo(new OddNames().call());
     }
 
     @Test
     void jackson3BesideAnnotationsThatAreTooOldIsRefusedAtOnceWithBothVersions() {
-        List<Path> path = without(ANNOTATIONS);
+        List<Path> path = ClassPath.without(ANNOTATIONS);
         path.addAll(others("jackson-annotations-2.21.jar"));
 
-        assertThatThrownBy(() -> call(OfText.class, path))
+        assertThatThrownBy(() -> ClassPath.call(OfText.class, path))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageStartingWith("jackson-databind " + tools.jackson.databind.cfg.PackageVersion.VERSION + " ")
                 .hasMessageContaining("jackson-annotations 2.21 ")
@@ -196,26 +224,14 @@ final class JacksonJarsTest {
     @Test
     void jackson2BesideAnnotationsThatAreTooOldIsRefusedAtOnceWithBothVersions() {
         String oldest = System.getProperty("stampede.jackson2.oldest");
-        List<Path> path = without(ANNOTATIONS);
+        List<Path> path = ClassPath.without(ANNOTATIONS);
         path.addAll(others("jackson-annotations-" + oldest + ".jar"));
 
-        assertThatThrownBy(() -> call(Jackson2.class, path))
+        assertThatThrownBy(() -> ClassPath.call(Jackson2.class, path))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageStartingWith(
                         "jackson-databind " + com.fasterxml.jackson.databind.cfg.PackageVersion.VERSION + " ")
                 .hasMessageContaining("jackson-annotations " + oldest + " ");
-    }
-
-    /** The class path of this test without some jars. */
-    private static List<Path> without(String... names) {
-        List<Path> path = new ArrayList<>();
-        for (String place : System.getProperty("java.class.path").split(File.pathSeparator)) {
-            Path file = Path.of(place);
-            if (Stream.of(names).noneMatch(file.getFileName().toString()::matches)) {
-                path.add(file);
-            }
-        }
-        return path;
     }
 
     private static List<Path> others(String name) {
@@ -226,20 +242,6 @@ final class JacksonJarsTest {
             return found;
         } catch (java.io.IOException e) {
             throw new java.io.UncheckedIOException(e);
-        }
-    }
-
-    /** Calls code of this test with classes that are loaded from a given class path. */
-    private static Object call(Class<? extends Callable<?>> code, List<Path> path) throws Exception {
-        URL[] urls = new URL[path.size()];
-        for (int i = 0; i < urls.length; i++) {
-            urls[i] = path.get(i).toUri().toURL();
-        }
-        try (URLClassLoader loader = new URLClassLoader(urls, ClassLoader.getPlatformClassLoader())) {
-            return ((Callable<?>) loader.loadClass(code.getName())
-                            .getDeclaredConstructor()
-                            .newInstance())
-                    .call();
         }
     }
 }

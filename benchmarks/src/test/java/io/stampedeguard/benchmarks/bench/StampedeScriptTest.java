@@ -13,7 +13,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How {@code ./stampede bench} ends if peers on request cannot be built, in a copy of the project without anything built. */
+/**
+ * The help of {@code ./stampede}; and how {@code ./stampede bench} ends if peers on request cannot be built, in a copy of the project
+ * without anything built.
+ */
 class StampedeScriptTest {
     @TempDir
     Path home;
@@ -44,6 +47,20 @@ class StampedeScriptTest {
 
         assertThat(end.exitCode()).isEqualTo(1);
         assertThat(end.errors()).last().asString().matches("stampede: the build failed \\(see .*/target/peers.log\\)");
+    }
+
+    @Test
+    void helpFitsEightyColumns() throws Exception {
+        Path output = home.resolve("help.txt");
+        Process help = new ProcessBuilder("/bin/sh", Path.of("..", "stampede").toString(), "--help")
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+
+        assertThat(help.waitFor()).isZero();
+        assertThat(Files.readAllLines(output))
+                .hasSizeGreaterThan(10)
+                .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80));
     }
 
     /** Runs the script with a build that prints something and fails. */

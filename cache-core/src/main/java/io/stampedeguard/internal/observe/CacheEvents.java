@@ -219,7 +219,7 @@ public final class CacheEvents {
         }
     }
 
-    /** Logs that no change is queued any more. */
+    /** Logs that the store accepts changes again, and that none is queued any more. */
     public void queueingEnded() {
         FaultLog.queueingEnded(cache);
     }

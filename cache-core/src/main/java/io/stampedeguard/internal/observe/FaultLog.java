@@ -3,6 +3,7 @@ package io.stampedeguard.internal.observe;
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.internal.failure.CallbackLog;
 import io.stampedeguard.internal.failure.Thrown;
+import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.time.TimeSource;
 import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
@@ -42,15 +43,16 @@ final class FaultLog {
         LOG.info("cache '{}': the origin has recovered; background loads run normally again", cache);
     }
 
-    static void queueingBegan(String cache, Throwable failure) {
+    static void queueingBegan(String cache, StoreException failure) {
         LOG.warn(
-                "cache '{}': changes get no answer from the store, and are queued from now on: {}",
+                "cache '{}': changes {}, and are queued from now on: {}",
                 cache,
+                failure.isRefusal() ? "are refused by the store" : "get no answer from the store",
                 Thrown.textOf(failure));
     }
 
     static void queueingEnded(String cache) {
-        LOG.info("cache '{}': the store has answered all queued changes", cache);
+        LOG.info("cache '{}': the store accepts changes again, and none is queued any more", cache);
     }
 
     static void queuedChangesLost(String cache, int number) {

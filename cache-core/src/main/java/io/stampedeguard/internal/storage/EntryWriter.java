@@ -79,6 +79,10 @@ public final class EntryWriter<V> {
 
     private ByteBuffer encoded(V value) throws Exception {
         byte[] payload = codec.encode(value);
+        if (payload == null) { // user callback
+            throw new IllegalStateException(codec.getClass().getName() + ".encode returned null for a value of "
+                    + value.getClass().getTypeName());
+        }
         if (payload.length > policy.maxPayloadBytes()) {
             throw new TooLarge("the value has " + payload.length + " bytes, more than the maxPayloadBytes "
                     + policy.maxPayloadBytes());

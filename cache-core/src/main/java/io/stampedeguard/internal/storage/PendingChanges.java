@@ -68,6 +68,9 @@ public final class PendingChanges implements AutoCloseable {
     private final AtomicLong bytes = new AtomicLong();
     private final AtomicBoolean retrying = new AtomicBoolean();
     private final AtomicBoolean logged = new AtomicBoolean();
+    /** Whether the store has refused the latest put. Its replay is a removal, whose success is no proof that puts succeed again. */
+    private volatile boolean refusesPuts;
+
     private final OnceAMinute lines;
     private final SharedStore store;
     private final String cache;
@@ -149,12 +152,29 @@ public final class PendingChanges implements AutoCloseable {
      */
     public boolean put(String key, byte[] entry, Duration ttl, Deadline deadline) {
         Runnable request = () -> {
-            if (!store.change(key, new Change.Put(entry, ttl), deadline.remaining())) {
+            if (!storePut(key, new Change.Put(entry, ttl), deadline.remaining())) {
                 throw new StoreException("could not put " + KeyEncoder.shown(key)
                         + ": this took too long, and another process may have changed the key meanwhile");
             }
         };
         return change(key, request, before -> new Queued(true, entry));
+    }
+
+    private boolean storePut(String key, Change.Put put, Duration patience) {
+        boolean isStored;
+        try {
+            isStored = store.change(key, put, patience);
+        } catch (StoreException e) {
+            if (e.isRefusal()) {
+                refusesPuts = true;
+            }
+            throw e;
+        }
+        if (isStored && refusesPuts) {
+            refusesPuts = false;
+            logEnd();
+        }
+        return isStored;
     }
 
     /**
@@ -418,11 +438,8 @@ public final class PendingChanges implements AutoCloseable {
         store.change(key, change.removes ? new Change.Invalidate() : expiry(), patience);
         if (queued.remove(key, change)) {
             bytes.addAndGet(-change.length());
-            int left = size.decrementAndGet();
-            events.queuedChanges(left);
-            if (left == 0 && logged.getAndSet(false)) {
-                events.queueingEnded();
-            }
+            events.queuedChanges(size.decrementAndGet());
+            logEnd();
         }
     }
 
@@ -444,6 +461,12 @@ public final class PendingChanges implements AutoCloseable {
                 logged.set(true);
                 events.queueingBegan(failure);
             });
+        }
+    }
+
+    private void logEnd() {
+        if (size.get() == 0 && !refusesPuts && logged.getAndSet(false)) {
+            events.queueingEnded();
         }
     }
 

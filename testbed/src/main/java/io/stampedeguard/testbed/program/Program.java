@@ -1,5 +1,6 @@
 package io.stampedeguard.testbed.program;
 
+import java.nio.file.FileSystemException;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine;
@@ -7,6 +8,7 @@ import picocli.CommandLine;
 /** A program behind {@code ./stampede}: exit code 0, 1 if the run failed, 2 if an option is wrong, 130 after Ctrl-C. */
 public final class Program {
     private static final long LONGER_THAN_A_SIGNAL_MILLIS = 200;
+    private static final int MOST_CAUSES = 50;
 
     private final String name;
 
@@ -30,19 +32,57 @@ public final class Program {
         Program program = new Program(name);
         return new CommandLine(command)
                 .setCaseInsensitiveEnumValuesAllowed(true)
-                .setParameterExceptionHandler((wrong, words) -> program.complain(wrong.getCommandLine(), wrong, 2))
+                .setParameterExceptionHandler(
+                        (wrong, words) -> program.complain(wrong.getCommandLine(), messageOf(wrong), 2))
                 .setExecutionExceptionHandler((failure, line, parsed) -> program.failed(line, failure));
     }
 
     /** Ctrl-C ends Redis at the same time; the failures that follow are not reported, since this JVM is about to end. */
     private int failed(CommandLine line, Exception failure) throws InterruptedException {
         TimeUnit.MILLISECONDS.sleep(LONGER_THAN_A_SIGNAL_MILLIS);
-        return jvmIsEnding() ? 1 : complain(line, failure, 1);
+        return jvmIsEnding() ? 1 : complain(line, textOf(failure), 1);
     }
 
+    /** Returns what failed, and why: the message of the last cause is appended, unless it is already a part of the text. */
     private static String textOf(Exception failure) {
+        String text = messageOf(failure);
+        String reason = messageOf(deepest(failure));
+        return text.contains(reason) ? text : text + ": " + reason;
+    }
+
+    /** Returns the message of a failure, or its name if there is none. That of a file is a path, which says nothing without the name. */
+    private static String messageOf(Throwable failure) {
         String message = failure.getMessage();
-        return message == null ? failure.toString() : message;
+        boolean isPath = failure instanceof FileSystemException file && file.getReason() == null;
+        if (message == null || isPath) {
+            String name = failure.getClass().getSimpleName();
+            return message == null ? name : name + " " + message;
+        }
+        return message;
+    }
+
+    /**
+     * {@return the last cause of a failure; of a cycle any} If an exception has no cause, the first suppressed one counts as one:
+     * Jedis fails at several addresses this way.
+     *
+     * @param failure the failure
+     */
+    public static Throwable deepest(Throwable failure) {
+        Throwable deepest = failure;
+        for (int depth = 0; depth < MOST_CAUSES; depth++) { // they may form a cycle
+            Throwable[] suppressed = deepest.getSuppressed();
+            Throwable next = deepest.getCause() == null && suppressed.length > 0 ? suppressed[0] : deepest.getCause();
+            if (next == null) {
+                return deepest;
+            }
+            deepest = next;
+        }
+        return deepest;
+    }
+
+    /** Returns a text in one line, without characters that a terminal would obey. */
+    private static String printable(String text) {
+        return text.replaceAll("\\s+", " ").replaceAll("[\\p{Cc}\\p{Cf}]", "?");
     }
 
     private static boolean jvmIsEnding() {
@@ -56,10 +96,8 @@ public final class Program {
         }
     }
 
-    private int complain(CommandLine line, Exception failure, int code) {
-        line.getErr()
-                .println(name + ": " + textOf(failure).replaceAll("\\s+", " ")
-                        + (code == 2 ? " (see ./" + name + " --help)" : ""));
+    private int complain(CommandLine line, String text, int code) {
+        line.getErr().println(name + ": " + printable(text) + (code == 2 ? " (see ./" + name + " --help)" : ""));
         return code;
     }
 }

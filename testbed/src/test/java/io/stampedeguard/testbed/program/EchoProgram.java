@@ -2,6 +2,7 @@ package io.stampedeguard.testbed.program;
 
 import static java.util.Objects.requireNonNull;
 
+import java.io.IOException;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -20,6 +21,9 @@ final class EchoProgram implements Callable<Integer> {
     @Option(names = "--fail")
     private boolean fails;
 
+    @Option(names = "--because")
+    private @Nullable String cause;
+
     @Spec
     private @Nullable CommandSpec spec;
 
@@ -29,6 +33,9 @@ final class EchoProgram implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        if (cause != null) {
+            throw new IllegalStateException("it failed", new IllegalStateException("within", new IOException(cause)));
+        }
         if (fails) {
             throw new IllegalStateException("this  is\nwhy");
         }

@@ -7,6 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ProgramRunTest {
@@ -21,6 +22,17 @@ class ProgramRunTest {
 
         assertThat(ProgramRun.inOwnJvm(EchoProgram.class, directory, options.split(" ")))
                 .isEqualTo(here);
+    }
+
+    @ParameterizedTest
+    @CsvSource(ignoreLeadingAndTrailingWhitespace = false, textBlock = """
+                    wrong password,it failed: wrong password
+                    it failed,it failed
+                    \u001b[31mred\u202e,it failed: ?[31mred?
+                    """)
+    void lastCauseOfAFailureIsShownOnceAndPrintable(String cause, String text) {
+        assertThat(ProgramRun.here(EchoProgram.NAME, new EchoProgram(), "--because", cause))
+                .isEqualTo(new ProgramRun(1, List.of(), "stampede echo: " + text + "%n".formatted()));
     }
 
     @Test

@@ -49,6 +49,24 @@ class RedisAddressTest {
     }
 
     @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    h:6379           | : it begins with neither redis:// nor rediss://
+                    http://a:b@h     | : it begins with neither redis:// nor rediss://
+                    redis://         | : it has no host
+                    redis://a:b@     | : it has no host
+                    redis://h:0      | : the port is not a number from 1 to 65535
+                    redis://h:99999  | : the port is not a number from 1 to 65535
+                    redis://a:b@h:x/1 | : the port is not a number from 1 to 65535
+                    redis://[::1]:0  | : the port is not a number from 1 to 65535
+                    redis://h:1/x    | : the database after the host is not a number
+                    redis://user@h   | ''
+                    """)
+    void complaintNamesThePartThatIsWrong(String text, String reason) {
+        assertThat(RedisAddress.complaint(text))
+                .isEqualTo(" is not redis[s]://[user:password@]host[:port][/database]" + reason);
+    }
+
+    @ParameterizedTest
     @CsvSource({
         "h:6379, h:6379",
         "redis://h/abc, redis://h/abc",

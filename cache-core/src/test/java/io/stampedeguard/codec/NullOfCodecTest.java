@@ -1,0 +1,86 @@
+package io.stampedeguard.codec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.CapturedLog;
+import io.stampedeguard.StampedeGuardedCache;
+import io.stampedeguard.StampedeGuardedCacheBuilder;
+import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.store.InMemoryStore;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** A codec that returns {@code null} is named, with the key. */
+final class NullOfCodecTest {
+    private static final String NAME = Nulls.class.getName();
+
+    /** Returns {@code null} instead of bytes or of an identity. */
+    private static final class Nulls implements ValueCodec<String> {
+        private final boolean ofIdentity;
+
+        Nulls(boolean ofIdentity) {
+            this.ofIdentity = ofIdentity;
+        }
+
+        @Override
+        @SuppressWarnings("NullAway")
+        public byte[] encode(String value) {
+            return null;
+        }
+
+        @Override
+        public String decode(ByteBuffer payload) {
+            return StandardCharsets.UTF_8.decode(payload).toString();
+        }
+
+        @Override
+        @SuppressWarnings("NullAway")
+        public CodecIdentity identity() {
+            return ofIdentity ? null : new CodecIdentity("nulls", 1);
+        }
+    }
+
+    private static StampedeGuardedCacheBuilder<String, String> builder(boolean ofIdentity) {
+        return StampedeGuardedCache.<String, String>builder("nulls")
+                .store(InMemoryStore.create())
+                .codec(new Nulls(ofIdentity));
+    }
+
+    @Test
+    void noCacheIsBuiltWithoutAnIdentity() {
+        assertThatThrownBy(() -> builder(true).build())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("cache 'nulls' needs a codec with an identity: " + NAME + ".identity() returned null");
+    }
+
+    @Test
+    void encodedNullIsAFaultThatNamesCodecAndKey() {
+        try (CapturedLog log = new CapturedLog();
+                StampedeGuardedCache<String, String> cache = builder(false).build()) {
+            assertThat(cache.get("k", key -> "v")).isEqualTo("v");
+            assertThat(cache.getAll(List.of("a"), keys -> Map.of("a", "v"))).containsEntry("a", "v");
+
+            assertThat(cache.faults(FaultSource.CODEC)).isEqualTo(2);
+            assertThat(log.text())
+                    .contains(
+                            "the value of 'nulls:k' is returned, but not stored",
+                            NAME + ".encode returned null for a value of java.lang.String")
+                    .doesNotContain("NullPointerException");
+        }
+    }
+
+    @Test
+    void putOfAnEncodedNullNamesCodecAndKey() {
+        try (StampedeGuardedCache<String, String> cache = builder(false).build()) {
+            assertThatThrownBy(() -> cache.put("k", "v"))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("'nulls:k'")
+                    .cause()
+                    .hasMessage(NAME + ".encode returned null for a value of java.lang.String");
+        }
+    }
+}
