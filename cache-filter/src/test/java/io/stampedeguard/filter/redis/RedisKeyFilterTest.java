@@ -29,7 +29,7 @@ class RedisKeyFilterTest extends FilterOnOneServer {
 
         assertThat(admin.keys("*")).hasSize(64);
         assertThat(admin.hgetAll("{" + name + ":filter:31}:state"))
-                .containsOnlyKeys("gen", "in", "bpp", "k", "keys", "rate", "run")
+                .containsOnlyKeys("gen", "in", "bpp", "k", "keys", "rate", "run", "rank")
                 .containsEntry("in", "a")
                 .containsEntry("keys", "1000")
                 .containsEntry("rate", "0.01");
