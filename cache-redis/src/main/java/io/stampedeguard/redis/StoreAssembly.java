@@ -30,7 +30,7 @@ final class StoreAssembly {
 
     static RedisStore using(UnifiedJedis client, RedisStoreOptions options, TimeSource time) {
         Duration slowCall = options.slowCall();
-        Breakers.checkJar(slowCall);
+        Breakers.checkJars(slowCall);
         ClientConnections connections = ClientConnections.of(client);
         RedisKeys keys = new RedisKeys(options.keyPrefix());
         Commands commands = new Commands(
@@ -47,7 +47,7 @@ final class StoreAssembly {
     /** One command checks whether the server answers, another one its version. A refusal or an old version is an exception. */
     static RedisStore connect(RedisUri uri, RedisStoreOptions options) {
         Duration slowCall = options.slowCall();
-        Breakers.checkJar(slowCall);
+        Breakers.checkJars(slowCall);
         ClientFactory clients = new ClientFactory(uri, options.clientSettings());
         TimeSource time = TimeSource.system();
         ServerPool connections = clients.connections();
@@ -73,7 +73,7 @@ final class StoreAssembly {
             store.onRedis().learnTime();
             refuseIfOld(commands);
         } catch (StoreException failure) {
-            warnOrThrow(failure, uri, options, store);
+            warnOrThrow(RedisFailure.explained(failure, uri, commands::missingRights), failure, options, store);
         } catch (IllegalStateException tooOld) {
             store.close();
             throw tooOld;
@@ -93,8 +93,8 @@ final class StoreAssembly {
         }
     }
 
-    private static void warnOrThrow(StoreException failure, RedisUri uri, RedisStoreOptions options, RedisStore store) {
-        StoreException explained = RedisFailure.explained(failure, uri);
+    private static void warnOrThrow(
+            StoreException explained, StoreException failure, RedisStoreOptions options, RedisStore store) {
         if (options.failFast() || RedisFailure.isRefusal(failure)) {
             store.close();
             throw explained;

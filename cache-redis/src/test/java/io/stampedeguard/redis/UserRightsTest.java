@@ -139,6 +139,15 @@ class UserRightsTest {
     }
 
     @Test
+    void whoeverMayNotCallTimeLearnsOfAllThatIsMissing() {
+        String uri = user("~* &* +@all -time -set -strlen");
+        assertThatThrownBy(() -> RedisStore.connect(uri, SharedRedis.PATIENT).close())
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("NOPERM")
+                .hasMessageEndingWith("; the user may not call STRLEN, SET, TIME: permit +strlen +set +time");
+    }
+
+    @Test
     void thoseOfTheDefaultUserAreNamedTogether() {
         try (RedisProcess restricted =
                 RedisServer.startProcess("--user default on nopass ~* &* +@all -getrange -strlen".split(" "))) {

@@ -12,19 +12,25 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What Redis holds for a key, as text and as JSON. The {@code storeKey} is the name of the cache, a colon, and the key as text;
- * the {@code head} of the payload is {@code null} if there is none. <em>Immutable.</em>
+ * the {@code head} of the payload is {@code null} if there is none; {@code otherType} is the type of the value that is there instead of
+ * an entry, {@code null} if there is none. <em>Immutable.</em>
  */
 record KeyView(
         String storeKey,
         EntryReport entry,
         LeaseReport lease,
-        @Nullable PayloadHead head) {
+        @Nullable PayloadHead head,
+        @Nullable String otherType) {
     static KeyView of(String storeKey, Server server) {
         StoredKey stored = server.store().shared().inspect(storeKey);
         byte[] bytes = stored.entry();
         EntryReport entry = EntryReport.of(stored, server.store().shared().currentTimeMillis());
         return new KeyView(
-                storeKey, entry, LeaseReport.of(stored.lease(), null), bytes == null ? null : head(bytes, entry));
+                storeKey,
+                entry,
+                LeaseReport.of(stored.lease(), null),
+                bytes == null ? null : head(bytes, entry),
+                bytes == null ? server.otherType(storeKey) : null);
     }
 
     private static @Nullable PayloadHead head(byte[] bytes, EntryReport entry) {
@@ -40,7 +46,8 @@ record KeyView(
     String text() {
         List<String> lines = new ArrayList<>();
         lines.add(KeyEncoder.shown(storeKey));
-        lines.add("  entry:   " + entry);
+        lines.add(
+                "  entry:   " + entry + (otherType == null ? "" : "; its Redis key has a value of type " + otherType));
         if (head != null) {
             lines.add("  payload: " + head);
         }
@@ -60,6 +67,9 @@ record KeyView(
                 .text("state", word(entry.state()))
                 .number("storedBytes", entry.storedBytes())
                 .millis("remainingMs", entry.remaining());
+        if (otherType != null) {
+            json.text("otherType", otherType);
+        }
         if (entry.publisher() != null) {
             json.text("publisher", entry.publisher())
                     .flag("negative", entry.negative())

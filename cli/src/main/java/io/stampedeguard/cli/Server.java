@@ -3,6 +3,8 @@ package io.stampedeguard.cli;
 import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.RedisStoreOptions;
+import io.stampedeguard.redis.internal.command.RedisKeys;
+import io.stampedeguard.testbed.program.Program;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -10,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.ConnectionPoolConfig;
@@ -31,7 +34,8 @@ record Server(UnifiedJedis client, RedisStore store, String prefix) implements A
     /** An operator asks most of all while a server or the machine is slow. */
     private static final int PATIENCE_MILLIS = 10_000;
 
-    private static final int MOST_CAUSES = 50;
+    /** The answer to {@code PTTL} for a key that does not exist. */
+    private static final long NO_SUCH_KEY = -2;
 
     static Server connect(URI uri, String prefix) {
         HostAndPort address = new HostAndPort(uri.getHost(), uri.getPort());
@@ -58,8 +62,11 @@ record Server(UnifiedJedis client, RedisStore store, String prefix) implements A
                 .clientConfig(config)
                 .poolConfig(pool())
                 .build();
+        boolean answers = false;
         try {
-            if (!isOfCluster(single)) {
+            boolean isOfCluster = isOfCluster(single);
+            answers = true;
+            if (!isOfCluster) {
                 return single;
             }
             single.close();
@@ -70,7 +77,7 @@ record Server(UnifiedJedis client, RedisStore store, String prefix) implements A
                     .build();
         } catch (JedisException e) {
             single.close();
-            throw new IllegalStateException(complaint(address, deepest(e)), e);
+            throw new IllegalStateException(complaint(address, answers, Program.deepest(e)), e);
         }
     }
 
@@ -85,26 +92,39 @@ record Server(UnifiedJedis client, RedisStore store, String prefix) implements A
         return new String(info, StandardCharsets.UTF_8).contains("cluster_enabled:1");
     }
 
-    /** A server that refuses, the password for instance, is reachable: the network is not the problem. */
-    private static String complaint(HostAndPort address, Throwable reason) {
-        String whatRedisDoes = reason instanceof JedisDataException
-                ? "the Redis server at " + address + " refused the request: "
-                : "no Redis server answers at " + address + ": ";
+    /**
+     * A server that refuses, the password for instance, is reachable: the network is not the problem. {@code answers} is whether it
+     * has answered one request, and is a member of a cluster.
+     */
+    private static String complaint(HostAndPort address, boolean answers, Throwable reason) {
+        String whatRedisDoes;
+        if (reason instanceof JedisDataException) {
+            whatRedisDoes = "the Redis server at " + address + " refused the request: ";
+        } else if (answers) {
+            whatRedisDoes =
+                    "the Redis server at " + address + " answers, but the cluster that it belongs to cannot be used: ";
+        } else {
+            whatRedisDoes = "no Redis server answers at " + address + ": ";
+        }
         return whatRedisDoes + KeyEncoder.printable(String.valueOf(reason.getMessage()));
     }
 
-    /** Returns the last cause of a failure; of a cycle any. If Jedis failed at several addresses, a suppressed one is a cause. */
-    static Throwable deepest(Throwable failure) {
-        Throwable deepest = failure;
-        for (int depth = 0; depth < MOST_CAUSES; depth++) { // they may form a cycle
-            Throwable[] suppressed = deepest.getSuppressed();
-            Throwable next = deepest.getCause() == null && suppressed.length > 0 ? suppressed[0] : deepest.getCause();
-            if (next == null) {
-                return deepest;
-            }
-            deepest = next;
+    /**
+     * Returns the type of the value in the Redis key of an entry, if it is no string, and so no entry; {@code null} otherwise. A user
+     * who may not ask for the type learns only that it is another one.
+     */
+    @Nullable
+    String otherType(String storeKey) {
+        byte[] name = new RedisKeys(prefix).value(storeKey);
+        if (client.pttl(name) == NO_SUCH_KEY) {
+            return null;
         }
-        return deepest;
+        try {
+            String type = client.type(name);
+            return type.equals("string") || type.equals("none") ? null : KeyEncoder.printable(type);
+        } catch (JedisDataException refused) {
+            return "unknown";
+        }
     }
 
     boolean isCluster() {

@@ -47,7 +47,7 @@ final class ServerOptions {
         URI address = RedisAddress.parse(redis);
         if (address == null) {
             throw wrong(option() + " " + KeyEncoder.shown(RedisAddress.withoutCredentials(redis))
-                    + " is not redis[s]://[user:password@]host[:port][/database]");
+                    + RedisAddress.complaint(redis));
         }
         if (BRACE.matcher(prefix).find()) {
             throw wrong(

@@ -259,6 +259,44 @@ class OperatorTest {
     }
 
     @Test
+    void valueOfAnotherTypeIsNotCalledAbsentOnly() throws Exception {
+        try (Jedis admin = PlainRedis.admin(redis.host(), redis.port())) {
+            admin.rpush("{products:42}", "x");
+            ProgramRun ended = run("inspect", "products:42");
+            assertThat(ended.lines().get(1)).isEqualTo("  entry:   absent; its Redis key has a value of type list");
+            assertThat(json(run("inspect", "products:42", "--json"))
+                            .get("entry")
+                            .get("otherType")
+                            .asString())
+                    .isEqualTo("list");
+
+            admin.aclSetUser("blind", "on", ">pw", "~*", "&*", "+@all", "-type");
+            assertThat(Commands.on(
+                                    "redis://blind:pw@%s:%d".formatted(redis.host(), redis.port()),
+                                    "inspect",
+                                    "products:42")
+                            .lines())
+                    .contains("  entry:   absent; its Redis key has a value of type unknown");
+            admin.aclDelUser("blind");
+        }
+        assertThat(run("inspect", "products:43").lines()).contains("  entry:   absent");
+    }
+
+    @Test
+    void clusterWithoutSlotsIsNotSaidToBeAway() throws Exception {
+        try (RedisProcess member = RedisServer.startProcess("--cluster-enabled", "yes")) {
+            for (String command : List.of("inspect products:42", "hot", "invalidate products:42")) {
+                ProgramRun ended = Commands.on(member.uri(), command.split(" "));
+                assertThat(ended.code()).isEqualTo(1);
+                assertThat(ended.errors())
+                        .contains(": the Redis server at 127.0.0.1:" + member.port()
+                                + " answers, but the cluster that it belongs to cannot be used: ")
+                        .doesNotContain("no Redis server answers");
+            }
+        }
+    }
+
+    @Test
     void oddKeysAndPrefixesAreFound() throws Exception {
         StampedeGuardedCache<String, String> odd = cache("app[1]:");
         odd.get("a{b}%c:ü", key -> "odd");
@@ -319,8 +357,8 @@ class OperatorTest {
                     inspect                          | Missing required parameter: 'KEY'
                     inspect 42                       | KEY '42' is not CACHE:KEY; or set the cache with --cache
                     lease --cache a:b 42             | --cache 'a:b' is not a valid cache name
-                    invalidate p:1 --redis a:secret@ | --redis '***@' is not redis[s]://[user:password@]host[:port][/database]
-                    hot --redis redis://h/abc        | --redis 'redis://h/abc' is not redis[s]://[user:password@]host[:port][/database]
+                    invalidate p:1 --redis a:secret@ | --redis '***@' is not redis[s]://[user:password@]host[:port][/database]: it begins with neither redis:// nor rediss://
+                    hot --redis redis://h/abc        | --redis 'redis://h/abc' is not redis[s]://[user:password@]host[:port][/database]: the database after the host is not a number
                     lease p:1 --prefix {x            | --prefix '{x' contains a brace, which no keyPrefix of a store does
                     hot --cache a:b                  | --cache 'a:b' is not a valid cache name
                     hot --scan -1                    | --scan -1 is less than 0

@@ -1,6 +1,7 @@
 package io.stampedeguard.filter.bloom;
 
 import io.stampedeguard.codec.KeyEncoder;
+import io.stampedeguard.internal.failure.RequiredJar;
 
 /**
  * A function that hashes a key to 64 evenly distributed bits. It returns the same hash in all processes and versions, because
@@ -25,6 +26,7 @@ public interface KeyHash<K> {
      * @param <K> the type of the keys
      */
     static <K> KeyHash<K> standard() {
+        checkJar();
         return KeyHashes::standard;
     }
 
@@ -35,6 +37,12 @@ public interface KeyHash<K> {
      * @param text the function that encodes keys as text
      */
     static <K> KeyHash<K> ofText(KeyEncoder<? super K> text) {
+        checkJar();
         return key -> KeyHashes.ofText(text.of(key));
+    }
+
+    /** Checks now, since {@code KeyHashes} cannot be initialized without the jar, and an error would say so on the first use only. */
+    private static void checkJar() {
+        RequiredJar.check("a key filter", "com.dynatrace.hash4j.hashing.Hashing", "com.dynatrace.hash4j:hash4j");
     }
 }

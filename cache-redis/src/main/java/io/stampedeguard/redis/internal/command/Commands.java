@@ -248,6 +248,11 @@ public final class Commands {
         return serverCheck.complaint(ANY_KEY, question -> sender.ask(defaultTurn(), question));
     }
 
+    /** Returns the permissions that are missing, as documented in {@link ServerCheck#missingRights}. */
+    public String missingRights() {
+        return serverCheck.missingRights(ANY_KEY, question -> sender.ask(defaultTurn(), question));
+    }
+
     /**
      * Calls scripts for many keys of the caller's choice, as documented in {@link CommandBatch}. Returns the answers, without the
      * calls that have none; throws a {@link StoreException} if there are fewer than needed.

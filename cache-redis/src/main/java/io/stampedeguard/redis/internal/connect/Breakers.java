@@ -2,6 +2,7 @@ package io.stampedeguard.redis.internal.connect;
 
 import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.internal.failure.CallbackLog;
+import io.stampedeguard.internal.failure.RequiredJar;
 import io.stampedeguard.internal.spi.BreakerEvents;
 import io.stampedeguard.internal.spi.Watch;
 import io.stampedeguard.loader.StoreException;
@@ -29,8 +30,6 @@ import org.slf4j.LoggerFactory;
 public final class Breakers implements BreakerEvents, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
 
-    private static final String LIBRARY = "io.github.resilience4j.circuitbreaker.CircuitBreaker";
-
     private final Map<String, StoreBreaker> all = new ConcurrentHashMap<>();
     private final List<Consumer<BreakerState>> listeners = new CopyOnWriteArrayList<>();
     private final Set<Thread> exempt = ConcurrentHashMap.newKeySet();
@@ -44,19 +43,19 @@ public final class Breakers implements BreakerEvents, AutoCloseable {
     private volatile BreakerState worst = BreakerState.CLOSED;
     private volatile boolean closed;
 
-    /** Throws an {@link IllegalStateException} if there are to be circuit breakers, and their library is missing. */
-    public static void checkJar(@Nullable Duration slow) {
-        if (slow == null) {
-            return;
+    /** Throws an {@link IllegalStateException} if there are to be circuit breakers, and a jar of their library is missing. */
+    public static void checkJars(@Nullable Duration slow) {
+        if (slow != null) {
+            checkJar("circuitbreaker", "circuitbreaker.CircuitBreaker");
+            checkJar("core", "core.EventPublisher");
         }
-        try {
-            Class.forName(LIBRARY, false, Breakers.class.getClassLoader());
-        } catch (ClassNotFoundException missing) {
-            throw new IllegalStateException(
-                    "the circuit breaker of RedisStore needs io.github.resilience4j:resilience4j-circuitbreaker, which is"
-                            + " not on the class path: add this dependency",
-                    missing);
-        }
+    }
+
+    private static void checkJar(String part, String type) {
+        RequiredJar.check(
+                "the circuit breaker of RedisStore",
+                "io.github.resilience4j." + type,
+                "io.github.resilience4j:resilience4j-" + part);
     }
 
     /**

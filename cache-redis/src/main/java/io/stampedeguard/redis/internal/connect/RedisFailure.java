@@ -233,11 +233,11 @@ public final class RedisFailure {
         return !message.contains(ECHO) && KeyEncoder.printable(message).equals(message);
     }
 
-    /** Explains, with advice, why the first command to a server failed. */
-    public static StoreException explained(StoreException failure, RedisUri uri) {
+    /** Explains, with advice, why the first command to a server failed; {@code missing} asks which permissions are missing. */
+    public static StoreException explained(StoreException failure, RedisUri uri, Supplier<String> missing) {
+        String advice = reason(failure).startsWith("NOPERM") ? missing.get() : advice(failure, uri);
         return new StoreException(
-                "could not connect to Redis at " + uri.shownAddress() + ": " + connectReason(failure)
-                        + advice(failure, uri),
+                "could not connect to Redis at " + uri.shownAddress() + ": " + connectReason(failure) + advice,
                 failure);
     }
 

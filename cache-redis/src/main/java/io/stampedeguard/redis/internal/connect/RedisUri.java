@@ -22,6 +22,8 @@ public final class RedisUri {
     private static final Pattern AUTHORITY = Pattern.compile(
             "(?:(?<user>[^:@]*):(?<password>[^@]*)@)?(?<host>\\[[0-9a-fA-F:.%]+]|[^:@\\[\\]]+)(?::(?<port>\\d{1,5}))?");
     private static final Pattern PATH = Pattern.compile("/?|/(?<database>\\d{1,9})");
+    private static final Pattern ENCODED =
+            Pattern.compile("(?:[^\\x00-\\x20\\x7f%/?#\\[\\]@\"<>\\\\^`{|}]|%[0-9a-fA-F]{2})*");
     private static final Pattern WITHOUT_HOST = Pattern.compile("(?i)rediss?:(//(/.*)?)?");
 
     private final boolean tls;
@@ -60,7 +62,12 @@ public final class RedisUri {
             return new URI(text);
         } catch (URISyntaxException e) {
             // Not as the cause: its message repeats the text.
-            throw malformed("special characters in user or password must be percent-encoded");
+            int start = text.indexOf("//") + 2;
+            int end = text.lastIndexOf('@');
+            throw malformed(
+                    end < start || ENCODED.matcher(text.substring(start, end)).matches()
+                            ? "the host, or what follows it, has a character that is not permitted, or an open bracket"
+                            : "special characters in user or password must be percent-encoded");
         }
     }
 

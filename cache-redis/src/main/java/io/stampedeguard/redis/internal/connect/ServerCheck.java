@@ -61,6 +61,22 @@ public final class ServerCheck {
         }
     }
 
+    /**
+     * Returns the permissions that are missing, as the end of a sentence about a refusal; empty if none is, or if that is unknown.
+     * Blocks; does not throw.
+     */
+    public String missingRights(byte[] key, Function<CommandArguments, @Nullable Object> server) {
+        try {
+            MissingRights missing = MissingRights.in(answer(server, rights.apply(key)));
+            return missing == null || missing.commands().isEmpty()
+                    ? ""
+                    : "; the user may not call " + missing.names() + ": permit " + missing.rules();
+        } catch (RuntimeException unknown) {
+            LOG.debug("Could not determine the permissions of the user{}", where, unknown);
+            return "";
+        }
+    }
+
     private @Nullable String complaint(String info) {
         hasInfo = true;
         if (info.contains("cluster_enabled:1")) {
@@ -132,11 +148,20 @@ public final class ServerCheck {
                         "The user of Redis{} may not call {}: what needs it is refused, so that keys are loaded more often and"
                                 + " changes are late; permit {}",
                         where,
-                        String.join(", ", commands),
-                        commands.stream()
-                                .map(name -> "+" + name.toLowerCase(Locale.ROOT))
-                                .collect(Collectors.joining(" ")));
+                        names(),
+                        rules());
             }
+        }
+
+        String names() {
+            return String.join(", ", commands);
+        }
+
+        /** Returns the rules of an ACL that permit the commands. */
+        String rules() {
+            return commands.stream()
+                    .map(name -> "+" + name.toLowerCase(Locale.ROOT))
+                    .collect(Collectors.joining(" "));
         }
     }
 

@@ -86,6 +86,29 @@ class RedisUriTest {
     }
 
     @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "redis://ho st",
+                "redis://h\n:6379",
+                "redis://[::1",
+                "redis://a:b@[::1",
+                "redis://a:b@ho st",
+                "redis://ho%st",
+                "redis://h/ 1"
+            })
+    void aHostThatIsMalformedIsNotTakenForAPassword(String text) {
+        assertThatThrownBy(() -> RedisUri.parse(text))
+                .hasMessageContaining("the host")
+                .hasMessageNotContaining("percent-encoded");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"redis://a:b c@host", "redis://a b:c@host", "redis://a:b%c@host", "redis://a:[b@host"})
+    void anUnencodedPasswordIsNamed(String text) {
+        assertThatThrownBy(() -> RedisUri.parse(text)).hasMessageContaining("user or password must be percent-encoded");
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"redis://", "rediss://", "redis:", "redis:///1", "REDIS://"})
     void aUriWithoutAHostIsRefusedForThatReason(String text) {
         assertThatThrownBy(() -> RedisStore.connect(text))

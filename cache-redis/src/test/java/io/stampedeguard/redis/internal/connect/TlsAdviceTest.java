@@ -19,7 +19,7 @@ final class TlsAdviceTest {
     private static String explained(Exception cause) {
         StoreException failure =
                 RedisFailure.toStoreException("connect", "", new JedisConnectionException("Failed to connect", cause));
-        return RedisFailure.explained(failure, RedisUri.parse("rediss://h:6379"))
+        return RedisFailure.explained(failure, RedisUri.parse("rediss://h:6379"), () -> "")
                 .getMessage();
     }
 
