@@ -127,6 +127,7 @@ final class LoaderCall<V> implements Runnable {
     }
 
     /** Interrupts the thread that hands the call over, if the executor still blocks it: the loader does not run on that thread. */
+    @SuppressWarnings("ReferenceEquality") // threads are compared by identity
     void interruptHandover() {
         lock.lock();
         try {
@@ -151,6 +152,7 @@ final class LoaderCall<V> implements Runnable {
         }
     }
 
+    @SuppressWarnings("ReferenceEquality") // threads are compared by identity
     private void forgetInterruptOfHandover() {
         if (isHandoverLate && handsOver == Thread.currentThread()) {
             Thread.interrupted();
