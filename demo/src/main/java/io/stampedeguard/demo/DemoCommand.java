@@ -179,12 +179,19 @@ final class DemoCommand implements Callable<Integer> {
         progress.clear();
         if (!options.json()) {
             System.out.printf(
-                    "  A cache stampede, for real: %d JVMs x %d callers, Redis, a %s SQL query.%n",
+                    "  A cache stampede, for real: %d JVMs x %d callers, Redis, %s SQL query.%n",
                     plan.processes(),
                     plan.callers(),
-                    queryMillis < 10 ? "%.1f ms".formatted(queryMillis) : "%.0f ms".formatted(queryMillis));
+                    withArticle(queryMillis));
             System.out.println(comparison.titles());
         }
+    }
+
+    /** Returns a duration with its article: an 8.5 ms, an 11 ms, a 28 ms. */
+    static String withArticle(double millis) {
+        String shown = millis < 10 ? "%.1f ms".formatted(millis) : "%.0f ms".formatted(millis);
+        boolean beginsWithAVowel = shown.startsWith("8") || shown.equals("11 ms") || shown.equals("18 ms");
+        return (beginsWithAVowel ? "an " : "a ") + shown;
     }
 
     private void showJson(Figures figures, Plan plan) {

@@ -1,5 +1,6 @@
 package io.stampedeguard.demo;
 
+import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.demo.measure.Mode;
 import io.stampedeguard.demo.origin.DatabaseAddress;
 import io.stampedeguard.demo.scenario.ColdScenario;
@@ -113,7 +114,7 @@ final class DemoOptions {
                     .formatted(modes.get(0), only(modes.get(0)));
         }
         if (redis != null && !RedisAddress.isRight(redis)) {
-            return "--redis expects redis://host:port"; // not repeated: it may hold a password
+            return "--redis " + KeyEncoder.shown(RedisAddress.withoutCredentials(redis)) + RedisAddress.complaint(redis);
         }
         if (jdbcUrl == null ? !jdbcUser.isEmpty() : !jdbcUrl.startsWith("jdbc:")) {
             return jdbcUrl == null ? "--jdbc-user needs --jdbc-url" : "--jdbc-url expects jdbc:…";

@@ -1,6 +1,7 @@
 package io.stampedeguard.demo;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -23,13 +24,21 @@ final class FleetLog implements AutoCloseable {
     static FleetLog open(@Nullable Path file) throws IOException {
         FleetLog log = new FleetLog(file);
         if (file != null) {
+            System.setErr(new PrintStream(stream(file), true, StandardCharsets.UTF_8));
+        }
+        return log;
+    }
+
+    private static OutputStream stream(Path file) throws IOException {
+        try {
             Path directory = file.toAbsolutePath().getParent();
             if (directory != null) {
                 Files.createDirectories(directory);
             }
-            System.setErr(new PrintStream(Files.newOutputStream(file), true, StandardCharsets.UTF_8));
+            return Files.newOutputStream(file);
+        } catch (IOException e) {
+            throw new IOException("the log of the processes cannot be written to " + file + " (--log)", e);
         }
-        return log;
     }
 
     /** Returns the file, relative to the current directory if it is below it; {@code null} if there is none. */

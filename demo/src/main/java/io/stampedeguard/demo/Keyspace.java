@@ -1,6 +1,7 @@
 package io.stampedeguard.demo;
 
 import io.stampedeguard.testbed.PlainRedis;
+import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.measure.RedisCommands;
 import java.util.HashSet;
 import java.util.List;
@@ -8,6 +9,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.params.ScanParams;
 import redis.clients.jedis.resps.ScanResult;
 
@@ -18,9 +21,32 @@ final class Keyspace implements AutoCloseable {
     private final RedisClient redis;
     private final String prefix;
 
-    Keyspace(String uri, String prefix) {
-        this.redis = PlainRedis.connectPatiently(uri, 1);
+    private Keyspace(RedisClient redis, String prefix) {
+        this.redis = redis;
         this.prefix = prefix;
+    }
+
+    /** Connects; throws an {@link IllegalStateException} if the server refuses that, or is in cluster mode. */
+    static Keyspace open(RedisServer server, String prefix) {
+        try {
+            RedisClient redis = PlainRedis.connectPatiently(server.uri(), 1);
+            try {
+                refuseIfOfCluster(redis, server);
+            } catch (RuntimeException e) {
+                redis.close();
+                throw e;
+            }
+            return new Keyspace(redis, prefix);
+        } catch (JedisException e) {
+            throw new IllegalStateException("cannot use the Redis " + server.description(), e);
+        }
+    }
+
+    private static void refuseIfOfCluster(RedisClient redis, RedisServer server) {
+        if (redis.info("cluster").contains("cluster_enabled:1")) {
+            throw new IllegalStateException("the Redis " + server.description()
+                    + ", is in cluster mode, which the demo does not support: use one with cluster-enabled no");
+        }
     }
 
     String prefix() {
@@ -32,7 +58,16 @@ final class Keyspace implements AutoCloseable {
     }
 
     void clear() {
-        scan(keys -> redis.unlink(keys.toArray(String[]::new)));
+        scan(this::remove);
+    }
+
+    /** A proxy or a cluster may refuse a command for keys of several slots. */
+    private void remove(List<String> keys) {
+        try {
+            redis.unlink(keys.toArray(String[]::new));
+        } catch (JedisDataException refused) {
+            keys.forEach(redis::unlink);
+        }
     }
 
     long count(Predicate<String> kind) {

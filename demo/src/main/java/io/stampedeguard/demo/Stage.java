@@ -77,7 +77,7 @@ final class Stage implements AutoCloseable {
 
     private void begin(Plan plan, int crashes, @Nullable DatabaseAddress given, String runId) throws Exception {
         RedisServer redis = closedAtTheEnd(RedisServer.start());
-        keyspace = closedAtTheEnd(new Keyspace(redis.uri(), "stampede-demo-" + runId + ":"));
+        keyspace = closedAtTheEnd(Keyspace.open(redis, "stampede-demo-" + runId + ":"));
         String tables = "stampede_" + runId + "_";
         Fleet members = closedAtTheEnd(Fleet.begin(plan.processes(), MEMBER));
         fleet = members;

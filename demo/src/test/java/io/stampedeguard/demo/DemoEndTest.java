@@ -9,6 +9,7 @@ import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.program.ProgramJvm;
 import io.stampedeguard.testbed.program.ProgramRun;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Order;
@@ -33,7 +34,9 @@ class DemoEndTest {
                     --seconds many         | Invalid value for option '--seconds': 'many' is not an int
                     --processes 0          | --processes 0 is not from 1 to 64
                     --scenario clod        | --scenario 'clod' is none of cold, expiry, avalanche, replay, crash, penetration, outage
-                    --redis http://a:b@c   | --redis expects redis://host:port
+                    --redis http://a:b@c   | --redis '***@c' is not redis[s]://[user:password@]host[:port][/database]: it begins with neither redis:// nor rediss://
+                    --redis redis://a:b@h:99999 | --redis 'redis://***@h:99999' is not redis[s]://[user:password@]host[:port][/database]: the port is not a number from 1 to 65535
+                    --redis redis://h:1/x  | --redis 'redis://h:1/x' is not redis[s]://[user:password@]host[:port][/database]: the database after the host is not a number
                     --jdbc-user me         | --jdbc-user needs --jdbc-url
                     --trace no-such-file   | --trace no-such-file is not a readable xz file
                     --svg a --mode plain   | --svg draws scenario cold in modes plain and guarded: include them
@@ -50,6 +53,41 @@ class DemoEndTest {
         try (ProgramJvm demo = ProgramJvm.start(Main.class, directory, "--redis", "redis://127.0.0.1:1")) {
             assertThat(demo.exitCode()).isEqualTo(1);
             assertThat(demo.errors()).contains("stampede demo: no Redis answers at 127.0.0.1:1 (--redis)");
+        }
+    }
+
+    @Test
+    void redisThatRefusesIsOneLineWithTheReason() throws Exception {
+        try (RedisProcess server = RedisServer.startProcess("--requirepass", "right")) {
+            String address = "127.0.0.1:" + server.port();
+            assertThat(errorsOf("--redis", "redis://:wrong@" + address))
+                    .contains("stampede demo: cannot use the Redis given by --redis, at " + address, ": WRONGPASS ")
+                    .doesNotContain("wrong@");
+            assertThat(errorsOf("--redis", "redis://" + address))
+                    .contains("stampede demo: cannot use the Redis given by --redis, at " + address, ": NOAUTH ");
+        }
+    }
+
+    @Test
+    void clusterIsRefusedBeforehand() throws Exception {
+        try (RedisProcess server = RedisServer.startProcess("--cluster-enabled", "yes")) {
+            assertThat(errorsOf("--redis", server.uri()))
+                    .contains("stampede demo: the Redis given by --redis, at 127.0.0.1:" + server.port()
+                            + ", is in cluster mode, which the demo does not support");
+        }
+    }
+
+    @Test
+    void logThatCannotBeWrittenIsNamed() throws Exception {
+        Path file = Files.createFile(directory.resolve("file")).resolve("demo.log");
+        assertThat(errorsOf("--log", file.toString()))
+                .contains("stampede demo: the log of the processes cannot be written to " + file + " (--log)");
+    }
+
+    private String errorsOf(String... options) throws Exception {
+        try (ProgramJvm demo = ProgramJvm.start(Main.class, directory, options)) {
+            assertThat(demo.exitCode()).isEqualTo(1);
+            return demo.errors();
         }
     }
 

@@ -18,6 +18,8 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -238,8 +240,8 @@ class DemoTest {
                             .doesNotContain("\u001B"));
             assertThat(lines.get(0)).matches("  2 scenarios, without and with the cache: about [1-9]0 s\\.");
             assertThat(lines.get(1))
-                    .matches("  A cache stampede, for real: 2 JVMs x 3 callers, Redis, a [0-9.,]+ ms SQL query\\.");
-            assertThat(lines.get(2)).endsWith("  plain cache-aside  StampedeGuardedCache");
+                    .matches("  A cache stampede, for real: 2 JVMs x 3 callers, Redis, an? [0-9.,]+ ms SQL query\\.");
+            assertThat(lines.get(2)).endsWith("  plain cache-aside   StampedeGuardedCache");
             assertThat(lines.get(3)).matches("  1 cold        one key is missing   [1-6] quer(y|ies) +1 query");
             assertThat(lines.get(4)).matches("                last answer after    [0-9.]+ m?s +[0-9.]+ m?s");
             assertThat(lines.get(5)).matches("  2 outage      Redis is killed, 1 s [0-9,]+ quer.* [0-9,]+ quer(y|ies)");
@@ -287,6 +289,22 @@ class DemoTest {
                 .hasSizeLessThanOrEqualTo(40)
                 .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80));
         assertThat(help.code()).isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "8.5, an 8.5 ms",
+        "8, an 8.0 ms",
+        "11.2, an 11 ms",
+        "18, an 18 ms",
+        "80, an 80 ms",
+        "812, an 812 ms",
+        "1.1, a 1.1 ms",
+        "28, a 28 ms",
+        "110, a 110 ms"
+    })
+    void lengthOfTheQueryHasItsArticle(double millis, String text) {
+        assertThat(DemoCommand.withArticle(millis)).isEqualTo(text);
     }
 
     private static long keysOfTheBuiltInTrace() throws Exception {

@@ -11,7 +11,8 @@ public final class Comparison {
     private static final String PLAIN = "\u001B[31m";
     private static final String GUARDED = "\u001B[32m";
     private static final String NORMAL = "\u001B[0m";
-    private static final int PLAIN_WIDTH = 19;
+    private static final int FEWEST_SPACES = 2;
+    private static final int PLAIN_WIDTH = 20;
 
     private final boolean colored;
 
@@ -41,8 +42,8 @@ public final class Comparison {
                 .orElse("not run");
     }
 
-    private String line(String name, String label, String plain, String guarded) {
-        String padding = " ".repeat(Math.max(1, PLAIN_WIDTH - plain.length()));
+    String line(String name, String label, String plain, String guarded) {
+        String padding = " ".repeat(Math.max(FEWEST_SPACES, PLAIN_WIDTH - plain.length()));
         return "  %-14s%-21s".formatted(name, label) + color(PLAIN, plain) + padding + color(GUARDED, guarded);
     }
 

@@ -10,7 +10,7 @@ import java.util.function.Function;
  * @param second another figure, or the price
  */
 public record Verdict(Line first, Line second) {
-    /** A label of at most twenty characters, and the figure of a mode in at most twenty-four. */
+    /** A label of at most twenty characters, and the figure of a mode in at most twenty-one, for the guarded side twenty-three. */
     public record Line(String label, Function<Figures, String> figure) {}
 
     public static Verdict of(
