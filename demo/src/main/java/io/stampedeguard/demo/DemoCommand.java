@@ -180,9 +180,7 @@ final class DemoCommand implements Callable<Integer> {
         if (!options.json()) {
             System.out.printf(
                     "  A cache stampede, for real: %d JVMs x %d callers, Redis, %s SQL query.%n",
-                    plan.processes(),
-                    plan.callers(),
-                    withArticle(queryMillis));
+                    plan.processes(), plan.callers(), withArticle(queryMillis));
             System.out.println(comparison.titles());
         }
     }

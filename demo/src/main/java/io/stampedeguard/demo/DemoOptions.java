@@ -114,7 +114,8 @@ final class DemoOptions {
                     .formatted(modes.get(0), only(modes.get(0)));
         }
         if (redis != null && !RedisAddress.isRight(redis)) {
-            return "--redis " + KeyEncoder.shown(RedisAddress.withoutCredentials(redis)) + RedisAddress.complaint(redis);
+            return "--redis " + KeyEncoder.shown(RedisAddress.withoutCredentials(redis))
+                    + RedisAddress.complaint(redis);
         }
         if (jdbcUrl == null ? !jdbcUser.isEmpty() : !jdbcUrl.startsWith("jdbc:")) {
             return jdbcUrl == null ? "--jdbc-user needs --jdbc-url" : "--jdbc-url expects jdbc:…";
