@@ -1,5 +1,5 @@
 /** The guarded cache: read path, lease protocol, entry format and an in-memory store. Knows no Redis. */
-@SuppressWarnings("module") // the one to which it exports a package is compiled later
+@SuppressWarnings("module") // those to which it exports packages are compiled later
 module io.stampedeguard.core {
     requires static transitive org.jspecify;
     requires com.github.benmanes.caffeine;

@@ -386,8 +386,8 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
 
     /**
      * {@return the keys, as text, for whose loads, here or in another process, most callers of this process wait, the hottest
-     * first, each with the approximate number of recent waits; empty if no caller has waited recently} Recent waits count most: every five minutes all counts are halved. Hits cost nothing, and
-     * memory is bounded: about 128 keys are counted. No number is too high; for keys with few waits it may be too low. Does not block.
+     * first, each with the approximate number of recent waits; empty if no caller has waited recently} Recent waits count most: every
+     * five minutes all counts are halved. Hits cost nothing, and memory is bounded: about 128 keys are counted. No number is too high; for keys with few waits it may be too low. Does not block.
      *
      * @param most the maximum number of keys, at least 1
      * @throws IllegalArgumentException if it is less than 1
@@ -421,11 +421,12 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      * Closes the cache. From now on, no load begins, and calls fail with an {@link IllegalStateException}; further calls of this
      * method do nothing. This call waits for the loads that are running, on any thread, each until its {@code loadTimeout} at the
      * latest: their results are stored, and their callers get them; meanwhile their loaders can request other keys on the same
-     * thread. It then waits for futures that are not complete; altogether it waits no longer than the {@code loadTimeout}, which
-     * should be less than the time that a process has to stop. Interrupt this thread to end the wait: then loaders are interrupted
-     * and their leases released, so that other processes can load at once; what they return is not stored. Callers that still wait, for a load, a permit, or another process, and futures that are not
-     * complete, fail with an {@link IllegalStateException}; those that wait for another process notice at the policy's {@code
-     * maxPollInterval} at the latest.
+     * thread. It then waits for futures that are not complete. For loads and futures it waits no longer than the {@code
+     * loadTimeout}, and after that up to the {@code leaseTtl} until leases are released; the sum should be less than the time that a
+     * process has to stop. Interrupt this thread to end the wait: then loaders are interrupted and their leases released, so that
+     * other processes can load at once; what they return is not stored. Callers that still wait, for a load, a permit, or another
+     * process, and futures that are not complete, fail with an {@link IllegalStateException}; those that wait for another process
+     * notice within the longest pause of the policy's {@code poll}.
      *
      * <p>Queued changes are sent once more, even while the store's circuit breaker is open, and those that the store does not
      * answer are lost, which is logged with their number. With an {@code originBudget}, this process is removed from the fleet. All

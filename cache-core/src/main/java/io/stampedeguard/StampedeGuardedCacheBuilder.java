@@ -230,8 +230,9 @@ public final class StampedeGuardedCacheBuilder<K, V> {
      *
      * @return a new cache
      * @throws IllegalArgumentException if the name is not 1 to 64 letters, digits, dots, hyphens, and underscores, if a required
-     *     part is missing, or if the policy has an {@code originBudget} and the store has no {@link FleetMembers}; the message
-     *     names the cache
+     *     part is missing, or if the policy has an {@code originBudget} and the store cannot count the processes of the
+     *     fleet; the message names the cache
+     * @throws IllegalStateException if the jar of Caffeine is missing
      */
     public StampedeGuardedCache<K, V> build() {
         if (!NAME.matcher(name).matches()) {

@@ -97,7 +97,7 @@ public final class Jackson2Codec<V> implements ValueCodec<V> {
      *
      * @param <V> the type of the values
      * @param type the class
-     * @throws IllegalStateException if the versions of Jackson's jars do not match
+     * @throws IllegalStateException if a jar of Jackson is missing, or their versions do not match; the message names it
      */
     public static <V> Jackson2Codec<V> of(Class<V> type) {
         ObjectMapper mapper = mapper();
@@ -123,7 +123,7 @@ public final class Jackson2Codec<V> implements ValueCodec<V> {
      * @param type the class
      * @param mapper a mapper for JSON without default typing
      * @throws IllegalArgumentException if the mapper lets stored bytes choose classes (default typing), or is for another format
-     * @throws IllegalStateException if the versions of Jackson's jars do not match
+     * @throws IllegalStateException if a jar of Jackson is missing, or their versions do not match; the message names it
      */
     public static <V> Jackson2Codec<V> of(Class<V> type, ObjectMapper mapper) {
         mapper();

@@ -64,7 +64,7 @@ public final class JsonCodec<V> implements ValueCodec<V> {
      *
      * @param <V> the type of the values
      * @param type the class
-     * @throws IllegalStateException if the versions of Jackson's jars do not match
+     * @throws IllegalStateException if a jar of Jackson is missing, or their versions do not match; the message names it
      */
     public static <V> JsonCodec<V> of(Class<V> type) {
         JsonMapper mapper = mapper();
@@ -89,7 +89,7 @@ public final class JsonCodec<V> implements ValueCodec<V> {
      * @param type the class
      * @param mapper a mapper without default typing
      * @throws IllegalArgumentException if the mapper would let stored bytes choose classes (default typing)
-     * @throws IllegalStateException if the versions of Jackson's jars do not match
+     * @throws IllegalStateException if a jar of Jackson is missing, or their versions do not match; the message names it
      */
     public static <V> JsonCodec<V> of(Class<V> type, JsonMapper mapper) {
         mapper();

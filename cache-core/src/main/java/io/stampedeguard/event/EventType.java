@@ -1,21 +1,30 @@
 package io.stampedeguard.event;
 
 /**
- * What happened in a cache. A load of many keys, and {@code getAll}, report each of their keys. The part of a name before the first
- * underscore is the same for all outcomes of one action; the rest is the value of a tag of the meters. Types without a figure, an
- * exception, or words are themselves the event.
+ * What happened in a cache. A load of many keys, and {@code getAll}, report each of their keys. In the groups below except the
+ * last one, what follows the first underscore is the value of a tag of the meters.
+ *
+ * <ul>
+ *   <li>{@code FILTER_}: the key filter's answer for a key. A hit in the near cache does not query it.
+ *   <li>{@code STORE_}: a read of the shared store, for a caller, a waiting caller, or a reload in the background.
+ *   <li>{@code LEASE_}: a request for a lease, or its renewal.
+ *   <li>{@code UNLEASED_}: a key is about to be loaded without a lease, so that other processes may load it at the same time.
+ *   <li>{@code LOAD_}: a load has ended. The figure is how long the loader ran; for a load of many keys, the whole run.
+ *   <li>{@code WAIT_}: a caller has waited for another caller's load, in this process or another one. The figure is how long.
+ *   <li>{@code REFRESH_}: an entry is to be reloaded in the background, because it is stale or soon will be.
+ *   <li>{@code ADVICE_}: the subject of a {@link CacheEvent.Advice}.
+ * </ul>
+ *
+ * <p>Types with a figure are reported as a {@link CacheEvent.Measured}; times are in nanoseconds. Types without a figure, an
+ * exception, or words are themselves the event; {@link #ORIGIN} and {@link #BREAKER} are reported as the new state.
  */
 public enum EventType implements CacheEvent {
-    // The key filter's answer for a key. A near-cache hit does not query it.
-
     /** The key may exist, so store and origin are asked. A filter that is not in force answers this for every key. */
     FILTER_MAYBE,
     /** The key does not exist: neither store nor origin is asked. */
     FILTER_ABSENT,
     /** The filter threw an exception; treated as "maybe". */
     FILTER_FAILED,
-
-    // A read of the shared store, for a caller, a waiting caller, or a reload in the background.
 
     /** The store had a fresh value. */
     STORE_FRESH,
@@ -31,8 +40,6 @@ public enum EventType implements CacheEvent {
     STORE_INCOMPATIBLE,
     /** The store did not answer the read. */
     STORE_UNAVAILABLE,
-
-    // A request for a lease, or its renewal.
 
     /** The lease was granted: this process loads. */
     LEASE_GRANTED,
@@ -51,8 +58,6 @@ public enum EventType implements CacheEvent {
     /** The lease was granted after another process had held it and published nothing; besides {@link #LEASE_GRANTED}. */
     LEASE_TAKEN_OVER,
 
-    // A key is about to be loaded without a lease, so that other processes may load it at the same time.
-
     /** The store was known not to answer before a request for the lease was sent, so there was none. */
     UNLEASED_STORE_DOWN,
     /** A request got no answer, or the circuit breaker opened meanwhile; the store may have granted the lease nevertheless. */
@@ -61,8 +66,6 @@ public enum EventType implements CacheEvent {
     UNLEASED_REFUSED,
     /** The results of this key are not stored, as the load before it has noted. */
     UNLEASED_NOT_CACHEABLE,
-
-    // A load has ended. The figure is how long the loader ran; for a load of many keys, the whole run.
 
     /** A value, or "the origin has none", was stored. */
     LOAD_STORED,
@@ -77,8 +80,6 @@ public enum EventType implements CacheEvent {
     /** The loader was not called: the {@code loaderExecutor} rejected the load, or no thread began it within the {@code loadTimeout}. */
     LOAD_NOT_BEGUN,
 
-    // A caller has waited for another caller's load, in this process or another one. The figure is how long.
-
     /** The waiting caller has an answer, a value or a failure. */
     WAIT_ANSWERED,
     /** The caller retries: the load's result was not valid for it. */
@@ -88,16 +89,12 @@ public enum EventType implements CacheEvent {
     /** The waiting caller was interrupted. */
     WAIT_INTERRUPTED,
 
-    // An entry is to be reloaded in the background, because it is stale or soon will be.
-
     /** The reload was queued; the entry is stale. */
     REFRESH_QUEUED,
     /** The reload was queued; the entry is still fresh. */
     REFRESH_EARLY,
     /** Dropped: queue full, no permit free, or rejected by the executor for loaders. A later read requests it again. */
     REFRESH_DROPPED,
-
-    // Single events.
 
     /** A load did not find the key at the origin, whether or not that was stored; besides the end of the load. */
     ABSENT,
@@ -137,8 +134,6 @@ public enum EventType implements CacheEvent {
     BREAKER,
     /** An exception was caught that reaches no caller: a {@link CacheEvent.Fault}. */
     FAULT,
-
-    // The subject of a CacheEvent.Advice.
 
     /** Loads take longer than the {@code leaseTtl}: a lease that is not renewed in time causes a second load elsewhere. */
     ADVICE_LEASE_SHORTER_THAN_LOADS,

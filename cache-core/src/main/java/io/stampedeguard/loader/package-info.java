@@ -1,4 +1,4 @@
-/** What users implement and catch: loaders, their results, and the exceptions of {@code get}. */
+/** What users implement and catch: loaders, their results, and the exceptions of a cache. */
 @NullMarked
 package io.stampedeguard.loader;
 

@@ -1,4 +1,4 @@
-/** Reports of a cache about single keys: which are hot, and what is known about one. */
+/** Reports of a cache: what is known about one key, and the result of a prefetch. */
 @NullMarked
 package io.stampedeguard.report;
 

@@ -1,4 +1,4 @@
-/** The shared store as the cache sees it, and an implementation in memory. */
+/** A store as users and as caches see it, and an implementation in memory. */
 @NullMarked
 package io.stampedeguard.store;
 

@@ -1,4 +1,4 @@
-/** The only clock of the library, and its only way to wait. */
+/** The only clock of the library, its only way to wait, and its random numbers. */
 @NullMarked
 package io.stampedeguard.time;
 

@@ -55,7 +55,10 @@ final class ModuleTest {
                 .collect(Collectors.toSet());
     }
 
-    /** Advice from measured loads is in another module, which needs what listeners do not get; others need what is thrown. */
+    /**
+     * Advice from measured loads is in another module, which needs what listeners do not get; others need what is thrown, and stores
+     * what they take and return.
+     */
     @Test
     void internalPackagesAreExportedToModulesOfThisProjectOnly() {
         assertThat(module.exports().stream().filter(Exports::isQualified))
@@ -64,7 +67,10 @@ final class ModuleTest {
                         tuple("io.stampedeguard.internal.advice", Set.of("io.stampedeguard.micrometer")),
                         tuple(
                                 "io.stampedeguard.internal.failure",
-                                Set.of("io.stampedeguard.filter", "io.stampedeguard.redlock")));
+                                Set.of("io.stampedeguard.filter", "io.stampedeguard.redis", "io.stampedeguard.redlock")),
+                        tuple(
+                                "io.stampedeguard.internal.spi",
+                                Set.of("io.stampedeguard.redis", "io.stampedeguard.redlock", "io.stampedeguard.testkit")));
     }
 
     /** The class path makes every package accessible: the name {@code internal} marks those that are not API. */

@@ -23,9 +23,8 @@ import redis.clients.jedis.UnifiedJedis;
 
 /**
  * The shared store on Redis 6.2 or later. A hit is one plain {@code GET}, or one {@code MGET} for many keys, or for the keys of
- * many concurrent callers. Each change is one Lua script, except that an
- * uncontended lease is taken by plain commands. A change that near caches are notified of is confirmed by a second script.
- * Changes of many keys take one round trip, on a cluster too. For the key {@code products:42} it uses the Redis keys {@code
+ * many concurrent callers. Each change is one Lua script, which also notifies near caches; an uncontended lease is taken by plain
+ * commands. Changes of many keys take one round trip, on a cluster too. For the key {@code products:42} it uses the Redis keys {@code
  * {products:42}} and {@code {products:42}:lease}.
  *
  * <p>A command whose connection broke while it was idle is sent a second time. A command that timed out is not, so a stalled
@@ -40,7 +39,7 @@ import redis.clients.jedis.UnifiedJedis;
  * is opened in addition to the connections of a client that was passed to {@link #using}.
  *
  * <p>A circuit breaker, one for each master of a cluster, opens when the server does not answer, or is slow: {@link
- * RedisStoreOptionsBuilder#circuitBreaker}. While it is open, requests fail at once, except {@link #ping} and, on a single
+ * RedisStoreOptionsBuilder#commandTimeout}. While it is open, requests fail at once, except {@link #ping} and, on a single
  * server, renewals of leases.
  *
  * <p><em>Thread-safe.</em> Each method blocks for as long as the client's timeouts allow.
@@ -107,7 +106,8 @@ public final class RedisStore implements CacheStore, AutoCloseable {
      * @return a new store
      * @throws IllegalArgumentException if the client's pool has no {@code maxWait}, a timeout of the client is 0, or the client has
      *     client-side caching or several databases
-     * @throws IllegalStateException if Jedis is older than 6.0, or hides the connections of its clients
+     * @throws IllegalStateException if Jedis is older than 6.0, or hides the connections of its clients, or a jar of Resilience4j is
+     *     missing
      */
     public static RedisStore using(UnifiedJedis client) {
         return using(client, RedisStoreOptions.defaults());
@@ -139,7 +139,8 @@ public final class RedisStore implements CacheStore, AutoCloseable {
      * @param uri {@code redis[s]://[user:password@]host[:port][/database]}
      * @return a new store, to be closed
      * @throws IllegalArgumentException if the URI is malformed; the message does not repeat it
-     * @throws IllegalStateException if the server reports a version below 6.2; the message names address and version
+     * @throws IllegalStateException if the server reports a version below 6.2, Jedis is older than 6.0, or a jar of Resilience4j is
+     *     missing; the message names it
      * @throws io.stampedeguard.loader.StoreException if the server answers and refuses, for instance the credentials
      */
     public static RedisStore connect(String uri) {
@@ -158,8 +159,8 @@ public final class RedisStore implements CacheStore, AutoCloseable {
      * @return a new store, to be closed
      * @throws IllegalArgumentException if the URI is malformed, or not {@code rediss} although the options configure TLS; the
      *     message does not repeat it
-     * @throws IllegalStateException if the server reports a version below 6.2, or Jedis is older than 6.0; the message names the
-     *     version
+     * @throws IllegalStateException if the server reports a version below 6.2, Jedis is older than 6.0, or a jar of Resilience4j is
+     *     missing; the message names it
      * @throws io.stampedeguard.loader.StoreException if the server answers and refuses, for instance the credentials; with
      *     {@code failFast}, also if it does not answer
      */
@@ -199,7 +200,12 @@ public final class RedisStore implements CacheStore, AutoCloseable {
         return "RedisStore{" + shared.commands() + "}";
     }
 
-    /** Ends all watches, and the probes of the circuit breaker. Closes the client if {@link #connect(String)} created it; later calls then fail. */
+    /**
+     * Ends all watches, and the probes of the circuit breaker. Closes the client if {@link #connect(String)} created it; later calls
+     * then fail.
+     *
+     * @throws IllegalStateException if the connections could not be closed; all else has ended
+     */
     @Override
     public void close() {
         boolean isInterrupted = Thread.interrupted(); // some pools clear it when they end

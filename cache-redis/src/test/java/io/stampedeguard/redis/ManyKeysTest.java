@@ -155,9 +155,10 @@ class ManyKeysTest {
     }
 
     @Test
-    void answersLostOnTheirWayAreAskedForAgainAndAreTheSame() {
+    void answersLostOnTheirWayAreAskedForAgainUnlessTheyGrantLeases() {
         teachScripts();
         connections.losing().set(true);
+        assertThatThrownBy(this::leaseAll).isInstanceOf(StoreException.class);
         assertThat(leaseAll().values()).containsOnly(new LeaseAttempt.Granted(0));
         connections.losing().set(true);
         assertThat(store.shared().renew(leases, LONG)).isEmpty();
@@ -223,13 +224,14 @@ class ManyKeysTest {
 
     /** A connection that died while idle, as a firewall or the server's timeout leaves it. */
     @Test
-    void noneFailsWhenAllIdleConnectionsWereKilled() {
+    void onlyRequestsForLeasesFailWhenAllIdleConnectionsWereKilled() {
         try (RedisStore pooled = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {
             LostConnectionsTest.killIdle(admin);
             assertThat(on(pooled).readAll(keys())).hasSize(MANY);
             LostConnectionsTest.killIdle(admin);
-            assertThat(on(pooled).leaseAll(List.of(request(0), request(1)), LONG))
-                    .hasSize(2);
+            List<LeaseRequest> requests = List.of(request(0), request(1));
+            assertThatThrownBy(() -> on(pooled).leaseAll(requests, LONG)).isInstanceOf(StoreException.class);
+            assertThat(on(pooled).leaseAll(requests, LONG)).hasSize(2);
             LostConnectionsTest.killIdle(admin);
             assertThat(on(pooled).abandonAll(leases.subList(0, 2)).values()).containsOnly(true);
         }

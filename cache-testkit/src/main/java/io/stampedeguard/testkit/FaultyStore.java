@@ -75,7 +75,8 @@ public final class FaultyStore implements CacheStore {
     }
 
     /**
-     * {@return a new store without faults, over a given store} It notifies waiting callers, reports changes, and counts processes if that store does.
+     * {@return a new store without faults, over a given store} It notifies waiting callers, reports changes, and counts
+     * processes if that store does.
      *
      * @param store the store that executes the requests; not closed by this one
      * @param time the clock for latencies

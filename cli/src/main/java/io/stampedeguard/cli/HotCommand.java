@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
             "Redis shows the holder of a lease, and how many processes wait for a load in another process, but not how"
                     + " many callers wait in each process: StampedeGuardedCache.hotKeys(n) and a line in the log report"
                     + " that. 'processes' counts the processes that listen for the end of a load, however many of their"
-                    + " callers wait, without those that poll by policy.",
+                    + " callers wait, without those that poll.",
             "",
             "Leases are found by SCAN, keys with waiting processes by PUBSUB CHANNELS.",
             "",

@@ -103,7 +103,8 @@ public final class RedisKeyFilterBuilder<K> {
      *
      * @return a new filter, to be closed
      * @throws IllegalArgumentException if the name is not 1 to 64 letters, digits, dots, hyphens, and underscores, if the number
-     *     of expected keys was not set, a number is out of its range, or the hash's identity has other characters; the message names the filter
+     *     of expected keys was not set, a number is out of its range, or the hash's identity has other characters; the message
+     *     names the filter
      */
     public RedisKeyFilter<K> build() {
         if (!NAME.matcher(name).matches()) {

@@ -72,7 +72,7 @@ public final class ServerCheck {
                     ? ""
                     : "; the user may not call " + missing.names() + ": permit " + missing.rules();
         } catch (RuntimeException unknown) {
-            LOG.debug("Could not determine the permissions of the user{}", where, unknown);
+            CallbackLog.debug(LOG, "Could not determine the permissions of the user" + where, unknown);
             return "";
         }
     }
