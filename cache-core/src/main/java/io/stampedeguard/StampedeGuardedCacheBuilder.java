@@ -240,7 +240,9 @@ public final class StampedeGuardedCacheBuilder<K, V> {
                     + " is not 1 to 64 letters, digits, dots, hyphens and underscores");
         }
         RequiredJar.check(
-                "a cache", "com.github.benmanes.caffeine.cache.Caffeine", "com.github.ben-manes.caffeine:caffeine");
+                StampedeGuardedCacheBuilder.class,
+                "a cache",
+                "com.github.benmanes.caffeine.cache.Caffeine", "com.github.ben-manes.caffeine:caffeine");
         CacheStore cacheStore = required("store", store);
         ValueCodec<V> valueCodec = required("codec", codec);
         if (valueCodec.identity() == null) { // user callback

@@ -78,6 +78,8 @@ final class LoaderCall<V> implements Runnable {
     private @Nullable Thread thread;
     private @Nullable Thread handsOver;
     private boolean isHandoverLate;
+    private boolean runsWhereHandedOver;
+    private boolean isInterrupted; // the loader left the thread so that hands over
     private long beganNanos;
     private long ranNanos = NEVER;
     private volatile @Nullable Run<V> ended;
@@ -127,11 +129,10 @@ final class LoaderCall<V> implements Runnable {
     }
 
     /** Interrupts the thread that hands the call over, if the executor still blocks it: the loader does not run on that thread. */
-    @SuppressWarnings("ReferenceEquality") // threads are compared by identity
     void interruptHandover() {
         lock.lock();
         try {
-            if (handsOver != null && handsOver != thread) {
+            if (handsOver != null && !runsWhereHandedOver) {
                 isHandoverLate = true;
                 handsOver.interrupt();
             }
@@ -145,6 +146,9 @@ final class LoaderCall<V> implements Runnable {
         lock.lock();
         try {
             forgetInterruptOfHandover();
+            if (isInterrupted) {
+                Thread.currentThread().interrupt();
+            }
             handsOver = null;
             return isHandoverLate;
         } finally {
@@ -229,6 +233,7 @@ final class LoaderCall<V> implements Runnable {
         }
     }
 
+    @SuppressWarnings("ReferenceEquality") // threads are compared by identity
     private boolean begin() {
         lock.lock();
         try {
@@ -238,6 +243,7 @@ final class LoaderCall<V> implements Runnable {
             guarded.begin();
             forgetInterruptOfHandover(); // the executor may run the call on the thread that it has blocked before
             thread = Thread.currentThread();
+            runsWhereHandedOver = thread == handsOver;
             beganNanos = time.monotonicNanos();
             return true;
         } finally {
@@ -256,6 +262,7 @@ final class LoaderCall<V> implements Runnable {
                 if (run.interrupted()) {
                     Thread.currentThread().interrupt(); // this thread's, which need not be the caller's
                 }
+                isInterrupted = runsWhereHandedOver && Thread.currentThread().isInterrupted();
                 over.countDown();
                 return;
             }

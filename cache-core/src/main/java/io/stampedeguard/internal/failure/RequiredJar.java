@@ -5,15 +5,15 @@ public final class RequiredJar {
     private RequiredJar() {}
 
     /**
-     * Throws an {@link IllegalStateException} that names what is missing and for what, if a class is not found; {@code type} is the
-     * name of a class of the jar.
+     * Throws an {@link IllegalStateException} that names what is missing and for what, if a class that {@code user} links to is not
+     * found; {@code type} is the name of a class of the jar.
      */
-    public static void check(String user, String type, String coordinate) {
+    public static void check(Class<?> user, String use, String type, String coordinate) {
         try {
-            Class.forName(type, false, RequiredJar.class.getClassLoader());
+            Class.forName(type, false, user.getClassLoader());
         } catch (ClassNotFoundException missing) {
             throw new IllegalStateException(
-                    user + " needs " + coordinate + ", which is not on the class path: add this dependency", missing);
+                    use + " needs " + coordinate + ", which is not on the class path: add this dependency", missing);
         } catch (LinkageError ofAnotherJar) {
             // This jar is there, and one that it needs is missing.
         }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One key of one call, from the look that had no answer to the answer: what was seen of it, the flight of those who wait, and, for
  * a leader, the next request for its lease, and the lease. For one thread at a time: the caller's, and in {@link Phase#LOAD} the
- * one that runs the load.
+ * one that runs the load; one that cuts the load off only reads what nobody writes then.
  */
 public final class KeyRequest<K, V> {
     /** What is to be done for a key next, and what may come after that. */
@@ -33,7 +33,7 @@ public final class KeyRequest<K, V> {
         /** Wait for the process that holds its lease, if all others wait too: {@code LEASE}, {@code DONE}, {@code READ}. */
         WAIT,
 
-        /** Invoke the loader, and publish its result: {@code DONE}. */
+        /** Invoke the loader, and publish its result: {@code DONE}; or {@code LEASE}, if the lease was lost before. */
         LOAD,
 
         /** Read it again, as it was not pursued while others were loaded, or its flight had no result: {@code JOIN}, {@code DONE}. */

@@ -167,7 +167,31 @@ final class LoaderCallTest {
         call.beginHandover();
         call.run();
 
+        call.interruptHandover(); // the executor still has to do with its task
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
         assertThat(call.endHandover()).isFalse();
+        assertThat(call.ended().failure()).isNull();
+    }
+
+    /** An executor that was blocked for too long, and then runs the call on the thread that hands it over. */
+    @Test
+    void theInterruptOfALoaderOutlivesThatOfItsHandover() {
+        LoaderCall<String> call = new LoaderCall<>(
+                () -> {
+                    assertThat(Thread.currentThread().isInterrupted()).isFalse();
+                    Thread.currentThread().interrupt();
+                    return value();
+                },
+                requireNonNull(permits.tryAcquire()),
+                permits,
+                guard.call(1),
+                time);
+        call.beginHandover();
+        call.interruptHandover();
+        call.run();
+
+        assertThat(call.endHandover()).isTrue();
+        assertThat(Thread.interrupted()).isTrue();
         assertThat(call.ended().failure()).isNull();
     }
 }

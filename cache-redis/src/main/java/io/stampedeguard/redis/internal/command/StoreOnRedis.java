@@ -50,9 +50,8 @@ import redis.clients.jedis.Protocol;
  *
  * <p>The script alone is used for a key whose entry the caller has seen, since that entry is not to be found, unless the caller's
  * clock is ahead; after a change was refused, since a user may have the right to {@code SET} and none to run scripts; and on a
- * cluster, which may execute one of the two commands later than the other, on another master. If the
- * commands are repeated after their answers were lost, the lease is there already, and {@code lease.lua} grants it to its token.
- * <em>Thread-safe.</em>
+ * cluster, which may execute one of the two commands later than the other, on another master. The
+ * commands are not sent again if their answers are lost ({@link Turn#once}). <em>Thread-safe.</em>
  */
 public final class StoreOnRedis implements SharedStore, FleetMembers {
     private static final int RENEWALS_IN_A_LIFE = 5;

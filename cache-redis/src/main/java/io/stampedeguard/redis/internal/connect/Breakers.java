@@ -53,6 +53,7 @@ public final class Breakers implements BreakerEvents, AutoCloseable {
 
     private static void checkJar(String part, String type) {
         RequiredJar.check(
+                Breakers.class,
                 "the circuit breaker of RedisStore",
                 "io.github.resilience4j." + type,
                 "io.github.resilience4j:resilience4j-" + part);
