@@ -242,7 +242,8 @@ public final class StampedeGuardedCacheBuilder<K, V> {
         RequiredJar.check(
                 StampedeGuardedCacheBuilder.class,
                 "a cache",
-                "com.github.benmanes.caffeine.cache.Caffeine", "com.github.ben-manes.caffeine:caffeine");
+                "com.github.benmanes.caffeine.cache.Caffeine",
+                "com.github.ben-manes.caffeine:caffeine");
         CacheStore cacheStore = required("store", store);
         ValueCodec<V> valueCodec = required("codec", codec);
         if (valueCodec.identity() == null) { // user callback

@@ -67,10 +67,16 @@ final class ModuleTest {
                         tuple("io.stampedeguard.internal.advice", Set.of("io.stampedeguard.micrometer")),
                         tuple(
                                 "io.stampedeguard.internal.failure",
-                                Set.of("io.stampedeguard.filter", "io.stampedeguard.redis", "io.stampedeguard.redlock")),
+                                Set.of(
+                                        "io.stampedeguard.filter",
+                                        "io.stampedeguard.redis",
+                                        "io.stampedeguard.redlock")),
                         tuple(
                                 "io.stampedeguard.internal.spi",
-                                Set.of("io.stampedeguard.redis", "io.stampedeguard.redlock", "io.stampedeguard.testkit")));
+                                Set.of(
+                                        "io.stampedeguard.redis",
+                                        "io.stampedeguard.redlock",
+                                        "io.stampedeguard.testkit")));
     }
 
     /** The class path makes every package accessible: the name {@code internal} marks those that are not API. */

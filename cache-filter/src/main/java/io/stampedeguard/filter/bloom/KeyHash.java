@@ -43,6 +43,7 @@ public interface KeyHash<K> {
 
     /** Checks now, since {@code KeyHashes} cannot be initialized without the jar, and an error would say so on the first use only. */
     private static void checkJar() {
-        RequiredJar.check(KeyHash.class, "a key filter", "com.dynatrace.hash4j.hashing.Hashing", "com.dynatrace.hash4j:hash4j");
+        RequiredJar.check(
+                KeyHash.class, "a key filter", "com.dynatrace.hash4j.hashing.Hashing", "com.dynatrace.hash4j:hash4j");
     }
 }
