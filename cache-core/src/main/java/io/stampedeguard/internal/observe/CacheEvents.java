@@ -63,8 +63,7 @@ public final class CacheEvents {
         try {
             listener.onRead(cache, source);
         } catch (Throwable e) {
-            Thrown.rethrowFatal(e);
-            of(FaultSource.LISTENER).add(e, "");
+            listenerFailed(e);
         }
     }
 
@@ -74,8 +73,7 @@ public final class CacheEvents {
         try {
             listener.onEvent(cache, event);
         } catch (Throwable e) {
-            Thrown.rethrowFatal(e);
-            of(FaultSource.LISTENER).add(e, "");
+            listenerFailed(e);
         }
     }
 
@@ -138,8 +136,7 @@ public final class CacheEvents {
         try {
             return listener.onOperation(cache, operation);
         } catch (Throwable e) {
-            Thrown.rethrowFatal(e);
-            of(FaultSource.LISTENER).add(e, "");
+            listenerFailed(e);
             return OperationScope.NONE;
         }
     }
@@ -149,8 +146,7 @@ public final class CacheEvents {
         try {
             scope.end(failure);
         } catch (Throwable e) {
-            Thrown.rethrowFatal(e);
-            of(FaultSource.LISTENER).add(e, "");
+            listenerFailed(e);
         }
     }
 
@@ -283,8 +279,12 @@ public final class CacheEvents {
         try {
             callback.run();
         } catch (Throwable e) {
-            Thrown.rethrowFatal(e);
-            of(FaultSource.LISTENER).add(e, "");
+            listenerFailed(e);
         }
+    }
+
+    private void listenerFailed(Throwable thrown) {
+        Thrown.rethrowFatal(thrown);
+        of(FaultSource.LISTENER).add(thrown, "");
     }
 }
