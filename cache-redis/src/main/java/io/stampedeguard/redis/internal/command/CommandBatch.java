@@ -123,8 +123,7 @@ final class CommandBatch {
         unanswered.forEach(BatchedCommand::repeat);
         if (first && RedisFailure.brokenAtOnce(failure)) {
             onBroken.run();
-            if (!turn.isOnce()) {
-                turn.repeat();
+            if (turn.tryToRepeat()) {
                 return unanswered;
             }
         }

@@ -129,10 +129,9 @@ final class CommandSender {
                 slot = slot == null ? new SlotMigrationRetry(time) : slot;
                 if (isFirst && RedisFailure.brokenAtOnce(failure)) {
                     onBroken.run();
-                    if (turn.isOnce()) {
+                    if (!turn.tryToRepeat()) {
                         throw failure;
                     }
-                    turn.repeat();
                     isFirst = false;
                 } else if (turn.pauseBeforeRetry(failure, time)) {
                     turn.sending(time);

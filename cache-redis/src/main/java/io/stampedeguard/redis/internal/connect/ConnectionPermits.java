@@ -361,11 +361,6 @@ public final class ConnectionPermits {
             return this;
         }
 
-        /** Returns whether a command that may have arrived, since its connection broke, is not sent again. */
-        public boolean isOnce() {
-            return isOnce;
-        }
-
         public boolean holdsLease() {
             return holdsLease;
         }
@@ -403,9 +398,13 @@ public final class ConnectionPermits {
             doubtedNanos += nanos;
         }
 
-        /** Notes that a command is sent again: the server may still receive the one before. */
-        public void repeat() {
-            isRepeated = true;
+        /**
+         * Notes that a command is sent again, whose connection broke: the server may still receive the one before. Returns false if
+         * that must not be.
+         */
+        public boolean tryToRepeat() {
+            isRepeated |= !isOnce;
+            return !isOnce;
         }
 
         /** Returns whether a command was sent again. */
