@@ -387,7 +387,8 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     /**
      * {@return the keys, as text, for whose loads, here or in another process, most callers of this process wait, the hottest
      * first, each with the approximate number of recent waits; empty if no caller has waited recently} Recent waits count most: every
-     * five minutes all counts are halved. Hits cost nothing, and memory is bounded: about 128 keys are counted. No number is too high; for keys with few waits it may be too low. Does not block.
+     * five minutes all counts are halved. Hits cost nothing, and memory is bounded: about 128 keys are counted. No number is too
+     * high; for keys with few waits it may be too low. Does not block.
      *
      * @param most the maximum number of keys, at least 1
      * @throws IllegalArgumentException if it is less than 1

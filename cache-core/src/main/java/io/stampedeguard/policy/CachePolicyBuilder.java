@@ -231,7 +231,8 @@ public final class CachePolicyBuilder {
      * more. A lower share takes effect as running loads end, a higher one after a few seconds. After a process has joined, the
      * fleet may exceed the budget by its share for about two seconds. While the store does not answer, the last known number of
      * processes applies. Until its first answer, a process runs one load at a time. The store must be able to
-     * count the processes, as {@code RedisStore}, {@code RedlockStore}, and {@code InMemoryStore} are. Default: no budget, and no announcements.
+     * count the processes, as {@code RedisStore}, {@code RedlockStore}, and {@code InMemoryStore} are. Default: no budget, and no
+     * announcements.
      *
      * @param count at least 1
      * @return this

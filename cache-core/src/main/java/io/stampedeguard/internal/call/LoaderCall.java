@@ -79,7 +79,7 @@ final class LoaderCall<V> implements Runnable {
     private @Nullable Thread handsOver;
     private boolean isHandoverLate;
     private boolean runsWhereHandedOver;
-    private boolean isInterrupted; // the loader left the thread so that hands over
+    private boolean isInterrupted; // the thread that hands over, when the loader has returned on it
     private long beganNanos;
     private long ranNanos = NEVER;
     private volatile @Nullable Run<V> ended;

@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  *       executor for loaders, if there is one. If no thread of that executor begins it soon, or the executor blocks its submitter, the
  *       leader's own thread may be one that the executor lacks: then it runs there. An asynchronous loader is invoked on the
  *       leader's thread, which is one of the cache and waits for its stage. A loader that requests another key, of this cache or of
- *       another one with the same executor, already occupies a thread of that executor and would wait for a second one: the load of that key runs on the
- *       requesting thread ({@link LoaderThreads});
+ *       another one with the same executor, already occupies a thread of that executor and would wait for a second one: the load
+ *       of that key runs on the requesting thread ({@link LoaderThreads});
  *   <li>its result is published; until that is over, however long the values take to encode, the leases are renewed;
  *   <li>at the {@code loadTimeout} it is cut off: all waiting callers are answered, and the leases are released as after a
  *       failure. The leader is answered as well, unless its own thread is in a loader that ignores the interrupt. A call that was

@@ -202,7 +202,10 @@ public final class PeerWait {
             ringing.rung.countDown();
         }
 
-        /** Waits until a bell rings, or the next poll, and returns whether it has rung; if it begins to listen meanwhile, that poll is not due yet. */
+        /**
+         * Waits until a bell rings, or the next poll, and returns whether it has rung; if it begins to listen meanwhile, that poll is
+         * not due yet.
+         */
         boolean await(Bell next, long mostNanos) throws InterruptedException {
             long began = time.monotonicNanos();
             boolean listened;

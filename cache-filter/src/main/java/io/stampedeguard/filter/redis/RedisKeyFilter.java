@@ -35,8 +35,8 @@ import java.util.stream.Stream;
  * <p>Size and false positive rate are those of the process that rebuilt the filter last; the others adopt them. All processes
  * that share a filter must hash keys alike: one with another {@link RedisKeyFilterBuilder#keyHash keyHash} than the process that
  * rebuilt the filter lets all keys pass, and announces none; it logs a warning, once. In addition to the
- * permissions of the store, an ACL user needs, for the keys <code>&#123;NAME:filter:*</code>: {@code +info}, without which all keys pass, and {@code +hmget +getrange +bitfield +exists
- * +hdel}; for a rebuild also {@code +hset +persist +bitop +bitcount}.
+ * permissions of the store, an ACL user needs, for the keys <code>&#123;NAME:filter:*</code>: {@code +info}, without which all keys
+ * pass, and {@code +hmget +getrange +bitfield +exists +hdel}; for a rebuild also {@code +hset +persist +bitop +bitcount}.
  *
  * <p><em>Thread-safe.</em> A lookup blocks for as long as the client's timeouts allow. Background work runs on daemon threads,
  * which end after 10 s without work.
