@@ -24,6 +24,7 @@ public interface KeyHash<K> {
      * No allocation for integral numbers, {@code UUID}, and {@code String}.
      *
      * @param <K> the type of the keys
+     * @throws IllegalStateException if {@code com.dynatrace.hash4j:hash4j} is not on the class path
      */
     static <K> KeyHash<K> standard() {
         checkJar();
@@ -35,6 +36,7 @@ public interface KeyHash<K> {
      *
      * @param <K> the type of the keys
      * @param text the function that encodes keys as text
+     * @throws IllegalStateException if {@code com.dynatrace.hash4j:hash4j} is not on the class path
      */
     static <K> KeyHash<K> ofText(KeyEncoder<? super K> text) {
         checkJar();

@@ -55,6 +55,7 @@ public final class LocalKeyFilter<K> implements KeyFilter<K> {
      *
      * @param <K> the type of the keys
      * @param name the name for events and the log: 1 to 64 letters, digits, dots, hyphens, and underscores
+     * @throws IllegalStateException if {@code com.dynatrace.hash4j:hash4j} is not on the class path
      */
     public static <K> LocalKeyFilterBuilder<K> builder(String name) {
         return new LocalKeyFilterBuilder<>(name);

@@ -14,7 +14,8 @@ import java.util.UUID;
 /**
  * The identity of a hash of keys, with which each generation that was built by it ends: the name that its user has given it, if
  * any, and a fingerprint. The fingerprint is what the hash makes of a few keys of the standard types, so another algorithm, another
- * secret, and another version differ without a name. A hash of other types rejects all of them: there only the name differs.
+ * secret, and another version differ without a name. A hash of other types rejects all of them, and one of all types may change for
+ * the other ones only: both need a name.
  * <em>Immutable.</em>
  */
 final class HashIdentity {
@@ -37,6 +38,10 @@ final class HashIdentity {
             'c',
             true);
 
+    /** Rejected by the standard hash, and by one of a standard type. */
+    private static final Object OF_ANOTHER_TYPE = new Object();
+
+    private static final String REJECTED = "none";
     private static final char SEPARATOR = '/';
 
     private final byte[] ending;
@@ -45,14 +50,21 @@ final class HashIdentity {
         this.ending = (SEPARATOR + text).getBytes(US_ASCII);
     }
 
-    /** Returns the identity of a hash; {@code name} is ASCII text, and may be empty. Calls the hash. */
+    /**
+     * Returns the identity of a hash; {@code name} is ASCII text, and may be empty. Calls the hash. Throws an {@link
+     * IllegalArgumentException} if the hash needs a name, and has none.
+     */
     static HashIdentity of(KeyHash<?> hash, String name) {
-        StringBuilder hashes = new StringBuilder();
-        for (Object probe : PROBES) {
-            hashes.append(hashOf(hash, probe)).append(' ');
+        List<String> hashes =
+                PROBES.stream().map(probe -> hashOf(hash, probe)).toList();
+        boolean needsName = hashes.stream().allMatch(REJECTED::equals)
+                || !hashOf(hash, OF_ANOTHER_TYPE).equals(REJECTED);
+        if (needsName && name.isEmpty()) {
+            throw new IllegalArgumentException("keyHash cannot be told from another hash without a name: set"
+                    + " hashIdentity(...), and change it with each change of the hash,");
         }
         String fingerprint =
-                HexFormat.of().toHexDigits(KeyHash.<String>standard().of(hashes.toString()));
+                HexFormat.of().toHexDigits(KeyHash.<String>standard().of(String.join(" ", hashes) + " "));
         return new HashIdentity(name.isEmpty() ? fingerprint : name + "-" + fingerprint);
     }
 
@@ -62,7 +74,7 @@ final class HashIdentity {
             return HexFormat.of().toHexDigits(((KeyHash<Object>) hash).of(probe));
         } catch (Throwable rejected) {
             Thrown.rethrowFatal(rejected);
-            return "none";
+            return REJECTED;
         }
     }
 

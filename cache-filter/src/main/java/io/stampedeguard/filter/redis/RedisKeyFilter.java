@@ -70,6 +70,7 @@ public final class RedisKeyFilter<K> implements KeyFilter<K>, AutoCloseable {
      *     the cache, or of the set of keys if several caches share it
      * @param store the store of the filter, whose key prefix applies; not closed with the filter
      * @return a new builder
+     * @throws IllegalStateException if {@code com.dynatrace.hash4j:hash4j} is not on the class path
      */
     public static <K> RedisKeyFilterBuilder<K> builder(String name, RedisStore store) {
         return new RedisKeyFilterBuilder<>(name, store);

@@ -58,8 +58,8 @@ public final class RedisKeyFilterBuilder<K> {
 
     /**
      * Sets the hash of keys; {@link KeyHash#standard()} if not set. All processes that share the filter must use the same hash,
-     * in each running version. Another hash is noticed if it hashes texts, numbers, or UUIDs; {@link #build()} calls it with a few
-     * of these.
+     * in each running version. Another hash is noticed by what it makes of a few texts, numbers, and UUIDs, with which {@link
+     * #build()} calls it, and with an object of another type. One of your own types needs a {@link #hashIdentity}.
      *
      * @param hash the hash
      * @return this builder
@@ -70,8 +70,9 @@ public final class RedisKeyFilterBuilder<K> {
     }
 
     /**
-     * Names the hash of keys, so that processes notice a change of it; empty if not set. Required to notice the change of a hash
-     * of keys of your own types: give it another name with each change of the hash, its secret, or the keys' texts.
+     * Names the hash of keys, so that processes notice a change of it; empty if not set. Required if the hash takes keys of your
+     * own types, or of any type, or rejects all usual texts: give it another name with each change of the hash, its secret, or the
+     * keys' texts.
      *
      * @param name up to 32 letters, digits, dots, hyphens, and underscores, the same in all processes
      * @return this builder
@@ -103,8 +104,8 @@ public final class RedisKeyFilterBuilder<K> {
      *
      * @return a new filter, to be closed
      * @throws IllegalArgumentException if the name is not 1 to 64 letters, digits, dots, hyphens, and underscores, if the number
-     *     of expected keys was not set, a number is out of its range, or the hash's identity has other characters; the message
-     *     names the filter
+     *     of expected keys was not set, a number is out of its range, or the hash's identity is required or has other characters;
+     *     the message names the filter
      */
     public RedisKeyFilter<K> build() {
         if (!NAME.matcher(name).matches()) {

@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -228,6 +229,62 @@ class FilterHashTest extends FilterOnOneServer {
         assertThatThrownBy(() -> named("a/b"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("hashIdentity 'a/b' of filter '" + name + "'");
+    }
+
+    /** Of these, a fingerprint by keys of the standard types says nothing, or not all. */
+    static Stream<KeyHash<? super Row>> hashesOfOnesOwnType() {
+        KeyHash<Object> anything = key -> key.toString().hashCode();
+        return Stream.<KeyHash<? super Row>>of(
+                row -> row.number() * 0x9e3779b97f4a7c15L,
+                Row::number,
+                KeyHash.<Row>ofText(row -> "row-" + row.number()),
+                KeyHash.<Row>ofText(Row::toString),
+                new HashOfRows(),
+                anything,
+                KeyHash.ofText(Object::toString));
+    }
+
+    private static final class HashOfRows implements KeyHash<Row> {
+        @Override
+        public long of(Row row) {
+            return row.number();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("hashesOfOnesOwnType")
+    void hashOfOnesOwnTypeNeedsAName(KeyHash<? super Row> hash) {
+        RedisKeyFilterBuilder<Row> builder = RedisKeyFilter.<Row>builder(name, otherStore)
+                .expectedKeys(ROWS)
+                .keyHash(hash);
+
+        assertThatThrownBy(builder::build)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("hashIdentity(...)")
+                .hasMessageContaining("for filter '" + name + "'")
+                .hasMessageNotContaining("\n");
+
+        builder.hashIdentity("rows-1").build().close();
+    }
+
+    /** Its keys are texts of one form, none of which is tried. */
+    @Test
+    void hashThatRejectsAllThatIsTriedNeedsAName() {
+        RedisKeyFilterBuilder<String> builder = RedisKeyFilter.<String>builder(name, otherStore)
+                .expectedKeys(ROWS)
+                .keyHash(text -> UUID.fromString(text).getLeastSignificantBits());
+
+        assertThatThrownBy(builder::build).hasMessageContaining("hashIdentity(...)");
+
+        builder.hashIdentity("uuid-texts").build().close();
+    }
+
+    @Test
+    void hashOfStandardTypesNeedsNoName() {
+        List<KeyHash<Long>> standard = List.of(KeyHash.standard(), Long::longValue, KeyHash.ofText(Object::toString));
+
+        Stream.concat(otherHashes(), standard.stream())
+                .forEach(hash -> with(hash).close());
     }
 
     private RedisKeyFilter<Row> named(String identity) {
