@@ -42,6 +42,7 @@ import redis.clients.jedis.exceptions.JedisConnectionException;
  */
 final class LatePutTest {
     private static final Duration LONG = ofMinutes(5);
+    private static final Duration LONGEST_ON_THE_WAY = ofSeconds(1);
     private static final Pattern SCRIPTS = Pattern.compile("cmdstat_evalsha:calls=(\\d+)");
 
     private final String key = "late:" + UUID.randomUUID();
@@ -176,17 +177,60 @@ final class LatePutTest {
     /** From before the put is sent until its caller would have given up. */
     @Test
     void itsProcessStoodStill() {
-        Duration patience = ofSeconds(1); // longer than the store's clock is off after a first answer that was slow
         try (Jedis admin = PlainRedis.admin(SharedRedis.uri())) {
             client.send(put -> {
                 on(other).invalidate(key);
-                letPass(admin, patience.multipliedBy(2));
+                letPass(admin, LONGEST_ON_THE_WAY);
+                time.monotonicNanos += ofSeconds(20).toNanos();
                 return put.get();
             });
 
-            assertThat(on(store).put(key, old, LONG, patience)).isFalse();
+            assertThat(on(store).put(key, old, LONG, ofSeconds(20))).isFalse();
         }
         assertThat(on(other).read(key)).isNull();
+    }
+
+    /** The last answer with the server's clock took a second, all of it on its way there: halfway, that clock is half a second ahead. */
+    @Test
+    void itWasHeldUpAfterASlowAnswer() {
+        makeTheClockImprecise();
+        List<Supplier<Object>> onTheWay = new ArrayList<>();
+        client.send(put -> {
+            onTheWay.add(put);
+            throw new JedisConnectionException(new SocketTimeoutException("Read timed out"));
+        });
+
+        assertThatThrownBy(() -> on(store).put(key, old, LONG, ofSeconds(20))).isInstanceOf(StoreException.class);
+        on(other).invalidate(key);
+
+        assertThat(onTheWay.get(0).get()).as("refused, with the clock").isInstanceOf(List.class);
+        assertThat(on(other).read(key)).isNull();
+    }
+
+    @Test
+    void aPutAfterASlowAnswerIsStored() {
+        makeTheClockImprecise();
+        client.send(Supplier::get);
+
+        assertThat(on(store).put(key, old, LONG, ofSeconds(20))).isTrue();
+
+        assertThat(on(other).read(key)).isEqualTo(old);
+    }
+
+    /** Makes all that is known of the server's clock the answer to a put that took a second on its way there. */
+    private void makeTheClockImprecise() {
+        time.monotonicNanos +=
+                ofSeconds(31).toNanos(); // what is known is wrong, so the server refuses and answers its clock
+        List<Supplier<Object>> sent = new ArrayList<>();
+        client.send(put -> {
+            sent.add(put);
+            if (sent.size() == 1) {
+                time.monotonicNanos += ofSeconds(1).toNanos();
+            }
+            return put.get();
+        });
+        assertThat(on(store).put(key, entry("second"), LONG, ofSeconds(20))).isTrue();
+        assertThat(sent).hasSize(2);
     }
 
     /** Returns when the server's clock has gone on. */

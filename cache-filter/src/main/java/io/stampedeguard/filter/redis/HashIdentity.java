@@ -55,8 +55,7 @@ final class HashIdentity {
      * IllegalArgumentException} if the hash needs a name, and has none.
      */
     static HashIdentity of(KeyHash<?> hash, String name) {
-        List<String> hashes =
-                PROBES.stream().map(probe -> hashOf(hash, probe)).toList();
+        List<String> hashes = PROBES.stream().map(probe -> hashOf(hash, probe)).toList();
         boolean needsName = hashes.stream().allMatch(REJECTED::equals)
                 || !hashOf(hash, OF_ANOTHER_TYPE).equals(REJECTED);
         if (needsName && name.isEmpty()) {

@@ -254,9 +254,8 @@ class FilterHashTest extends FilterOnOneServer {
     @ParameterizedTest
     @MethodSource("hashesOfOnesOwnType")
     void hashOfOnesOwnTypeNeedsAName(KeyHash<? super Row> hash) {
-        RedisKeyFilterBuilder<Row> builder = RedisKeyFilter.<Row>builder(name, otherStore)
-                .expectedKeys(ROWS)
-                .keyHash(hash);
+        RedisKeyFilterBuilder<Row> builder =
+                RedisKeyFilter.<Row>builder(name, otherStore).expectedKeys(ROWS).keyHash(hash);
 
         assertThatThrownBy(builder::build)
                 .isInstanceOf(IllegalArgumentException.class)

@@ -20,15 +20,20 @@ import org.slf4j.LoggerFactory;
  * during its call or never, wherever its request was held up:
  *
  * <ol>
- *   <li>it is told the time in which the server may carry it out, by the server's clock as far as this process knows it, and with it
- *       each copy that is sent after its connection broke. This is computed before it waits for a connection, and is a second long at
- *       most;
+ *   <li>it is told the time in which the server may carry it out, by the server's clock, and with it each copy that is sent after
+ *       its connection broke. This is computed before it waits for a connection. It is a second long at most, counted from the
+ *       {@linkplain StoreClock#leastTimeMillis() earliest time} that the server's clock can show: however imprecise the answer was
+ *       from which that clock is known, the time is over a second after the call began;
  *   <li>outside of this time the server changes nothing, and answers its clock. Either the request was late, or this process does
- *       not know the clock of that server, which was set, or is that of another master. While the caller still waits, by both clocks
- *       of this process, as one of them stands still while a machine is suspended, the put is sent again by the clock that was
- *       answered;
+ *       not know the clock of that server precisely: its last answer was slow, or the clock was set, or is that of another master.
+ *       While the caller still waits, by both clocks of this process, as one of them stands still while a machine is suspended, the
+ *       put is sent again by the clock that was answered;
  *   <li>if a copy may still arrive, as there was no answer, or its connection broke, the caller waits until its time is over.
  * </ol>
+ *
+ * <p>The limit for a put that is held up is 1.1 s after the call began, or after the clock was answered. Only a server's clock that
+ * is more than 0.1 s behind what is known of it lets a put take effect later, by as much: it was set back since the last answer
+ * with it, or is that of another master of a cluster.
  *
  * <p>A change is made even if near caches cannot be notified; the log then contains a warning. <em>Thread-safe.</em>
  */
@@ -37,7 +42,7 @@ public final class CallerChanges {
 
     private static final long LONGEST_ON_THE_WAY_MILLIS = 1_000;
 
-    /** How far the server's clock may be behind what is known of it. */
+    /** How far the server's clock may be behind the earliest time that is known of it: it drifts, and masters differ. */
     private static final long PRECISION_MILLIS = 100;
 
     private final AtomicBoolean warnedOfSilence = new AtomicBoolean();
@@ -71,7 +76,7 @@ public final class CallerChanges {
         long beganMillis = time.wallMillis();
         // Not asked for: another master might stall. If it is unknown or wrong, the server of the key refuses, and
         // answers its own.
-        long storeMillis = clock.knownTimeMillis();
+        long storeMillis = clock.leastTimeMillis();
         while (true) {
             long passed = Math.max(
                     TimeUnit.NANOSECONDS.toMillis(time.monotonicNanos() - beganNanos), time.wallMillis() - beganMillis);

@@ -12,6 +12,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class StoreClockTest {
     private static final Duration AHEAD = Duration.ofMinutes(15);
@@ -41,6 +43,31 @@ class StoreClockTest {
             return told;
         });
         assertThat(clock.currentTimeMillis()).isEqualTo(serverMillis());
+    }
+
+    /** It took 3 s in all: on its way to the server, on its way back, or both. */
+    @ParameterizedTest
+    @ValueSource(longs = {0, 1, 500, 1_500, 2_999, 3_000})
+    void leastTimeIsNeverAheadOfTheServerHoweverSlowTheAnswerWas(long millisThere) {
+        long sent = time.monotonicNanos();
+        time.advance(Duration.ofMillis(millisThere));
+        long told = told();
+        time.advance(Duration.ofMillis(3_000 - millisThere));
+
+        clock.learn(told, sent);
+
+        assertThat(clock.leastTimeMillis()).isEqualTo(serverMillis() - (3_000 - millisThere));
+        time.advance(Duration.ofSeconds(20));
+        assertThat(clock.leastTimeMillis()).isEqualTo(serverMillis() - (3_000 - millisThere));
+        clock.learn(told(), time.monotonicNanos());
+        assertThat(clock.leastTimeMillis()).as("after a quick answer").isEqualTo(serverMillis());
+        assertThat(asked).hasValue(0);
+    }
+
+    @Test
+    void leastTimeIsUnknownBeforeTheFirstAnswer() {
+        assertThat(clock.leastTimeMillis()).isZero();
+        assertThat(asked).hasValue(0);
     }
 
     @Test
