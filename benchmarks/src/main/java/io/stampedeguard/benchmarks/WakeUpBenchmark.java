@@ -1,7 +1,7 @@
 package io.stampedeguard.benchmarks;
 
-import io.stampedeguard.benchmarks.crew.ThreadKind;
 import io.stampedeguard.internal.flight.WakeUpTree;
+import io.stampedeguard.testbed.program.ThreadKind;
 import io.stampedeguard.time.TimeSource;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,13 +1,13 @@
 package io.stampedeguard.benchmarks.bench;
 
 import io.stampedeguard.benchmarks.peer.Peers;
-import io.stampedeguard.benchmarks.result.Figures;
 import io.stampedeguard.benchmarks.result.Result;
 import io.stampedeguard.benchmarks.result.Results;
 import io.stampedeguard.benchmarks.result.Second;
 import io.stampedeguard.benchmarks.workload.Site;
 import io.stampedeguard.benchmarks.workload.Turn;
 import io.stampedeguard.benchmarks.workload.Workload;
+import io.stampedeguard.testbed.measure.Figures;
 import io.stampedeguard.testbed.program.Progress;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,5 +1,6 @@
 package io.stampedeguard.benchmarks.crew;
 
+import io.stampedeguard.testbed.program.ThreadKind;
 import java.time.Duration;
 
 /**

@@ -1,5 +1,6 @@
 package io.stampedeguard.benchmarks.result;
 
+import io.stampedeguard.testbed.measure.Figures;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -4,8 +4,8 @@ import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.benchmarks.NearHitBenchmark;
 import io.stampedeguard.benchmarks.peer.PeerKind;
-import io.stampedeguard.benchmarks.result.Figures;
 import io.stampedeguard.benchmarks.result.Goal;
+import io.stampedeguard.testbed.measure.Figures;
 import java.util.List;
 import java.util.stream.Stream;
 import org.openjdk.jmh.profile.GCProfiler;

@@ -1,8 +1,8 @@
 package io.stampedeguard.benchmarks.workload;
 
 import io.stampedeguard.benchmarks.peer.PeerKind;
-import io.stampedeguard.benchmarks.result.Figures;
 import io.stampedeguard.benchmarks.result.Goal;
+import io.stampedeguard.testbed.measure.Figures;
 import java.util.List;
 
 /** A situation in which caches are compared, in rounds in which they alternate. */

@@ -2,11 +2,11 @@ package io.stampedeguard.benchmarks.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.benchmarks.result.Figures;
 import io.stampedeguard.benchmarks.result.Result;
 import io.stampedeguard.benchmarks.result.Results;
 import io.stampedeguard.benchmarks.result.Results.Place;
 import io.stampedeguard.benchmarks.result.Second;
+import io.stampedeguard.testbed.measure.Figures;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;

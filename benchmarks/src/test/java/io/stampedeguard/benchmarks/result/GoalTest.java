@@ -2,6 +2,7 @@ package io.stampedeguard.benchmarks.result;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.testbed.measure.Figures;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -1,6 +1,6 @@
-package io.stampedeguard.benchmarks.simulation;
+package io.stampedeguard.simulation;
 
-import io.stampedeguard.benchmarks.crew.ThreadKind;
+import io.stampedeguard.testbed.program.ThreadKind;
 import io.stampedeguard.time.TimeSource;
 import java.util.ArrayDeque;
 import java.util.Deque;

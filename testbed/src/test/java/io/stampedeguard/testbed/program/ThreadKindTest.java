@@ -1,4 +1,4 @@
-package io.stampedeguard.benchmarks.crew;
+package io.stampedeguard.testbed.program;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package io.stampedeguard.benchmarks.simulation;
+package io.stampedeguard.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,6 +1,6 @@
-package io.stampedeguard.benchmarks.simulation;
+package io.stampedeguard.simulation;
 
-import io.stampedeguard.benchmarks.result.Figures;
+import io.stampedeguard.testbed.measure.Figures;
 import io.stampedeguard.testbed.program.JsonObject;
 import java.util.Objects;
 

@@ -1,4 +1,4 @@
-package io.stampedeguard.benchmarks.simulation;
+package io.stampedeguard.simulation;
 
 import static java.util.Objects.requireNonNull;
 

@@ -1,8 +1,8 @@
-package io.stampedeguard.benchmarks.simulation;
+package io.stampedeguard.simulation;
 
-import io.stampedeguard.benchmarks.crew.ThreadKind;
 import io.stampedeguard.testbed.program.Columns;
 import io.stampedeguard.testbed.program.Progress;
+import io.stampedeguard.testbed.program.ThreadKind;
 import io.stampedeguard.testbed.program.Version;
 import java.io.IOException;
 import java.nio.file.Files;

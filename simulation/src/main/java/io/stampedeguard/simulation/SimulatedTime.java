@@ -1,4 +1,4 @@
-package io.stampedeguard.benchmarks.simulation;
+package io.stampedeguard.simulation;
 
 import io.stampedeguard.time.TimeSource;
 import java.util.ArrayDeque;

@@ -1,4 +1,4 @@
-package io.stampedeguard.benchmarks.simulation;
+package io.stampedeguard.simulation;
 
 import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.store.InMemoryStore;

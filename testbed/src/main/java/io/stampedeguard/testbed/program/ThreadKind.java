@@ -1,20 +1,30 @@
-package io.stampedeguard.benchmarks.crew;
+package io.stampedeguard.testbed.program;
 
 import java.lang.reflect.Method;
 import java.util.concurrent.ThreadFactory;
 
 /** The kinds of calling threads. */
 public enum ThreadKind {
+    /** Threads of the operating system. */
     PLATFORM,
     /** Virtual threads, from Java 21 on. */
     VIRTUAL;
 
-    /** Returns whether this JVM supports this kind of thread. */
+    /**
+     * Returns whether this JVM supports this kind of thread.
+     *
+     * @return whether it does
+     */
     public boolean isAvailable() {
         return this == PLATFORM || Runtime.version().feature() >= 21;
     }
 
-    /** Returns a factory of such threads; none of them keeps the JVM alive. */
+    /**
+     * Returns a factory of such threads; none of them keeps the JVM alive.
+     *
+     * @return the factory
+     * @throws IllegalStateException if this JVM does not support them
+     */
     public ThreadFactory factory() {
         return this == VIRTUAL
                 ? virtual()

@@ -1,8 +1,8 @@
-package io.stampedeguard.benchmarks.simulation;
+package io.stampedeguard.simulation;
 
-import io.stampedeguard.benchmarks.result.Figures;
 import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.testbed.measure.Figures;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

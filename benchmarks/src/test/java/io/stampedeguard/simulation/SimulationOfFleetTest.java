@@ -1,4 +1,4 @@
-package io.stampedeguard.benchmarks.simulation;
+package io.stampedeguard.simulation;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -11,11 +11,11 @@ import io.stampedeguard.benchmarks.crew.Round;
 import io.stampedeguard.benchmarks.crew.Row;
 import io.stampedeguard.benchmarks.peer.PeerOptions;
 import io.stampedeguard.benchmarks.peer.Peers;
-import io.stampedeguard.benchmarks.result.Figures;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.fleet.FleetMember;
+import io.stampedeguard.testbed.measure.Figures;
 import io.stampedeguard.testbed.measure.RedisCommands;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package io.stampedeguard.benchmarks.result;
+package io.stampedeguard.testbed.measure;
 
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -7,35 +7,72 @@ import java.util.Map;
 /**
  * Measured figures by name, in the order in which they are shown: whole numbers for counts, others for measurements.
  * <em>Immutable.</em>
+ *
+ * @param values the figures by name; the name of a time ends in its unit
  */
 public record Figures(Map<String, Number> values) {
     private static final double MICROS_PER_MILLI = 1_000;
 
+    /**
+     * Returns no figures, to which others are added.
+     *
+     * @return no figures
+     */
     public static Figures none() {
         return new Figures(Map.of());
     }
 
-    /** Adds a count. */
+    /**
+     * Adds a count.
+     *
+     * @param name the name of the figure
+     * @param count the count
+     * @return these figures and the count
+     */
     public Figures with(String name, long count) {
         return and(name, count);
     }
 
-    /** Adds a measured time; the name ends in its unit. */
+    /**
+     * Adds a measured time.
+     *
+     * @param name the name of the figure, which ends in its unit
+     * @param millis the time in milliseconds
+     * @return these figures and the time
+     */
     public Figures withMillis(String name, double millis) {
         return and(name, millis);
     }
 
-    /** Adds a rate. */
+    /**
+     * Adds a rate.
+     *
+     * @param name the name of the figure
+     * @param rate the rate per second
+     * @return these figures and the rate
+     */
     public Figures withRate(String name, double rate) {
         return and(name, rate);
     }
 
-    /** Adds the time between two instants; the name ends in its unit. */
+    /**
+     * Adds the time between two instants.
+     *
+     * @param name the name of the figure, which ends in its unit
+     * @param fromMicros the first instant in microseconds
+     * @param toMicros the second instant in microseconds
+     * @return these figures and the time in milliseconds
+     */
     public Figures withMillis(String name, long fromMicros, long toMicros) {
         return and(name, (toMicros - fromMicros) / MICROS_PER_MILLI);
     }
 
-    /** Returns the sums of the counts of several rounds, all with the same names. */
+    /**
+     * Returns the sums of the counts of several rounds.
+     *
+     * @param rounds the figures of the rounds, all with the same names
+     * @return the sum of each figure
+     */
     public static Figures sum(List<Figures> rounds) {
         Map<String, Number> sums = new LinkedHashMap<>();
         for (Figures round : rounds) {

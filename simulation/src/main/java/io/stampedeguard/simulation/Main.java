@@ -1,4 +1,4 @@
-package io.stampedeguard.benchmarks.simulation;
+package io.stampedeguard.simulation;
 
 import io.stampedeguard.testbed.program.Program;
 
