@@ -15,6 +15,7 @@ import io.stampedeguard.internal.lease.LeaseRenewer;
 import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.load.BackgroundLoad;
 import io.stampedeguard.internal.load.LeaderLoad;
+import io.stampedeguard.internal.near.NearCache;
 import io.stampedeguard.internal.observe.Advisor;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
@@ -38,7 +39,6 @@ import io.stampedeguard.internal.spi.LeaseNotifications;
 import io.stampedeguard.internal.spi.Watch;
 import io.stampedeguard.internal.storage.EntryWriter;
 import io.stampedeguard.internal.storage.KeyAdmission;
-import io.stampedeguard.internal.storage.NearTier;
 import io.stampedeguard.internal.storage.ObservedStore;
 import io.stampedeguard.internal.storage.PendingChanges;
 import io.stampedeguard.internal.storage.ReadBack;
@@ -72,7 +72,7 @@ final class CacheAssembly<K, V> {
     final OriginGuard originGuard;
     final LoaderInvoker<K, V> calls;
     final @Nullable Loader<? super K, ? extends V> defaultLoader;
-    private final NearTier<K, V> near;
+    private final NearCache<K, V> near;
     private final PendingChanges pending;
     private final BackgroundTasks tasks;
     private final LeaseRenewer renewer;
@@ -95,7 +95,7 @@ final class CacheAssembly<K, V> {
         defaultLoader = from.loader;
         AsyncThreads asyncThreads = from.asyncThreads();
 
-        near = new NearTier<>(context, from.nearCache, given);
+        near = new NearCache<>(context, from.nearCache, given);
         BackgroundTasks replays = new BackgroundTasks(from.name, "changes", from.time);
         ObservedStore store = new ObservedStore(context, given, replays);
         pending = store.pending();
@@ -148,7 +148,8 @@ final class CacheAssembly<K, V> {
                 replays.run(pending::replay);
             }
         };
-        gauges = new Gauges(permits, originGuard, budget, events, pending, breaker, near.cache(), admission);
+        gauges = new Gauges(
+                permits, originGuard, budget, events, pending, breaker, near.isForHits() ? near : null, admission);
         advisor = new Advisor(from.name, policy, admission::filterState, events);
         forgetName = DuplicateNames.add(from.name, policy, codec.identity());
     }

@@ -13,6 +13,7 @@ import io.stampedeguard.internal.lease.KeyRequest.Lease;
 import io.stampedeguard.internal.lease.LeaseEnds;
 import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.near.Copy.Taken;
+import io.stampedeguard.internal.near.NearCache;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.spi.HeldLease;
@@ -20,7 +21,6 @@ import io.stampedeguard.internal.spi.LeaseEnd;
 import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.internal.storage.EntryWriter;
 import io.stampedeguard.internal.storage.KeyAdmission;
-import io.stampedeguard.internal.storage.NearTier;
 import io.stampedeguard.internal.storage.ReadBack;
 import io.stampedeguard.internal.storage.StoreReads.Stored;
 import io.stampedeguard.internal.thread.BackgroundTasks;
@@ -63,7 +63,7 @@ public final class Publisher<K, V> {
     private final SharedStore store;
     private final EntryWriter<V> writer;
     private final ReadBack<V> readBack;
-    private final NearTier<K, V> near;
+    private final NearCache<K, V> near;
     private final KeyAdmission<K> admission;
     private final boolean keepsNegatives;
     private final Duration notCacheable;
@@ -76,7 +76,7 @@ public final class Publisher<K, V> {
             SharedStore store,
             EntryWriter<V> writer,
             ReadBack<V> readBack,
-            NearTier<K, V> near,
+            NearCache<K, V> near,
             KeyAdmission<K> admission,
             LeaseEnds leases,
             BackgroundTasks tasks) {
@@ -315,7 +315,7 @@ public final class Publisher<K, V> {
 
     private void keepStored(Ready<K, V> ready) {
         Entry entry = requireNonNull(ready.entry).entry();
-        near.keep(ready.target.look(), ready.value, entry);
+        near.keep(ready.target.key(), ready.target.look().ticket(), ready.value, entry);
         if (!ready.loaded.isNotModified()) {
             events.stored(entry.payload().remaining());
         }
@@ -327,7 +327,7 @@ public final class Publisher<K, V> {
         if (!isWantedInStore(ready.loaded)) {
             near.outdate(ready.target.storeKey());
         } else if (entry != null) {
-            near.keepUnstored(ready.target.look(), ready.value, entry.entry(), taken);
+            near.keepUnstored(ready.target.key(), ready.target.look().ticket(), ready.value, entry.entry(), taken);
         }
     }
 

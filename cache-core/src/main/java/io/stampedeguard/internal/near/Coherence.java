@@ -3,7 +3,9 @@ package io.stampedeguard.internal.near;
 import io.stampedeguard.internal.near.Copy.Ticket;
 import io.stampedeguard.internal.spi.InvalidationEvents;
 import io.stampedeguard.time.TimeSource;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicReference;
@@ -31,10 +33,25 @@ final class Coherence implements InvalidationEvents.Listener {
     private static final AtomicIntegerFieldUpdater<Coherence> VERSION =
             AtomicIntegerFieldUpdater.newUpdater(Coherence.class, "version");
 
-    private final int part;
+    private static final int FEWEST_STRIPES = 1 << 10;
+    private static final int FEWEST_STRIPES_OF_PART = 1 << 4;
+    private static final int MOST_STRIPES = 1 << 20;
+    private static final int STRIPES_FOR_EACH = 4;
+
+    /** Connecting takes milliseconds; later, a load without a lease is not delayed for it. */
+    private static final long LONGEST_CONNECTING_NANOS = Duration.ofSeconds(2).toNanos();
+
+    /** Covers no copy, and every one of its tickets is outdated. */
+    static final Coherence CLOSED = closed();
+
     private final AtomicIntegerArray counts;
     private final TimeSource time;
     private final long boundNanos;
+    private final long createdNanos;
+    /** The number of parts of the same store with a gap. */
+    private final AtomicInteger partsWithGap;
+
+    private final Runnable onGap;
     /** Incremented after all that may outdate a copy: one that was valid at this version is valid while it is unchanged. */
     private volatile int version = 1;
 
@@ -44,6 +61,7 @@ final class Coherence implements InvalidationEvents.Listener {
     private volatile long completeNanos;
 
     private volatile boolean disconnected = true;
+    private volatile boolean isClosed;
     private final CountDownLatch connected = new CountDownLatch(1);
     /** For how long the store had not answered this process up to that moment. */
     private volatile long silentNanos;
@@ -69,19 +87,37 @@ final class Coherence implements InvalidationEvents.Listener {
         }
     }
 
-    /** Creates an instance that covers no copy until changes are reported. */
-    Coherence(int part, int stripes, long boundNanos, TimeSource time) {
-        this.part = part;
+    /**
+     * Creates an instance that covers no copy until changes are reported. {@code onGap} runs once from the moment at which some
+     * part is disconnected until all are connected again.
+     */
+    Coherence(int stripes, long boundNanos, TimeSource time, AtomicInteger partsWithGap, Runnable onGap) {
         this.counts = new AtomicIntegerArray(stripes);
         this.boundNanos = boundNanos;
         this.time = time;
-        this.untilNanos = time.monotonicNanos() - 1;
+        this.partsWithGap = partsWithGap;
+        this.onGap = onGap;
+        this.createdNanos = time.monotonicNanos();
+        this.untilNanos = createdNanos - 1;
         this.completeNanos = untilNanos;
     }
 
-    /** Waits until changes are reported for the first time, or until a (monotonic) time, or an interrupt. */
-    void awaitListening(long untilNanos) {
-        long left = untilNanos - time.monotonicNanos();
+    private static Coherence closed() {
+        Coherence closed = new Coherence(1, 0, TimeSource.system(), new AtomicInteger(), () -> {});
+        closed.close();
+        return closed;
+    }
+
+    /** Returns a power of two for each part, large enough that copies rarely share a stripe. */
+    static int stripes(long copies, int parts) {
+        long wanted = Math.min(MOST_STRIPES, copies) * STRIPES_FOR_EACH;
+        int all = Integer.highestOneBit((int) Math.min(MOST_STRIPES, Math.max(FEWEST_STRIPES, wanted)));
+        return Math.max(FEWEST_STRIPES_OF_PART, all / Integer.highestOneBit(parts));
+    }
+
+    /** Waits until changes are reported for the first time, or an interrupt, if this was created just now. */
+    void awaitListening() {
+        long left = createdNanos + LONGEST_CONNECTING_NANOS - time.monotonicNanos();
         try {
             if (connected.getCount() > 0 && left > 0) {
                 time.await(connected, left);
@@ -93,7 +129,7 @@ final class Coherence implements InvalidationEvents.Listener {
 
     Ticket open(String storeKey) {
         int stripe = stripe(storeKey);
-        return new Ticket(storeKey, part, stripe, counts.get(stripe), gaps, time.monotonicNanos());
+        return new Ticket(storeKey, this, stripe, counts.get(stripe), gaps, time.monotonicNanos());
     }
 
     /** Returns whether a copy may be served as if it had just been read from the store. */
@@ -139,7 +175,7 @@ final class Coherence implements InvalidationEvents.Listener {
 
     /** Returns whether no change is known since a ticket was taken. */
     boolean isUnchanged(Ticket ticket) {
-        return counts.get(ticket.stripe()) == ticket.stamp();
+        return !isClosed && counts.get(ticket.stripe()) == ticket.stamp();
     }
 
     /**
@@ -190,6 +226,9 @@ final class Coherence implements InvalidationEvents.Listener {
     public void listening() {
         answered();
         countGap();
+        if (disconnected && ended != null) {
+            partsWithGap.decrementAndGet();
+        }
         disconnected = false;
         complete(time.monotonicNanos(), 0);
         connected.countDown();
@@ -211,12 +250,26 @@ final class Coherence implements InvalidationEvents.Listener {
 
     @Override
     public void disconnected() {
+        boolean wasConnected = !disconnected;
+        disconnect();
+        if (wasConnected && partsWithGap.getAndIncrement() == 0) {
+            onGap.run();
+        }
+    }
+
+    private void disconnect() {
         untilNanos = time.monotonicNanos() - 1;
         if (!disconnected) {
             disconnected = true;
             ended = new Ended(gaps, completeNanos, silentNanos);
             countGap();
         }
+    }
+
+    /** Outdates all tickets, also those that are taken later: no change is noted any more. */
+    void close() {
+        isClosed = true;
+        disconnect();
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // one thread at a time reports gaps

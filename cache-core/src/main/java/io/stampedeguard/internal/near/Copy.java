@@ -1,5 +1,11 @@
 package io.stampedeguard.internal.near;
 
+import io.stampedeguard.internal.entry.EarlyRefresh;
+import io.stampedeguard.internal.entry.Entry;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.report.EntryReport;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,17 +18,17 @@ public final class Copy<V> {
     /** Until then, it is neither stale nor due. */
     private final long quietUntilNanos;
 
-    private final int part;
+    private final Coherence coherence;
     private int checkedAt;
 
     /**
      * A ticket that is taken before the store is read, and kept with the copy. The number of changes of the key's stripe ({@code
-     * stamp}) and of gaps up to then show whether the key was changed since. {@code openedNanos} is of the monotonic clock.
-     * <em>Immutable.</em>
+     * stamp}) and of gaps up to then show {@code coherence} whether the key was changed since. {@code openedNanos} is of the
+     * monotonic clock. <em>Immutable.</em>
      */
-    public record Ticket(String storeKey, int part, int stripe, int stamp, int gaps, long openedNanos) {
+    public record Ticket(String storeKey, Coherence coherence, int stripe, int stamp, int gaps, long openedNanos) {
         /** For reads whose result is not kept. */
-        public static final Ticket NONE = new Ticket("", 0, 0, 0, 0, 0);
+        public static final Ticket NONE = new Ticket("", Coherence.CLOSED, 0, 0, 0, 0);
     }
 
     /** Whether the store has taken a copy's entry. */
@@ -34,6 +40,39 @@ public final class Copy<V> {
         NO_LEASE,
         /** The same until the soft expiry: it gives leases, and takes no entry under them. */
         NO_ENTRY
+    }
+
+    /**
+     * What a copy is wanted for. Any that is used is before its hard expiry, and without a known change. One was <em>known to be
+     * current</em> when it was read, or up to when no change of it can be missing, though not after its soft expiry.
+     */
+    public enum Purpose {
+        /** The store answers, but its entry is of no use here. Was read within the maximum staleness. */
+        UNREADABLE_ENTRY,
+        /**
+         * The store has no entry, because it has not taken that of the copy. Was read within the limit for a disconnected process, or,
+         * if changes may have been missed, within the maximum staleness.
+         */
+        UNTAKEN,
+        /** The same, where there is no point in asking the store again now. */
+        JUST_UNTAKEN,
+        /**
+         * The store has no entry, and may have lost it by a restart. Was known to be current within the maximum staleness, not counting
+         * the time in which the store did not answer, and within the limit for a disconnected process, which counts it.
+         */
+        LOST,
+        /**
+         * The store does not answer. Was known to be current within the limit for a disconnected process, or, if it is from before a
+         * gap that is over, within the maximum staleness: it would have been read again.
+         */
+        OUTAGE,
+        /** Neither the store nor the origin answers. Was known to be current within the limit for a disconnected process. */
+        LAST_RESORT,
+        /**
+         * The origin does not answer, and the store only with an entry that is of no use here. As {@link #LAST_RESORT}, but one of
+         * which changes may have been missed in a gap was known to be current within the maximum staleness.
+         */
+        LAST_RESORT_BESIDE_ENTRY
     }
 
     /**
@@ -51,39 +90,41 @@ public final class Copy<V> {
             long hardUntilNanos,
             int bytes,
             Taken taken) {
-        /** Creates the lifetime of a copy whose entry the store has. */
-        public Lifetime(
+        private static final int HEAD_BYTES = 64;
+
+        /**
+         * Returns the lifetime of a copy of an entry, which is fresh for the longest time given, at most: expiries by the store's clock
+         * become times of the monotonic clock.
+         */
+        static Lifetime of(
+                Entry entry,
+                CachePolicy policy,
                 Ticket ticket,
-                long createdMillis,
-                long refreshAtNanos,
-                long freshUntilNanos,
-                long softUntilNanos,
-                long hardUntilNanos,
-                int bytes) {
-            this(
+                Taken taken,
+                long longestNanos,
+                long nowNanos,
+                long nowMillis) {
+            long left = nanosLeft(entry.softExpiryMillis(), nowMillis);
+            return new Lifetime(
                     ticket,
-                    createdMillis,
-                    refreshAtNanos,
-                    freshUntilNanos,
-                    softUntilNanos,
-                    hardUntilNanos,
-                    bytes,
-                    Taken.YES);
+                    entry.createdMillis(),
+                    nowNanos + nanosLeft(EarlyRefresh.dueAtMillis(entry, policy), nowMillis),
+                    nowNanos + Math.min(left, longestNanos),
+                    nowNanos + left,
+                    nowNanos + (policy.servesStale() ? nanosLeft(entry.hardExpiryMillis(), nowMillis) : left),
+                    HEAD_BYTES + ticket.storeKey().length() + entry.payload().remaining(),
+                    taken);
         }
 
-        /** Returns this lifetime with another time of service. */
-        Lifetime freshUntil(long nanos) {
-            return freshUntil(nanos, taken);
+        private static long nanosLeft(long untilMillis, long nowMillis) {
+            return TimeUnit.MILLISECONDS.toNanos(untilMillis - nowMillis);
         }
 
         /** Returns this lifetime with another time of service, after the store has given no lease. */
         Lifetime refusedUntil(long nanos) {
-            return freshUntil(nanos, taken == Taken.UNASKED ? Taken.NO_LEASE : taken);
-        }
-
-        private Lifetime freshUntil(long nanos, Taken by) {
+            Taken now = taken == Taken.UNASKED ? Taken.NO_LEASE : taken;
             return new Lifetime(
-                    ticket, createdMillis, refreshAtNanos, nanos, softUntilNanos, hardUntilNanos, bytes, by);
+                    ticket, createdMillis, refreshAtNanos, nanos, softUntilNanos, hardUntilNanos, bytes, now);
         }
     }
 
@@ -91,7 +132,7 @@ public final class Copy<V> {
     public Copy(@Nullable V value, Lifetime lifetime) {
         this.value = value;
         this.lifetime = lifetime;
-        this.part = lifetime.ticket().part();
+        this.coherence = lifetime.ticket().coherence();
         long freshForLonger = lifetime.freshUntilNanos() - lifetime.refreshAtNanos();
         this.quietUntilNanos = freshForLonger > 0 ? lifetime.refreshAtNanos() : lifetime.freshUntilNanos();
     }
@@ -133,9 +174,19 @@ public final class Copy<V> {
         return lifetime;
     }
 
-    /** Returns the part of the store that holds the key. */
-    int part() {
-        return part;
+    EntryReport report(long nowNanos, long nowMillis) {
+        EntryReport.State fresh =
+                coherence.covers(this, nowNanos) ? EntryReport.State.FRESH : EntryReport.State.OUTDATED;
+        return EntryReport.ofCopy(
+                isFresh(nowNanos) ? fresh : EntryReport.State.STALE,
+                value == null,
+                Duration.ofMillis(Math.max(0, nowMillis - lifetime.createdMillis())),
+                Duration.ofNanos(Math.max(0, lifetime.freshUntilNanos() - nowNanos)));
+    }
+
+    /** Returns what decides whether it may still be served. */
+    Coherence coherence() {
+        return coherence;
     }
 
     /** Returns the version of {@link Coherence} at which the ticket was last found to be valid. */

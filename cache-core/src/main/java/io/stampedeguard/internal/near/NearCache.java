@@ -3,117 +3,144 @@ package io.stampedeguard.internal.near;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.RemovalCause;
+import io.stampedeguard.event.EventType;
+import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.internal.near.Copy.Lifetime;
+import io.stampedeguard.internal.near.Copy.Purpose;
 import io.stampedeguard.internal.near.Copy.Taken;
 import io.stampedeguard.internal.near.Copy.Ticket;
+import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.spi.InvalidationEvents;
 import io.stampedeguard.internal.spi.Watch;
+import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.report.EntryReport;
+import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The copies of entries in this process, within bounds: values and, separately, "the origin has none", so that requests for
  * nonexistent keys evict no value. A hit is one lookup in Caffeine, two comparisons of times, and the check by {@link Coherence}:
- * it takes no lock and allocates nothing. <em>Thread-safe.</em>
+ * it takes no lock and allocates nothing.
+ *
+ * <p>Without options of its own, it answers only in an outage: it keeps values that the store does not have, and watches changes
+ * from the first of them until all have expired. <em>Thread-safe.</em>
  */
 public final class NearCache<K, V> implements AutoCloseable {
-    private static final int FEWEST_STRIPES = 1 << 10;
-    private static final int FEWEST_STRIPES_OF_PART = 1 << 4;
-    private static final int MOST_STRIPES = 1 << 20;
-    private static final int STRIPES_FOR_EACH = 4;
     private static final int USUAL_BYTES = 128;
 
     /** Absent keys have room of their own, so that requests for them evict no value. */
-    private static final int VALUES_FOR_EACH_NEGATIVE = 10;
+    private static final int VALUES_PER_NEGATIVE = 10;
 
-    /** Connecting takes milliseconds; later, a load without a lease is not delayed for it. */
-    private static final long LONGEST_CONNECTING_NANOS = Duration.ofSeconds(2).toNanos();
+    private static final long SLACK_NANOS = Duration.ofSeconds(1).toNanos();
+    private static final NearCacheOptions IN_AN_OUTAGE =
+            NearCacheOptions.builder().maximumBytes(16 << 20).build();
 
+    private final boolean isForHits;
+    private final NearCacheOptions options;
     private final ConcurrentMap<K, Copy<V>> values;
     private final ConcurrentMap<K, Copy<V>> negatives;
-    /** Decides which copies may be served, for each part of the store. */
-    private final Coherence[] coherence;
-
+    private final LongAdder evictions = new LongAdder();
+    private final CacheContext context;
     private final TimeSource time;
-    private final LongAdder evictions;
-    private final long createdNanos;
-    private final long stalenessNanos;
+    private final LongSupplier storeMillis;
     private final @Nullable InvalidationEvents changes;
-    private final AtomicReference<@Nullable Watch> watch = new AtomicReference<>();
+    private final long stalenessNanos;
+    private final long disconnectedNanos;
+    private final long untakenNanos;
+    /** For so long after the last read of an outage: the load that begins then may take so long before its value is kept. */
+    private final long outageNanos;
 
-    /** Creates an empty near cache; if {@code changes} is {@code null}, it serves copies no longer than the maximum staleness. */
-    public NearCache(NearCacheOptions options, @Nullable InvalidationEvents changes, String cache, TimeSource time) {
-        this(options, changes, cache, time, new LongAdder());
+    private final ReentrantLock lock = new ReentrantLock();
+    private @Nullable Watch watch; // guarded by the lock
+    /** Decides which copies may be served, for each part of the store; {@code null} if no outage asks for copies. */
+    private volatile Coherence @Nullable [] coherence;
+
+    private volatile long outageUntilNanos;
+
+    /** Creates an empty near cache; without {@code options}, it answers only in an outage. */
+    public NearCache(CacheContext context, @Nullable NearCacheOptions options, SharedStore store) {
+        this(context, options, store.ability(InvalidationEvents.class), store::currentTimeMillis, null);
     }
 
-    private NearCache(
-            NearCacheOptions options,
-            @Nullable InvalidationEvents changes,
-            String cache,
-            TimeSource time,
-            LongAdder evictions) {
-        this(
-                options,
-                NearCache.<K, V>bounded(options.isInBytes(), options.maximum(), evictions),
-                NearCache.<K, V>bounded(
-                        options.isInBytes(), Math.max(1, options.maximum() / VALUES_FOR_EACH_NEGATIVE), evictions),
-                changes,
-                cache,
-                time,
-                evictions);
-    }
-
-    /** Creates a near cache over maps with their own bounds. */
+    /**
+     * Creates a near cache, over maps without bounds if they are given. If {@code changes} is {@code null}, a copy is served no
+     * longer than the maximum staleness.
+     */
     NearCache(
-            NearCacheOptions options,
-            ConcurrentMap<K, Copy<V>> values,
-            ConcurrentMap<K, Copy<V>> negatives,
+            CacheContext context,
+            @Nullable NearCacheOptions options,
             @Nullable InvalidationEvents changes,
-            String cache,
-            TimeSource time,
-            LongAdder evictions) {
-        this.evictions = evictions;
-        this.values = values;
-        this.negatives = negatives;
-        this.time = time;
-        this.createdNanos = time.monotonicNanos();
-        this.stalenessNanos = options.maxStaleness().toNanos();
+            LongSupplier storeMillis,
+            @Nullable Supplier<ConcurrentMap<K, Copy<V>>> unbounded) {
+        CachePolicy policy = context.policy();
+        this.isForHits = options != null;
+        this.options = options == null ? IN_AN_OUTAGE : options;
+        this.values = unbounded == null ? bounded(1) : unbounded.get();
+        this.negatives = unbounded == null ? bounded(VALUES_PER_NEGATIVE) : unbounded.get();
+        this.context = context;
+        this.time = context.time();
+        this.storeMillis = storeMillis;
         this.changes = changes;
-        int parts = changes == null ? 1 : changes.parts();
-        int stripes = Math.max(FEWEST_STRIPES_OF_PART, stripes(options) / Integer.highestOneBit(parts));
-        long boundNanos = changes == null ? Long.MAX_VALUE / 4 : stalenessNanos;
-        this.coherence = IntStream.range(0, parts)
-                .mapToObj(part -> new Coherence(part, stripes, boundNanos, time))
-                .toArray(Coherence[]::new);
-        if (changes == null) {
-            coherence[0].listening();
-        } else {
-            watch.set(changes.watchChanges(cache, List.of(coherence)));
+        this.stalenessNanos = this.options.maxStaleness().toNanos();
+        boolean isLimited = policy.maxStalenessWhenDisconnected().compareTo(policy.hardTtl()) < 0;
+        this.disconnectedNanos = isLimited ? nanos(policy.maxStalenessWhenDisconnected()) : Long.MAX_VALUE / 4;
+        this.untakenNanos = changes == null ? 0 : disconnectedNanos;
+        this.outageNanos = nanos(policy.hardTtl().plus(policy.waitTimeout()).plus(policy.loadTimeout()));
+        if (isForHits) {
+            watchChanges();
         }
     }
 
-    private Coherence coherence(String storeKey) {
-        return coherence[changes == null ? 0 : changes.partOf(storeKey)];
+    private static long nanos(Duration length) {
+        return length.compareTo(Duration.ofDays(3650)) > 0 ? Long.MAX_VALUE / 4 : length.toNanos();
     }
 
-    private static <K, V> ConcurrentMap<K, Copy<V>> bounded(boolean inBytes, long maximum, LongAdder evictions) {
+    private ConcurrentMap<K, Copy<V>> bounded(int divisor) {
+        long maximum = Math.max(1, options.maximum() / divisor);
         Caffeine<K, Copy<V>> bounded = Caffeine.newBuilder()
                 .evictionListener(
                         (@Nullable K key, @Nullable Copy<V> copy, RemovalCause cause) -> evictions.increment());
-        Cache<K, Copy<V>> cache = inBytes
+        Cache<K, Copy<V>> cache = options.isInBytes()
                 ? bounded.maximumWeight(maximum)
                         .weigher((K key, Copy<V> copy) -> copy.lifetime().bytes())
                         .build()
                 : bounded.maximumSize(maximum).build();
         return cache.asMap();
+    }
+
+    private Coherence[] watchChanges() {
+        int parts = changes == null ? 1 : changes.parts();
+        long copies = options.isInBytes() ? options.maximum() / USUAL_BYTES : options.maximum();
+        int stripes = Coherence.stripes(copies, parts);
+        long boundNanos = changes == null ? Long.MAX_VALUE / 4 : stalenessNanos;
+        AtomicInteger partsWithGap = new AtomicInteger();
+        Runnable onGap = isForHits ? () -> context.events().report(EventType.NEAR_GAP) : () -> {};
+        Coherence[] opened = IntStream.range(0, parts)
+                .mapToObj(part -> new Coherence(stripes, boundNanos, time, partsWithGap, onGap))
+                .toArray(Coherence[]::new);
+        if (changes == null) {
+            opened[0].listening();
+        } else {
+            watch = changes.watchChanges(context.name(), List.of(opened));
+        }
+        coherence = opened;
+        return opened;
+    }
+
+    /** Returns whether it answers hits; otherwise only in an outage. */
+    public boolean isForHits() {
+        return isForHits;
     }
 
     /** Returns the approximate number of copies, of values and of absent keys. */
@@ -126,95 +153,112 @@ public final class NearCache<K, V> implements AutoCloseable {
         return evictions.sum();
     }
 
-    /** Returns a power of two, large enough that copies rarely share a stripe. */
-    private static int stripes(NearCacheOptions options) {
-        long copies = options.isInBytes() ? options.maximum() / USUAL_BYTES : options.maximum();
-        long wanted = Math.min(MOST_STRIPES, copies) * STRIPES_FOR_EACH;
-        return Integer.highestOneBit((int) Math.min(MOST_STRIPES, Math.max(FEWEST_STRIPES, wanted)));
-    }
-
-    /** Begins a read of the store; returns the ticket for the copy of the value. */
+    /** Returns the ticket for the copy of what is read from the store next. */
     public Ticket open(String storeKey) {
-        return coherence(storeKey).open(storeKey);
+        Coherence[] parts = coherence;
+        return parts == null ? Ticket.NONE : partOf(storeKey, parts).open(storeKey);
     }
 
     /**
-     * Begins the load of a key whose value the store will not take, when changes are reported: none is missed then. Otherwise
-     * identical to {@link #open}. Waits for that only just after this cache was created.
+     * Returns a ticket for a key whose value the store will not accept, or for which it does not answer. If it {@code refuses} the
+     * value, but answers, this may wait briefly until it reports changes: none is missed then.
      */
-    public Ticket openListening(String storeKey) {
-        Coherence part = coherence(storeKey);
-        part.awaitListening(createdNanos + LONGEST_CONNECTING_NANOS);
+    public Ticket openAside(String storeKey, boolean refuses) {
+        Coherence part = partOf(storeKey, inAnOutage());
+        if (refuses) {
+            part.awaitListening();
+        }
         return part.open(storeKey);
     }
 
-    /** Adds a copy, unless there is a newer one. A copy whose key was changed since its ticket was taken is never served. */
-    public void put(K key, Copy<V> copy) {
-        if (isUnchanged(copy)) {
-            Copy<V> bounded = changes != null ? copy : recentOnly(copy);
-            if (copy.value() == null) {
-                put(key, bounded, negatives, values);
-            } else {
-                put(key, bounded, values, negatives);
+    private Coherence partOf(String storeKey, Coherence[] parts) {
+        return parts[changes == null ? 0 : changes.partOf(storeKey)];
+    }
+
+    /** Takes no lock if changes are watched: during an outage this is on the path of each read. */
+    private Coherence[] inAnOutage() {
+        Coherence[] parts = coherence;
+        if (parts != null && (isForHits || outageUntilNanos - time.monotonicNanos() >= outageNanos)) {
+            return parts;
+        }
+        lock.lock();
+        try {
+            outageUntilNanos = time.monotonicNanos() + outageNanos + SLACK_NANOS;
+            Coherence[] opened = coherence;
+            return opened == null ? watchChanges() : opened;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void endOutage() {
+        if (isOutageOver()) {
+            lock.lock();
+            try {
+                if (isOutageOver()) {
+                    close(); // a ticket that was just taken is outdated: one more load
+                    coherence = null;
+                }
+            } finally {
+                lock.unlock();
             }
         }
     }
 
-    /** Adds a copy; of a value and a "none" the newer one stays. */
-    private void put(K key, Copy<V> copy, ConcurrentMap<K, Copy<V>> into, ConcurrentMap<K, Copy<V>> others) {
-        if (into.merge(key, copy, this::newer) == copy
-                && others.computeIfPresent(key, (same, other) -> othersLeft(other, copy)) != null) {
-            into.remove(key, copy);
+    private boolean isOutageOver() {
+        return !isForHits && coherence != null && time.monotonicNanos() - outageUntilNanos > 0;
+    }
+
+    /**
+     * Keeps a copy of the store's entry, if it is fresh, or replaces one of which changes may have been missed. If this answers only
+     * in an outage, it forgets instead what was loaded for the key without the store, unless that was after a later ticket: the
+     * store may have failed since its answer.
+     */
+    public void keep(K key, Ticket read, @Nullable V value, Entry entry) {
+        if (isForHits) {
+            keep(key, read, value, entry, Long.MAX_VALUE, Taken.YES);
+            return;
+        }
+        endOutage();
+        Copy<V> copy = find(key, Purpose.LAST_RESORT);
+        if (copy != null
+                && !read.equals(Ticket.NONE) // otherwise it was read before there was any copy
+                && copy.lifetime().ticket().openedNanos() - read.openedNanos() <= 0) {
+            outdate(copy.storeKey());
         }
     }
 
-    /** Returns what remains of a copy of the other kind. */
-    private @Nullable Copy<V> othersLeft(Copy<V> other, Copy<V> kept) {
-        return newer(other, kept) == kept ? null : other;
-    }
-
-    private Copy<V> recentOnly(Copy<V> copy) {
-        Lifetime lifetime = copy.lifetime();
-        long until = lifetime.ticket().openedNanos() + stalenessNanos;
-        return until - lifetime.freshUntilNanos() >= 0 ? copy : new Copy<>(copy.value(), lifetime.freshUntil(until));
-    }
-
-    /** Notes that the store has answered the read for which a ticket was taken. */
-    public void answered(Ticket ticket) {
-        coherence[ticket.part()].answered();
-    }
-
-    /** Notes that the store has not answered the read for which a ticket was taken. */
-    public void unanswered(Ticket ticket) {
-        coherence[ticket.part()].unanswered();
-    }
-
     /**
-     * Returns whether a key has a copy of which changes may have been missed in a gap: also a stale entry, which the store has, then
-     * replaces it, unless the copy is newer.
+     * Keeps a value that is not in the store, because nobody asked it to take it ({@link Taken#YES}), or it did not. The copy is fresh
+     * for a short time only, because there is no notification of an entry that others store; in the latter case it remains {@linkplain
+     * Purpose#UNTAKEN in place of a load} until its soft expiry.
      */
-    public boolean isFromGap(K key) {
-        return isFromGap(values.get(key)) || isFromGap(negatives.get(key));
+    public void keepUnstored(K key, Ticket read, @Nullable V value, Entry entry, Taken taken) {
+        keep(key, read, value, entry, stalenessNanos, taken);
     }
 
-    private boolean isFromGap(@Nullable Copy<V> copy) {
-        return copy != null && coherence[copy.part()].isFromGap(copy.lifetime().ticket());
+    /** Keeps a copy, unless its key was changed since its ticket was taken. */
+    private void keep(K key, Ticket read, @Nullable V value, Entry entry, long longest, Taken taken) {
+        if (!read.coherence().isUnchanged(read)) {
+            return;
+        }
+        long nowNanos = time.monotonicNanos(); // first: copies then expire no later than in the store
+        long nowMillis = Math.max(storeMillis.getAsLong(), entry.createdMillis()); // its clock may be known too late
+        long unwatched = changes == null ? stalenessNanos - (nowNanos - read.openedNanos()) : Long.MAX_VALUE;
+        Lifetime lifetime =
+                Lifetime.of(entry, context.policy(), read, taken, Math.min(longest, unwatched), nowNanos, nowMillis);
+        if (lifetime.softUntilNanos() - nowNanos > 0 || isFromGap(values.get(key)) || isFromGap(negatives.get(key))) {
+            put(key, new Copy<>(value, lifetime));
+        }
     }
 
-    /**
-     * Notes that a read has found no entry of a key, or a damaged one: a copy of which a removal may have been missed is forgotten,
-     * unless it was read later.
-     */
-    public void absent(K key, Ticket read) {
-        forgetIfDisproved(key, read, values);
-        forgetIfDisproved(key, read, negatives);
-    }
-
-    private void forgetIfDisproved(K key, Ticket read, ConcurrentMap<K, Copy<V>> copies) {
-        Copy<V> copy = copies.get(key);
-        if (copy != null
-                && coherence[copy.part()].isDisprovedByAbsence(copy.lifetime().ticket(), read)) {
-            copies.remove(key, copy);
+    /** Adds a copy, unless there is a newer one. A copy whose key was changed since its ticket was taken is never served. */
+    void put(K key, Copy<V> copy) {
+        ConcurrentMap<K, Copy<V>> into = copy.value() == null ? negatives : values;
+        ConcurrentMap<K, Copy<V>> others = copy.value() == null ? values : negatives;
+        if (into.merge(key, copy, this::newer) == copy
+                && others.computeIfPresent(key, (same, other) -> newer(other, copy) == copy ? null : other) != null) {
+            into.remove(key, copy);
         }
     }
 
@@ -230,16 +274,41 @@ public final class NearCache<K, V> implements AutoCloseable {
                 : other;
     }
 
-    private boolean isUnchanged(Copy<V> copy) {
-        return coherence[copy.part()].isUnchanged(copy.lifetime().ticket());
+    /** Notes that the store has answered the read for which a ticket was taken. */
+    public void answered(Ticket ticket) {
+        if (isForHits) {
+            ticket.coherence().answered();
+        }
     }
 
-    private boolean covers(Copy<V> copy, long nowNanos) {
-        return coherence[copy.part()].covers(copy, nowNanos);
+    /** Notes that the store has not answered the read for which a ticket was taken. */
+    public void unanswered(Ticket ticket) {
+        if (isForHits) {
+            ticket.coherence().unanswered();
+        }
     }
 
-    private boolean isAnswered(Copy<V> copy, long nowNanos) {
-        return copy.isFresh(nowNanos) && covers(copy, nowNanos);
+    /**
+     * Notes that a read has found no entry of a key, or a damaged one: a copy of which a removal may have been missed is forgotten,
+     * unless it was read later. Returns whether there is a copy that answers nevertheless: the store may have lost its entry, or has
+     * just not taken it, so that there is no point in asking it again.
+     */
+    public boolean absent(K key, Ticket read) {
+        endOutage();
+        if (coherence == null) {
+            return false;
+        }
+        forgetIfDisproved(key, read, values);
+        forgetIfDisproved(key, read, negatives);
+        return find(key, Purpose.JUST_UNTAKEN) != null || find(key, Purpose.LOST) != null;
+    }
+
+    private void forgetIfDisproved(K key, Ticket read, ConcurrentMap<K, Copy<V>> copies) {
+        Copy<V> copy = copies.get(key);
+        if (copy != null
+                && copy.coherence().isDisprovedByAbsence(copy.lifetime().ticket(), read)) {
+            copies.remove(key, copy);
+        }
     }
 
     /** Returns the copy of a key: fresh, not known as outdated, within the maximum staleness; {@code null} if there is none. */
@@ -253,129 +322,119 @@ public final class NearCache<K, V> implements AutoCloseable {
         return copy != null && isAnswered(copy, nowNanos) ? copy : null;
     }
 
-    /** Returns a copy although the store answers, because its entry is of no use here: one read within the maximum staleness. */
-    public @Nullable Copy<V> justRead(K key) {
-        Copy<V> copy = unchanged(key);
-        return copy != null && time.monotonicNanos() - copy.lifetime().ticket().openedNanos() <= stalenessNanos
-                ? copy
-                : null;
+    private static boolean isAnswered(Copy<?> copy, long nowNanos) {
+        return copy.isFresh(nowNanos) && copy.coherence().covers(copy, nowNanos);
     }
 
-    /**
-     * Returns a copy whose entry the store has not taken, although it answers reads: one before its hard expiry, and without a known
-     * change, read within the limit, or, if changes may have been missed, within the maximum staleness; {@code null} if there is
-     * none.
-     */
-    public @Nullable Copy<V> untaken(K key, long limitNanos) {
-        Copy<V> copy = unchanged(key);
-        if (copy == null || copy.lifetime().taken() == Taken.YES) {
+    /** Returns the copy of a key that may be used for a purpose; {@code null} if there is none. */
+    public @Nullable Copy<V> find(K key, Purpose purpose) {
+        if (coherence == null) {
             return null;
         }
         long now = time.monotonicNanos();
-        long age = now - copy.lifetime().ticket().openedNanos();
-        boolean isComplete = changes != null && covers(copy, now);
-        return age <= (isComplete ? Math.max(stalenessNanos, limitNanos) : stalenessNanos) ? copy : null;
-    }
-
-    /** Notes that the store has again not taken the entry of a copy, which is fresh for that long, up to its soft expiry. */
-    public void refresh(K key, Copy<V> copy, long nanos) {
-        long until = time.monotonicNanos() + nanos;
-        long softUntil = copy.softUntilNanos();
-        Copy<V> fresh =
-                new Copy<>(copy.value(), copy.lifetime().refusedUntil(softUntil - until < 0 ? softUntil : until));
-        (copy.value() == null ? negatives : values).replace(key, copy, fresh);
-    }
-
-    /**
-     * Returns a copy if the store does not answer: one that was known to be current within the maximum staleness, or within a
-     * longer limit, before its hard expiry, and without a known change; {@code null} if there is none. The longer limit is not for
-     * a copy from before a gap that is over: it would have been read again.
-     */
-    public @Nullable Copy<V> recent(K key, long limitNanos) {
-        Copy<V> copy = unchanged(key);
-        if (copy == null) {
-            return null;
+        Copy<V> copy = values.get(key);
+        if (copy == null || !mayStillBeServed(copy, now)) {
+            copy = negatives.get(key);
         }
-        boolean isSuspect = coherence[copy.part()].isSuspect(copy.lifetime().ticket());
-        return isWithin(isSuspect ? 0 : limitNanos, copy) ? copy : null;
+        return copy != null && mayStillBeServed(copy, now) && isUsableFor(purpose, copy, now) ? copy : null;
     }
 
-    /**
-     * Returns a copy if the origin does not answer: as {@link #recent}, but one of which changes may have been missed in a gap has
-     * a limit of its own; {@code null} if there is none.
-     */
-    public @Nullable Copy<V> lastResort(K key, long limitNanos, long limitFromGapNanos) {
-        Copy<V> copy = unchanged(key);
-        return copy != null && isWithin(isFromGap(copy) ? limitFromGapNanos : limitNanos, copy) ? copy : null;
+    private static boolean mayStillBeServed(Copy<?> copy, long now) {
+        return now - copy.lifetime().hardUntilNanos() < 0 && isUnchanged(copy);
     }
 
-    /**
-     * Returns a copy whose entry the store, which has none, may have lost by a restart: one before its hard expiry, without a known
-     * change, known to be current within the maximum staleness, not counting the time in which the store did not answer, and within
-     * the limit, which counts it; {@code null} if there is none.
-     */
-    public @Nullable Copy<V> lost(K key, long limitNanos) {
-        Copy<V> copy = unchanged(key);
-        return copy != null && coherence[copy.part()].mayBeLost(copy.lifetime().ticket()) && isWithin(limitNanos, copy)
-                ? copy
-                : null;
+    private boolean isUsableFor(Purpose purpose, Copy<V> copy, long now) {
+        Coherence part = copy.coherence();
+        Lifetime lifetime = copy.lifetime();
+        Ticket ticket = lifetime.ticket();
+        Taken taken = lifetime.taken();
+        long age = now - ticket.openedNanos();
+        return switch (purpose) {
+            case UNREADABLE_ENTRY -> age <= stalenessNanos;
+            case UNTAKEN ->
+                taken != Taken.YES && age <= Math.max(stalenessNanos, part.covers(copy, now) ? untakenNanos : 0);
+            case JUST_UNTAKEN ->
+                taken != Taken.UNASKED
+                        && now - (taken == Taken.NO_ENTRY ? lifetime.softUntilNanos() : lifetime.freshUntilNanos()) < 0
+                        && isUsableFor(Purpose.UNTAKEN, copy, now);
+            case LOST -> part.mayBeLost(ticket) && isWithin(disconnectedNanos, copy, now);
+            case OUTAGE -> isWithin(part.isSuspect(ticket) ? 0 : disconnectedNanos, copy, now);
+            case LAST_RESORT -> isWithin(disconnectedNanos, copy, now);
+            case LAST_RESORT_BESIDE_ENTRY -> isWithin(isFromGap(copy) ? 0 : disconnectedNanos, copy, now);
+        };
     }
 
     /** After its soft expiry nothing proves that a copy is current: that another process loads is not reported. */
-    private boolean isWithin(long limitNanos, Copy<V> copy) {
-        long proven = coherence[copy.part()].currentAt(copy.lifetime().ticket());
-        long softUntil = copy.lifetime().softUntilNanos();
+    private boolean isWithin(long limitNanos, Copy<V> copy, long now) {
+        long proven = copy.coherence().currentAt(copy.lifetime().ticket());
+        long softUntil = copy.softUntilNanos();
         long currentAt = proven - softUntil > 0 ? softUntil : proven;
-        return time.monotonicNanos() - currentAt <= Math.max(stalenessNanos, limitNanos);
+        return now - currentAt <= Math.max(stalenessNanos, limitNanos);
     }
 
-    private @Nullable Copy<V> unchanged(K key) {
-        Copy<V> copy = values.get(key);
-        if (copy == null || !mayStillBeServed(copy)) {
-            copy = negatives.get(key);
+    private static boolean isUnchanged(Copy<?> copy) {
+        return copy.coherence().isUnchanged(copy.lifetime().ticket());
+    }
+
+    /** Returns whether changes of a copy may have been missed in a gap: also a stale entry, which the store has, then replaces it. */
+    private static boolean isFromGap(@Nullable Copy<?> copy) {
+        return copy != null && copy.coherence().isFromGap(copy.lifetime().ticket());
+    }
+
+    /**
+     * Makes a copy fresh again for a short time, though no longer than it may be served, if the store has again not taken its
+     * entry.
+     */
+    public void freshAgain(K key, Copy<V> copy) {
+        Lifetime lifetime = copy.lifetime();
+        long now = time.monotonicNanos();
+        if (lifetime.taken() == Taken.UNASKED || now - lifetime.freshUntilNanos() >= 0) {
+            long age = now - lifetime.ticket().openedNanos();
+            long left = Math.min(Math.max(stalenessNanos, untakenNanos) - age + 1, copy.softUntilNanos() - now);
+            Copy<V> fresh = new Copy<>(copy.value(), lifetime.refusedUntil(now + Math.min(stalenessNanos, left)));
+            (copy.value() == null ? negatives : values).replace(key, copy, fresh);
         }
-        return copy != null && mayStillBeServed(copy) ? copy : null;
     }
 
-    private boolean mayStillBeServed(Copy<V> copy) {
-        return time.monotonicNanos() - copy.lifetime().hardUntilNanos() < 0 && isUnchanged(copy);
-    }
-
-    /** Returns a report on a key's copy, of a value or its absence, whether or not it would be served; {@code null} if none. */
-    public @Nullable EntryReport report(K key, long nowMillis) {
+    /**
+     * Returns a report on a key's copy, of a value or its absence, whether or not it would be served; {@code null} if there is none,
+     * or if this answers only in an outage.
+     */
+    public @Nullable EntryReport report(K key) {
         long now = time.monotonicNanos();
         Copy<V> copy = values.get(key);
         Copy<V> negative = negatives.get(key);
         Copy<V> answer = copy == null || (negative != null && !isAnswered(copy, now)) ? negative : copy;
-        return answer == null ? null : report(answer, now, nowMillis);
-    }
-
-    private EntryReport report(Copy<V> copy, long now, long nowMillis) {
-        Lifetime lifetime = copy.lifetime();
-        EntryReport.State fresh = covers(copy, now) ? EntryReport.State.FRESH : EntryReport.State.OUTDATED;
-        return EntryReport.ofCopy(
-                copy.isFresh(now) ? fresh : EntryReport.State.STALE,
-                copy.value() == null,
-                Duration.ofMillis(Math.max(0, nowMillis - lifetime.createdMillis())),
-                Duration.ofNanos(Math.max(0, lifetime.freshUntilNanos() - now)));
+        return answer == null || !isForHits ? null : answer.report(now, storeMillis.getAsLong());
     }
 
     /** Outdates the copy of a key: what was read before this call is not served after it. */
     public void outdate(String storeKey) {
-        coherence(storeKey).changed(storeKey);
+        Coherence[] parts = coherence;
+        if (parts != null) {
+            partOf(storeKey, parts).changed(storeKey);
+        }
     }
 
     /** Stops the watch of changes, and removes all copies. */
     @Override
     public void close() {
-        Watch open = watch.getAndSet(null);
-        if (open != null) {
-            open.close();
+        lock.lock();
+        try {
+            if (watch != null) {
+                watch.close();
+                watch = null;
+            }
+            Coherence[] parts = coherence;
+            if (parts != null) {
+                for (Coherence part : parts) {
+                    part.close();
+                }
+            }
+            values.clear();
+            negatives.clear();
+        } finally {
+            lock.unlock();
         }
-        for (Coherence part : coherence) {
-            part.disconnected();
-        }
-        values.clear();
-        negatives.clear();
     }
 }

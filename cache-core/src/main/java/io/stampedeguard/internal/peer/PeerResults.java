@@ -6,11 +6,11 @@ import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.internal.entry.FailureText;
 import io.stampedeguard.internal.flight.Flight;
 import io.stampedeguard.internal.lease.LoadResult;
+import io.stampedeguard.internal.near.NearCache;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseNotifications;
-import io.stampedeguard.internal.storage.NearTier;
 import io.stampedeguard.internal.storage.StoreReads;
 import io.stampedeguard.internal.storage.StoreReads.Look;
 import io.stampedeguard.internal.storage.StoreReads.Stored;
@@ -29,11 +29,11 @@ import org.jspecify.annotations.Nullable;
 public final class PeerResults<K, V> {
     private final SharedStore store;
     private final StoreReads<K, V> reads;
-    private final NearTier<K, V> near;
+    private final NearCache<K, V> near;
     private final CachePolicy policy;
     private final CacheEvents events;
 
-    public PeerResults(CacheContext context, SharedStore store, StoreReads<K, V> reads, NearTier<K, V> near) {
+    public PeerResults(CacheContext context, SharedStore store, StoreReads<K, V> reads, NearCache<K, V> near) {
         this.store = store;
         this.reads = reads;
         this.near = near;
@@ -141,7 +141,7 @@ public final class PeerResults<K, V> {
         if (hasWaited) {
             events.wakeUp(TimeUnit.MILLISECONDS.toNanos(stored.ageMillis()));
         }
-        near.keep(look, stored.value(), stored.entry());
+        near.keep(look.key(), look.ticket(), stored.value(), stored.entry());
         LoadResult<V> outcome = new LoadResult.Value<>(stored.value(), AnswerSource.COALESCED);
         flight.completeForEarly(outcome);
         return outcome;

@@ -2,10 +2,10 @@ package io.stampedeguard.internal.read;
 
 import io.stampedeguard.internal.flight.SingleFlight;
 import io.stampedeguard.internal.lease.LoadResult;
+import io.stampedeguard.internal.near.NearCache;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.spi.StoredKey;
 import io.stampedeguard.internal.storage.KeyAdmission;
-import io.stampedeguard.internal.storage.NearTier;
 import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.report.EntryReport;
@@ -17,7 +17,7 @@ import io.stampedeguard.store.SharedStore;
 public final class KeyInspector<K, V> {
     private final String cache;
     private final KeyAdmission<K> admission;
-    private final NearTier<K, V> near;
+    private final NearCache<K, V> near;
     private final SharedStore store;
     private final CachePolicy policy;
     private final SingleFlight<LoadResult<V>> flights;
@@ -25,7 +25,7 @@ public final class KeyInspector<K, V> {
     public KeyInspector(
             CacheContext context,
             KeyAdmission<K> admission,
-            NearTier<K, V> near,
+            NearCache<K, V> near,
             SharedStore store,
             SingleFlight<LoadResult<V>> flights) {
         this.cache = context.name();

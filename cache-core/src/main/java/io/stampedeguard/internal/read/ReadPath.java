@@ -13,7 +13,6 @@ import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.refresh.BackgroundRefresh;
 import io.stampedeguard.internal.storage.KeyAdmission;
 import io.stampedeguard.internal.storage.KeyAdmission.NamedKey;
-import io.stampedeguard.internal.storage.NearTier;
 import io.stampedeguard.internal.storage.StoreReads;
 import io.stampedeguard.internal.storage.StoreReads.Look;
 import io.stampedeguard.internal.storage.StoreReads.Stored;
@@ -64,7 +63,7 @@ public final class ReadPath<K, V> {
     public ReadPath(
             CacheContext context,
             KeyAdmission<K> admission,
-            NearTier<K, V> near,
+            NearCache<K, V> near,
             StoreReads<K, V> reads,
             BackgroundRefresh<K, V> refresh,
             StaleFallback<K, V> staleFallback,
@@ -72,7 +71,7 @@ public final class ReadPath<K, V> {
             SingleFlight<LoadResult<V>> flights,
             LoadPermits permits) {
         this.admission = admission;
-        this.near = near.cache();
+        this.near = near.isForHits() ? near : null;
         this.reads = reads;
         this.refresh = refresh;
         this.staleFallback = staleFallback;

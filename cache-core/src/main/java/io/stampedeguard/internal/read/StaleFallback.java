@@ -3,10 +3,11 @@ package io.stampedeguard.internal.read;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.near.Copy;
+import io.stampedeguard.internal.near.Copy.Purpose;
+import io.stampedeguard.internal.near.NearCache;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.refresh.BackgroundRefresh;
-import io.stampedeguard.internal.storage.NearTier;
 import io.stampedeguard.internal.storage.ObservedStore;
 import io.stampedeguard.internal.storage.StoreReads;
 import io.stampedeguard.internal.storage.StoreReads.Look;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <em>Thread-safe.</em>
  */
 public final class StaleFallback<K, V> {
-    private final NearTier<K, V> near;
+    private final NearCache<K, V> near;
     private final StoreReads<K, V> reads;
     private final BackgroundRefresh<K, V> refresh;
     private final ObservedStore store;
@@ -35,7 +36,7 @@ public final class StaleFallback<K, V> {
             CacheContext context,
             ObservedStore store,
             StoreReads<K, V> reads,
-            NearTier<K, V> near,
+            NearCache<K, V> near,
             BackgroundRefresh<K, V> refresh) {
         this.near = near;
         this.refresh = refresh;
@@ -47,13 +48,13 @@ public final class StaleFallback<K, V> {
 
     /** Returns whether there may be something to fall back on, now or soon: the store is down, a change is queued, or there is a copy. */
     boolean mayBeNeeded(K key) {
-        return store.isDown() || store.pending().size() != 0 || near.hasLastResort(key);
+        return store.isDown() || store.pending().size() != 0 || near.find(key, Purpose.LAST_RESORT) != null;
     }
 
     /**
-     * Finds a fresh queued value, or a copy that comes before the loader, as {@link NearTier#recent} does, and while the store is
-     * down also one from before a gap, or one whose entry the store may have lost; {@code due} takes the look if the copy is to be
-     * loaded in the background ({@link BackgroundRefresh#offerMissing}).
+     * Finds a fresh queued value, or a copy that comes before the loader: one whose entry the store may have lost, or a recent
+     * one, and while the store is down also one from before a gap; {@code due} takes the look if the copy is to be loaded in the
+     * background ({@link BackgroundRefresh#offerMissing}).
      */
     @Nullable
     LoadResult<V> recent(Look<K, V> look, Consumer<Look<K, V>> due) {
@@ -64,15 +65,17 @@ public final class StaleFallback<K, V> {
         if (queued != null && !queued.isStale()) {
             return served(queued);
         }
-        Copy<V> lost = near.lost(look);
+        Copy<V> lost = look.hasCopy() ? near.find(look.key(), Purpose.LOST) : null;
         if (lost != null) {
             if (refresh.isWanted(true, true)) {
                 due.accept(look);
             }
             return served(lost);
         }
-        boolean isDown = !look.storeAnswers() && store.isDown();
-        Copy<V> copy = isDown ? near.lastResort(look) : near.recent(look);
+        Copy<V> copy = near.find(look.key(), beforeLoader(look));
+        if (copy != null && look.hasCopy()) {
+            near.freshAgain(look.key(), copy);
+        }
         if (copy != null
                 && !look.storeAnswers()
                 && isStale(copy)
@@ -82,10 +85,27 @@ public final class StaleFallback<K, V> {
         return served(copy);
     }
 
-    /** Finds a copy that comes before a load without a lease, as {@link NearTier#insteadOfLoad} does. */
+    private Purpose beforeLoader(Look<K, V> look) {
+        if (look.storeAnswers()) {
+            return look.hasCopy() ? Purpose.JUST_UNTAKEN : Purpose.UNREADABLE_ENTRY;
+        }
+        return store.isDown() ? Purpose.LAST_RESORT : Purpose.OUTAGE;
+    }
+
+    /**
+     * Finds a copy that comes before a load without a lease: one before its soft expiry, also from before a gap, if the store has
+     * not answered the read either; otherwise one whose entry it has not taken, which is fresh again for a short time.
+     */
     @Nullable
     LoadResult<V> insteadOfLoad(Look<K, V> look) {
-        return served(near.insteadOfLoad(look));
+        Copy<V> copy = near.find(look.key(), look.storeAnswers() ? Purpose.UNTAKEN : Purpose.LAST_RESORT);
+        if (copy == null || isStale(copy)) {
+            return null;
+        }
+        if (look.storeAnswers()) {
+            near.freshAgain(look.key(), copy);
+        }
+        return served(copy);
     }
 
     /**
@@ -97,9 +117,16 @@ public final class StaleFallback<K, V> {
         if (failure instanceof WaitInterruptedException || failure instanceof RecursiveLoadException) {
             return null;
         }
-        LoadResult<V> copy = served(near.lastResort(look)); // loaded since, if there is one
+        LoadResult<V> copy = served(near.find(look.key(), lastResort(look))); // loaded since, if there is one
         Stored<V> queued = copy == null && look.needsFallback() ? queued(look) : null;
         return queued == null ? copy : served(queued);
+    }
+
+    private static Purpose lastResort(Look<?, ?> look) {
+        if (!look.storeAnswers()) {
+            return Purpose.LAST_RESORT;
+        }
+        return look.keepsEntry() ? Purpose.LAST_RESORT_BESIDE_ENTRY : Purpose.UNTAKEN;
     }
 
     private @Nullable Stored<V> queued(Look<K, V> look) {

@@ -15,6 +15,7 @@ import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.internal.entry.Freshness;
 import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.internal.near.Copy.Ticket;
+import io.stampedeguard.internal.near.NearCache;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.Failures;
@@ -45,7 +46,7 @@ public final class StoreReads<K, V> {
 
     private final KeyAdmission<K> admission;
     private final ObservedStore store;
-    private final NearTier<K, V> near;
+    private final NearCache<K, V> near;
     private final ValueCodec<V> codec;
     private final ReadBack<V> readBack;
     private final CodecIdentity identity;
@@ -63,7 +64,7 @@ public final class StoreReads<K, V> {
             CacheContext context,
             KeyAdmission<K> admission,
             ObservedStore store,
-            NearTier<K, V> near,
+            NearCache<K, V> near,
             ValueCodec<V> codec,
             ReadBack<V> readBack) {
         this.admission = admission;
@@ -236,10 +237,8 @@ public final class StoreReads<K, V> {
             boolean hasCopy = !keepsEntry && near.absent(key, ticket);
             return new Look<>(key, storeKey, aside, null, seen, keepsEntry, true, true, hasCopy);
         }
-        Look<K, V> look =
-                new Look<>(key, storeKey, ticket, stored, stored.entry().token(), false, true);
-        near.keep(look, stored.value(), stored.entry());
-        return look;
+        near.keep(key, ticket, stored.value(), stored.entry());
+        return new Look<>(key, storeKey, ticket, stored, stored.entry().token(), false, true);
     }
 
     /**
@@ -268,7 +267,10 @@ public final class StoreReads<K, V> {
     }
 
     private List<Look<K, V>> lookAllInStore(List<NamedKey<K>> keys, Duration patience) {
-        List<Ticket> tickets = near.openAll(keys);
+        List<Ticket> tickets = new ArrayList<>(keys.size());
+        for (NamedKey<K> each : keys) {
+            tickets.add(near.open(each.storeKey()));
+        }
         Map<String, byte @Nullable []> entries = readAll(keys, patience);
         List<Look<K, V>> looks = new ArrayList<>(keys.size());
         long nowMillis = -1;

@@ -4,13 +4,13 @@ import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.internal.flight.SingleFlight;
 import io.stampedeguard.internal.lease.LastAnswers;
+import io.stampedeguard.internal.near.NearCache;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.refresh.RefreshQueue;
 import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.internal.storage.EntryWriter;
 import io.stampedeguard.internal.storage.KeyAdmission;
-import io.stampedeguard.internal.storage.NearTier;
 import io.stampedeguard.internal.storage.PendingChanges;
 import io.stampedeguard.internal.storage.ReadBack;
 import io.stampedeguard.internal.thread.Deadline;
@@ -28,7 +28,7 @@ public final class WritePath<K, V> {
     private final EntryWriter<V> writer;
     private final ReadBack<V> readBack;
     private final PendingChanges changes;
-    private final NearTier<K, V> near;
+    private final NearCache<K, V> near;
     private final SingleFlight<?> flights;
     private final RefreshQueue reloads;
     private final LastAnswers lastAnswers;
@@ -39,7 +39,7 @@ public final class WritePath<K, V> {
             EntryWriter<V> writer,
             ReadBack<V> readBack,
             PendingChanges changes,
-            NearTier<K, V> near,
+            NearCache<K, V> near,
             SingleFlight<?> flights,
             RefreshQueue reloads,
             LastAnswers lastAnswers) {

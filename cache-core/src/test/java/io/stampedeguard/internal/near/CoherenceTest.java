@@ -3,8 +3,12 @@ package io.stampedeguard.internal.near;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.internal.near.Copy.Lifetime;
+import io.stampedeguard.internal.near.Copy.Taken;
 import io.stampedeguard.testkit.VirtualTime;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -14,7 +18,7 @@ final class CoherenceTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
 
     private final VirtualTime time = new VirtualTime();
-    private final Coherence coherence = new Coherence(0, 16, BOUND, time);
+    private final Coherence coherence = new Coherence(16, BOUND, time, new AtomicInteger(), () -> {});
     private Copy<String> copy;
 
     @BeforeEach
@@ -24,7 +28,7 @@ final class CoherenceTest {
     }
 
     private Copy<String> copy() {
-        return new Copy<>("v", new Lifetime(coherence.open("k"), 0, 0, 0, 0, 0, 0));
+        return new Copy<>("v", new Lifetime(coherence.open("k"), 0, 0, 0, 0, 0, 0, Taken.YES));
     }
 
     @Test
@@ -34,6 +38,44 @@ final class CoherenceTest {
         assertThat(coherence.covers(copy, time.monotonicNanos())).isTrue();
         coherence.changed("k");
         assertThat(coherence.covers(copy, time.monotonicNanos())).isFalse();
+    }
+
+    @Test
+    void everyTicketOfAClosedInstanceIsOutdated() {
+        Copy<String> before = copy();
+        coherence.close();
+        coherence.listening(); // a last call of a watch that has been closed
+
+        for (Copy<String> each : List.of(before, copy())) {
+            assertThat(coherence.isUnchanged(each.lifetime().ticket())).isFalse();
+            assertThat(coherence.covers(each, time.monotonicNanos())).isFalse();
+        }
+    }
+
+    @Test
+    void overlappingGapsOfSeveralPartsAreReportedOnce() {
+        AtomicInteger partsWithGap = new AtomicInteger();
+        AtomicInteger reports = new AtomicInteger();
+        List<Coherence> parts = Stream.generate(
+                        () -> new Coherence(16, BOUND, time, partsWithGap, reports::incrementAndGet))
+                .limit(2)
+                .toList();
+        parts.get(0).disconnected();
+        assertThat(reports).as("it was not connected yet").hasValue(0);
+
+        parts.forEach(Coherence::listening);
+        parts.forEach(Coherence::disconnected);
+        parts.get(0).listening();
+        parts.get(0).disconnected();
+        assertThat(reports).as("the other part was still disconnected").hasValue(1);
+
+        parts.forEach(Coherence::listening);
+        parts.get(1).disconnected();
+        assertThat(reports).hasValue(2);
+
+        parts.get(1).listening();
+        parts.forEach(Coherence::close);
+        assertThat(reports).as("closing is no gap").hasValue(2);
     }
 
     @Test

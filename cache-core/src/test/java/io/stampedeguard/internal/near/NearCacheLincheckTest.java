@@ -1,8 +1,14 @@
 package io.stampedeguard.internal.near;
 
+import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.internal.near.Copy.Lifetime;
+import io.stampedeguard.internal.near.Copy.Taken;
 import io.stampedeguard.internal.near.Copy.Ticket;
+import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.observe.CacheEvents;
+import io.stampedeguard.internal.observe.HotKeys;
 import io.stampedeguard.internal.spi.InvalidationEvents;
+import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.testkit.ExploresSchedules;
 import io.stampedeguard.testkit.Schedules;
@@ -11,7 +17,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
@@ -25,6 +30,12 @@ class NearCacheLincheckTest {
     private static final String KEY = "near:key";
     private static final long NEVER = Long.MAX_VALUE / 2;
     private static final TimeSource STILL = new StillTime();
+    private static final CacheContext CONTEXT = new CacheContext(
+            "near",
+            CachePolicy.defaults(),
+            STILL,
+            new CacheEvents("near", new CacheListener() {}, STILL),
+            new HotKeys("near", STILL));
 
     /** A process that changes a key itself: no later caller gets the previous value. */
     @Test
@@ -91,17 +102,15 @@ class NearCacheLincheckTest {
 
         World() {
             near = new NearCache<>(
+                    CONTEXT,
                     NearCacheOptions.builder().maximumSize(10).build(),
-                    new ConcurrentHashMap<>(), // Lincheck cannot instrument Caffeine
-                    new ConcurrentHashMap<>(),
                     (cache, hears) -> {
                         listener.set(hears.get(0));
                         hears.get(0).listening();
                         return () -> {};
                     },
-                    "near",
-                    STILL,
-                    new LongAdder());
+                    STILL::wallMillis,
+                    ConcurrentHashMap::new); // Lincheck cannot instrument Caffeine
             told = listener.get();
         }
 
@@ -112,7 +121,7 @@ class NearCacheLincheckTest {
             }
             Ticket ticket = near.open(KEY);
             int value = stored.get();
-            near.put(KEY, new Copy<>(value, new Lifetime(ticket, 0, NEVER, NEVER, NEVER, NEVER, 1)));
+            near.put(KEY, new Copy<>(value, new Lifetime(ticket, 0, NEVER, NEVER, NEVER, NEVER, 1, Taken.YES)));
             return value;
         }
 

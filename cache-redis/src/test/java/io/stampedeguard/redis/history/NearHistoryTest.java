@@ -91,7 +91,8 @@ final class NearHistoryTest {
     @Tag("chaos")
     void nearCacheThatIsNotOutdatedByItsOwnProcessIsFoundOut(@TempDir Path directory, @TempDir Path front)
             throws Exception {
-        BrokenClass.compile(front, "io.stampedeguard.internal.storage.NearTier", "fallbacks.outdate(storeKey);", "");
+        BrokenClass.compile(
+                front, "io.stampedeguard.internal.near.NearCache", "partOf(storeKey, parts).changed(storeKey);", "");
 
         assertFoundOut(Trouble.NONE, front, directory);
     }
