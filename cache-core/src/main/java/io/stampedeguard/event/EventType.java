@@ -62,7 +62,10 @@ public enum EventType implements CacheEvent {
     UNLEASED_STORE_DOWN,
     /** A request got no answer, or the circuit breaker opened meanwhile; the store may have granted the lease nevertheless. */
     UNLEASED_UNANSWERED,
-    /** The store answers, and has refused the request: it is full or read-only, for instance, or a permission is missing. */
+    /**
+     * The store answers, and has refused the request: it is full or read-only, for instance, or a permission is missing; or the
+     * request was not sent, because the store answers reads and leaves changes unanswered.
+     */
     UNLEASED_REFUSED,
     /** The results of this key are not stored, as the load before it has noted. */
     UNLEASED_NOT_CACHEABLE,

@@ -109,7 +109,10 @@ public final class StoreException extends RuntimeException {
         return isShortage;
     }
 
-    /** {@return whether the store has answered, and refuses the request or one that must come before it; it may answer reads} */
+    /**
+     * {@return whether the store answers, and refuses the request or one that must come before it, or left such requests unanswered
+     * while it answered reads, so that this one was not sent; it may answer reads}
+     */
     public boolean isRefusal() {
         return isRefusal;
     }

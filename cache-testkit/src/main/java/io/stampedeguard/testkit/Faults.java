@@ -27,12 +27,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class Faults {
     /** The faults of one kind of call; shares from 0 to 1. */
-    private record Rule(double refused, double lost, Duration latency) {
-        private static final Rule NONE = new Rule(0, 0, Duration.ZERO);
+    private record Rule(double refused, boolean ignored, double lost, Duration latency) {
+        private static final Rule NONE = new Rule(0, false, 0, Duration.ZERO);
 
         private String describe() {
             StringJoiner text = new StringJoiner(", ");
             add(text, "refused", refused);
+            if (ignored) {
+                text.add("ignored");
+            }
             add(text, "answers lost", lost);
             if (!latency.isZero()) {
                 text.add("takes " + latency);
@@ -50,6 +53,7 @@ final class Faults {
     private enum Fate {
         ANSWERED,
         REFUSED,
+        IGNORED,
         ANSWER_LOST
     }
 
@@ -86,18 +90,22 @@ final class Faults {
     }
 
     void refuse(double share, Call... which) {
-        change(which, rule -> new Rule(checked(share), rule.lost(), rule.latency()));
+        change(which, rule -> new Rule(checked(share), rule.ignored(), rule.lost(), rule.latency()));
+    }
+
+    void ignore(Call... which) {
+        change(which, rule -> new Rule(rule.refused(), true, rule.lost(), rule.latency()));
     }
 
     void loseAnswers(double share, Call... which) {
-        change(which, rule -> new Rule(rule.refused(), checked(share), rule.latency()));
+        change(which, rule -> new Rule(rule.refused(), rule.ignored(), checked(share), rule.latency()));
     }
 
     void latency(Duration length, Call... which) {
         if (length.isNegative()) {
             throw new IllegalArgumentException("latency " + length + " is negative");
         }
-        change(which, rule -> new Rule(rule.refused(), rule.lost(), length));
+        change(which, rule -> new Rule(rule.refused(), rule.ignored(), rule.lost(), length));
     }
 
     void heal() {
@@ -140,7 +148,7 @@ final class Faults {
     <T extends @Nullable Object> T one(Call call, String key, Request<T> request) {
         pass(Map.of(key, call));
         Fate fate = fate(call, key);
-        if (fate == Fate.REFUSED) {
+        if (fate == Fate.REFUSED || fate == Fate.IGNORED) {
             throw failure(call, key, fate);
         }
         T answer = request.send();
@@ -151,7 +159,7 @@ final class Faults {
     }
 
     /**
-     * Sends a request for many keys, for those that are not refused; without an answer for any key, it fails. {@code calls}
+     * Sends a request for many keys, for those that are executed; without an answer for any key, it fails. {@code calls}
      * contains what is requested for each.
      */
     <K, A extends @Nullable Object> Map<K, A> many(
@@ -162,7 +170,7 @@ final class Faults {
         StoreException failure = null;
         for (Map.Entry<K, Call> each : calls.entrySet()) {
             Fate fate = fate(each.getValue(), textOf.apply(each.getKey()));
-            if (fate != Fate.REFUSED) {
+            if (fate != Fate.REFUSED && fate != Fate.IGNORED) {
                 sent.add(each.getKey());
             }
             if (fate == Fate.ANSWER_LOST) {
@@ -213,6 +221,9 @@ final class Faults {
     }
 
     private Fate fate(Rule rule, Call call, String key) {
+        if (rule.ignored()) {
+            return Fate.IGNORED;
+        }
         if (rule.refused() == 0 && rule.lost() == 0) {
             return Fate.ANSWERED;
         }
@@ -233,7 +244,11 @@ final class Faults {
     }
 
     private StoreException failure(Call call, String what, Fate fate) {
-        String how = fate == Fate.REFUSED ? " was refused by " : " was executed, but its answer was lost by ";
+        String how = switch (fate) {
+            case REFUSED -> " was refused by ";
+            case IGNORED -> " was ignored by ";
+            default -> " was executed, but its answer was lost by ";
+        };
         String message = call + " of " + what + how + this;
         return fate == Fate.REFUSED && !outage ? StoreException.refused(message, null) : new StoreException(message);
     }

@@ -17,6 +17,7 @@ import java.time.Duration;
  * store.loseAnswers(Call.PUBLISH);                       // executed, but the caller does not learn of it
  * store.latency(Duration.ofMillis(200)).refuse(0.05);    // all calls slow, one in twenty fails
  * store.refuseChanges();                                 // full, or read-only: reads are answered
+ * store.ignoreChanges();                                 // writes are paused: reads are answered, nothing else is
  * store.heal();                                          // no more faults
  * }</pre>
  *
@@ -150,7 +151,33 @@ public final class FaultyStore implements CacheStore {
      * @return this
      */
     public FaultyStore refuseChanges() {
-        return refuse(Call.LEASE, Call.RENEW, Call.PUBLISH, Call.RELEASE, Call.PUT, Call.INVALIDATE, Call.EXPIRE);
+        return refuse(changes());
+    }
+
+    private static Call[] changes() {
+        return new Call[] {Call.LEASE, Call.RENEW, Call.PUBLISH, Call.RELEASE, Call.PUT, Call.INVALIDATE, Call.EXPIRE};
+    }
+
+    /**
+     * Makes calls fail without effect and without an answer, as if the store had not received them. Together with a {@link #latency},
+     * they fail only after that time.
+     *
+     * @param calls which; all if none is named
+     * @return this
+     */
+    public FaultyStore ignore(Call... calls) {
+        faults.ignore(calls);
+        return this;
+    }
+
+    /**
+     * Makes all calls that change something fail without effect and without an answer, while reads are answered: like a server whose
+     * writes are paused.
+     *
+     * @return this
+     */
+    public FaultyStore ignoreChanges() {
+        return ignore(changes());
     }
 
     /**

@@ -54,6 +54,22 @@ final class FaultyStoreTest {
     }
 
     @Test
+    void ignoredCallHasNeitherEffectNorAnswer() {
+        store.ignoreChanges();
+
+        assertThatThrownBy(() -> put(store, "p:1", ENTRY, LONG))
+                .isInstanceOfSatisfying(
+                        StoreException.class,
+                        failure -> assertThat(failure.isRefusal()).isFalse())
+                .hasMessageContaining("PUT of p:1 was ignored");
+        assertThat(store.toString()).contains("PUT ignored");
+        assertThat(read(store, "p:1")).isNull();
+
+        put(store.heal(), "p:1", ENTRY, LONG);
+        assertThat(read(store, "p:1")).isEqualTo(ENTRY);
+    }
+
+    @Test
     void refusedCallHasNoEffect() {
         store.refuse(Call.PUT);
 

@@ -208,6 +208,18 @@ public final class CacheEvents {
         report(EventType.QUEUED_CHANGES, queued);
     }
 
+    /** Logs that the store leaves changes unanswered, though it answers reads, unless the store's log says more. */
+    public void changesUnanswered(StoreException why) {
+        if (!store.isOutage()) {
+            FaultLog.changesUnanswered(cache, why);
+        }
+    }
+
+    /** Logs that the store answers changes again. */
+    public void changesAnswered() {
+        FaultLog.changesAnswered(cache);
+    }
+
     /** Logs that changes are queued from now on, unless the store does; not an event of listeners. */
     public void queueingBegan(StoreException failure) {
         if (!store.isOutage()) {

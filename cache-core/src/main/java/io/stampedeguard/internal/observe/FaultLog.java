@@ -1,5 +1,6 @@
 package io.stampedeguard.internal.observe;
 
+import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.internal.failure.CallbackLog;
 import io.stampedeguard.internal.failure.Thrown;
@@ -43,11 +44,25 @@ final class FaultLog {
         LOG.info("cache '{}': the origin has recovered; background loads run normally again", cache);
     }
 
+    static void changesUnanswered(String cache, StoreException why) {
+        LOG.warn(
+                "cache '{}': {}; until one is answered, no more are sent but a probe each second: callers get what the store"
+                        + " contains, or a value that this process has loaded without a lease and keeps, and changes are queued",
+                cache,
+                KeyEncoder.printable(String.valueOf(why.getMessage())));
+    }
+
+    static void changesAnswered(String cache) {
+        LOG.info("cache '{}': the store answers changes again", cache);
+    }
+
     static void queueingBegan(String cache, StoreException failure) {
         LOG.warn(
                 "cache '{}': changes {}, and are queued from now on: {}",
                 cache,
-                failure.isRefusal() ? "are refused by the store" : "get no answer from the store",
+                failure.isRefusal() && !failure.isUnsent()
+                        ? "are refused by the store"
+                        : "get no answer from the store",
                 Thrown.textOf(failure));
     }
 

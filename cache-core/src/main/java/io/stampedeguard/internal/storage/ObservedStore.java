@@ -34,6 +34,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,14 +55,16 @@ public final class ObservedStore implements SharedStore {
     private final AtomicReference<@Nullable Throwable> counted = new AtomicReference<>();
 
     private final PendingChanges pending;
+    private final UnansweredChanges unansweredChanges;
 
-    /** Creates the observed form of a store; retries of queued changes run as tasks. */
+    /** Creates the observed form of a store; retries of queued changes, and probes, run as tasks. */
     public ObservedStore(CacheContext context, SharedStore store, BackgroundTasks tasks) {
         this.store = store;
         this.breaker = store.ability(BreakerEvents.class);
         this.events = context.events();
         this.time = context.time();
-        this.pending = new PendingChanges(context, this, tasks); // last: it sends through this store
+        this.pending = new PendingChanges(context, this, tasks); // it sends through this store
+        this.unansweredChanges = new UnansweredChanges(context, store, this, tasks);
     }
 
     /** Returns the changes that the store did not answer. */
@@ -147,7 +150,13 @@ public final class ObservedStore implements SharedStore {
                 requests,
                 LeaseRequest::key,
                 patience,
-                (sent, left) -> observeAll(Operation.LEASE, requests.size(), () -> store.lease(sent, ttl, left)));
+                (due, left) -> changeAll(
+                        Operation.LEASE,
+                        requests.size(),
+                        due,
+                        LeaseRequest::key,
+                        LeaseRequest::key,
+                        sent -> store.lease(sent, ttl, left)));
     }
 
     @Override
@@ -165,7 +174,14 @@ public final class ObservedStore implements SharedStore {
                 operation = Operation.PUBLISH;
             }
         }
-        return observeAll(operation, ends.size(), () -> store.end(sent));
+        return changeAll(operation, ends.size(), sent.keySet(), lease -> lease, HeldLease::key, leases -> {
+            if (leases.size() == sent.size()) {
+                return store.end(sent);
+            }
+            Map<HeldLease, LeaseEnd> some = new LinkedHashMap<>(sent);
+            some.keySet().retainAll(leases);
+            return store.end(some);
+        });
     }
 
     /** Returns the ends that may be sent: those without a result, and those whose queued changes were replayed. */
@@ -200,7 +216,59 @@ public final class ObservedStore implements SharedStore {
     @Override
     public boolean change(String key, Change change, Duration patience) {
         Deadline deadline = Deadline.in(patience, time);
-        return observe(operationOf(change), () -> store.change(key, change, deadline.remaining()));
+        boolean isKnownDown = isKnownDown();
+        try {
+            return observe(operationOf(change), () -> {
+                if (!unansweredChanges.parts.isEmpty()) {
+                    unansweredChanges.check(key);
+                }
+                return store.change(key, change, deadline.remaining());
+            });
+        } catch (StoreException failure) {
+            if (!isKnownDown && isUnanswered(failure)) {
+                unansweredChanges.suspectOneOf(Stream.of(key));
+            }
+            throw failure;
+        }
+    }
+
+    /**
+     * Sends changes of many keys, but for the parts of the store that leave changes unanswered. If there is no answer to one, its part
+     * may be such a part. {@code idOf} returns the key of the answer to a change.
+     */
+    private <Q, I, A> Map<I, A> changeAll(
+            Operation operation,
+            int asked,
+            Collection<Q> due,
+            Function<? super Q, I> idOf,
+            Function<? super Q, String> keyOf,
+            Function<Collection<Q>, Map<I, A>> send) {
+        boolean isKnownDown = isKnownDown();
+        try {
+            Map<I, A> answers = observeAll(
+                    operation,
+                    asked,
+                    () -> send.apply(unansweredChanges.parts.isEmpty() ? due : unansweredChanges.toSend(due, keyOf)));
+            if (answers.size() < due.size()) {
+                unansweredChanges.suspectOneOf(due.stream()
+                        .filter(each -> !answers.containsKey(idOf.apply(each)))
+                        .map(keyOf));
+            }
+            return answers;
+        } catch (StoreException failure) {
+            if (!isKnownDown && isUnanswered(failure)) {
+                unansweredChanges.suspectOneOf(due.stream().map(keyOf));
+            }
+            throw failure;
+        }
+    }
+
+    /** Returns whether a request was sent, and had no answer. */
+    static boolean isUnanswered(StoreException failure) {
+        return !failure.isRefusal()
+                && !failure.isShortage()
+                && !failure.isUnsent()
+                && !Thread.currentThread().isInterrupted();
     }
 
     private static Operation operationOf(Change change) {
@@ -275,6 +343,7 @@ public final class ObservedStore implements SharedStore {
         }
         StoreException noAnswer = asStoreException(thrown);
         if (!noAnswer.isShortage()
+                && !(noAnswer.isUnsent() && noAnswer.isRefusal()) // not sent, because it answers reads only
                 && !Thread.currentThread().isInterrupted()
                 && !isDown() // during an outage on the path of each read: all of them would write the same number
                 && isAnother(noAnswer)) {
@@ -285,7 +354,7 @@ public final class ObservedStore implements SharedStore {
     }
 
     /** Returns what a store may throw, in place of what it has thrown: callers are prepared for nothing else. */
-    private static StoreException asStoreException(Throwable thrown) {
+    static StoreException asStoreException(Throwable thrown) {
         Thrown.rethrowFatal(thrown);
         return thrown instanceof StoreException expected
                 ? expected

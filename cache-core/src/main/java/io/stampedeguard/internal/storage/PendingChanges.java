@@ -165,7 +165,7 @@ public final class PendingChanges implements AutoCloseable {
         try {
             isStored = store.change(key, put, patience);
         } catch (StoreException e) {
-            if (e.isRefusal()) {
+            if (e.isRefusal() && !e.isUnsent()) {
                 refusesPuts = true;
             }
             throw e;
@@ -506,6 +506,10 @@ public final class PendingChanges implements AutoCloseable {
                 }
             }
         }
+    }
+
+    boolean isClosed() {
+        return closed;
     }
 
     /** Ends the retries, and replays what is queued once more; reports what is lost if the store does not answer. */

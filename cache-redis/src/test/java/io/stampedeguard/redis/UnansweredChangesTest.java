@@ -1,0 +1,201 @@
+package io.stampedeguard.redis;
+
+import static io.stampedeguard.testkit.KeyCalls.changes;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.StampedeGuardedCache;
+import io.stampedeguard.StampedeGuardedCacheBuilder;
+import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.policy.NearCacheOptions;
+import io.stampedeguard.testbed.PlainRedis;
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testkit.ChangesEar;
+import io.stampedeguard.testkit.Fleet;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.Protocol;
+
+/**
+ * While Redis answers reads and leaves changes unanswered, as during a failover, a process that has found that out sends no
+ * change for a caller, loads each key once, and queues changes.
+ */
+final class UnansweredChangesTest {
+    private static final int KEYS = 10;
+    private static final int PASSES = 5;
+    private static final long CERTAIN_NANOS = Duration.ofSeconds(2).toNanos();
+
+    /** A change waits for so long until the process has found out. No read does, however busy the machine is. */
+    private static final RedisStoreOptions OPTIONS = RedisStoreOptions.builder()
+            .commandTimeout(Duration.ofSeconds(3))
+            .circuitBreaker(false)
+            .build();
+
+    private final RedisProcess server = RedisServer.startProcess();
+    private final Jedis admin = PlainRedis.admin(server.host(), server.port());
+    private final AtomicInteger loads = new AtomicInteger();
+    private final ChangesEar ear = new ChangesEar();
+    private final UnansweredSent unanswered = new UnansweredSent();
+    private RedisStore store;
+    private RedisStore patient;
+    private StampedeGuardedCache<String, String> cache;
+    private StampedeGuardedCache<String, String> other;
+    private int found;
+
+    /** How a caller requests keys. */
+    enum Form {
+        GET {
+            @Override
+            void ask(UnansweredChangesTest test, List<String> keys) {
+                keys.forEach(key -> assertThat(test.cache.get(key, test::load)).isEqualTo("row"));
+            }
+        },
+        GET_ASYNC {
+            @Override
+            void ask(UnansweredChangesTest test, List<String> keys) {
+                keys.forEach(key -> assertThat(test.cache
+                                .getAsync(key, each -> CompletableFuture.completedFuture(test.load(each)))
+                                .join())
+                        .isEqualTo("row"));
+            }
+        },
+        GET_ALL {
+            @Override
+            void ask(UnansweredChangesTest test, List<String> keys) {
+                assertThat(test.cache.getAll(keys, test::loadAll)).hasSize(KEYS).containsValue("row");
+            }
+        },
+        GET_ALL_ASYNC {
+            @Override
+            void ask(UnansweredChangesTest test, List<String> keys) {
+                assertThat(test.cache.getAllAsync(keys, test::loadAll).join())
+                        .hasSize(KEYS)
+                        .containsValue("row");
+            }
+        };
+
+        abstract void ask(UnansweredChangesTest test, List<String> keys);
+    }
+
+    private void open(boolean near) {
+        store = RedisStore.connect(server.uri(), OPTIONS);
+        patient = RedisStore.connect(server.uri(), SharedRedis.PATIENT);
+        cache = cache(store, near);
+        other = cache(patient, false);
+    }
+
+    private StampedeGuardedCache<String, String> cache(RedisStore on, boolean near) {
+        StampedeGuardedCacheBuilder<String, String> builder =
+                StampedeGuardedCache.<String, String>builder("paused").store(on).codec(StringCodec.of());
+        if (on == store) {
+            builder.listener(unanswered);
+        }
+        if (near) {
+            builder.nearCache(NearCacheOptions.builder().maximumSize(1_000).build());
+        }
+        return builder.build();
+    }
+
+    @AfterEach
+    void close() {
+        goOn();
+        if (store != null) {
+            cache.close();
+            other.close();
+            store.close();
+            patient.close();
+        }
+        admin.close();
+        server.close();
+    }
+
+    private String load(String key) {
+        loads.incrementAndGet();
+        return "row";
+    }
+
+    private Map<String, String> loadAll(Set<String> keys) {
+        Map<String, String> rows = new HashMap<>();
+        keys.forEach(key -> rows.put(key, load(key)));
+        return rows;
+    }
+
+    /** Pauses all writes for ten minutes, and lets the process find that out. */
+    private void pause() {
+        admin.sendCommand(Protocol.Command.CLIENT, "PAUSE", "600000", "WRITE");
+        Fleet.until(() -> {
+            int before = unanswered.count();
+            cache.get("found out by " + found++, this::load);
+            return before > 0 && unanswered.count() == before;
+        });
+    }
+
+    private void goOn() {
+        admin.sendCommand(Protocol.Command.CLIENT, "UNPAUSE");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void nothingIsSentForCallersOnceThatIsKnown(boolean near) {
+        open(near);
+        for (String key : List.of("stored", "put", "invalidated", "expired")) {
+            other.put(key, "old");
+        }
+        pause();
+        changes(store).watchChanges("ear", List.of(ear));
+        int before = unanswered.count();
+
+        for (Form form : Form.values()) {
+            loadsTenKeysTenTimes(form);
+        }
+        assertThat(cache.get("stored", this::load)).isEqualTo("old");
+        cache.put("put", "new");
+        cache.invalidate("invalidated");
+        cache.expire("expired");
+        assertThat(cache.get("put", this::load)).isEqualTo("new");
+        assertThat(cache.get("invalidated", this::load)).isEqualTo("row");
+        assertThat(unanswered.count()).isEqualTo(before);
+
+        goOn();
+        Fleet.until(() -> !"old".equals(other.getIfPresent("put")) && !"old".equals(other.getIfPresent("invalidated")));
+        Fleet.until(() -> cache.get("k", this::load).equals("row") && other.getIfPresent("k") != null);
+    }
+
+    /**
+     * A round proves nothing, and is repeated with other keys, if it takes longer than a copy answers without the messages of
+     * changes, or if the connection for them was cut: on a machine that stalls.
+     */
+    private void loadsTenKeysTenTimes(Form form) {
+        AtomicInteger rounds = new AtomicInteger();
+        Fleet.until(() -> {
+            String round = form + "-" + rounds.incrementAndGet() + "-";
+            List<String> keys =
+                    IntStream.range(0, KEYS).mapToObj(i -> round + i).toList();
+            loads.set(0);
+            long gaps = ear.count("disconnected");
+            long began = System.nanoTime();
+            for (int i = 0; i < PASSES; i++) {
+                form.ask(this, keys);
+            }
+            if (System.nanoTime() - began >= CERTAIN_NANOS) {
+                return false;
+            }
+            if (loads.get() != KEYS) {
+                ear.awaitAll();
+                assertThat(ear.count("disconnected")).as("loads: %s", loads).isGreaterThan(gaps);
+                return false;
+            }
+            return true;
+        });
+    }
+}
