@@ -12,6 +12,7 @@ import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.loader.BulkLoadException;
+import io.stampedeguard.loader.OriginBusyException;
 import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.Callers;
@@ -26,6 +27,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -316,5 +318,135 @@ final class WaitTimeoutTest {
         assertThat(e.values()).containsExactly(Map.entry("a", "put"), Map.entry("c", "put"));
         assertThat(e.failures().get("b")).isInstanceOf(WaitTimeoutException.class);
         assertThat(fleet.store().count(Call.READ_ALL)).isEqualTo(reads + 1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"ONE_BY_ONE, 0", "ONE_BY_ONE, 1", "ONE_BY_ONE_ASYNC, 0", "ONE_BY_ONE_ASYNC, 1"})
+    void whatOthersHaveLoadedByTheEndIsAnAnswerForKeysThatThereWasNoTimeToWaitFor(Form form, int process)
+            throws Exception {
+        holdForLong("a");
+        Callers.Call<String> other = loadElsewhere(process, "b");
+        Callers.Call<Map<String, String>> call = getAll(form, 0, "a", "b", "c");
+        fleet.time().awaitWaiting(1);
+        onceLoading.set(() -> {
+            fleet.origin().open();
+            until(other::isOver);
+        });
+
+        fleet.advance(ofSeconds(8));
+
+        BulkLoadException e = (BulkLoadException) call.failure();
+        assertThat(e.values()).containsExactly(Map.entry("b", "one"), Map.entry("c", "c's"));
+        assertThat(e.failures().get("a"))
+                .isInstanceOf(WaitTimeoutException.class)
+                .hasMessageContaining("did not end within the waitTimeout");
+        assertThat(fleet.time().monotonicNanos()).isEqualTo(ofSeconds(8).toNanos());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"ONE_BY_ONE, 0", "ONE_BY_ONE, 1", "ONE_BY_ONE_ASYNC, 0", "ONE_BY_ONE_ASYNC, 1"})
+    void aWaitForAKeyThatIsThereInTheEndTakesNoTimeFromTheOthers(Form form, int process) throws Exception {
+        Callers.Call<String> other = loadElsewhere(process, "a");
+        holdForLong("b");
+        Callers.Call<Map<String, String>> call = getAll(form, 0, "a", "b", "c");
+        fleet.time().awaitWaiting(1);
+        onceLoading.set(() -> {
+            fleet.origin().open();
+            until(other::isOver);
+        });
+        fleet.advance(ofSeconds(8));
+        fleet.time().awaitWaiting(1);
+
+        fleet.advance(ofMillis(7_999));
+        fleet.time().awaitWaiting(1);
+        fleet.cache(1).put("b", "put");
+
+        assertThat(call.result()).isEqualTo(Map.of("a", "one", "b", "put", "c", "c's"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"ONE_BY_ONE, false", "ONE_BY_ONE, true", "ONE_BY_ONE_ASYNC, false", "ONE_BY_ONE_ASYNC, true"})
+    void whatAnotherCallLoadsTogetherMeanwhileIsAnAnswerAlsoWhileTheStoreIsDown(Form form, boolean isDown)
+            throws Exception {
+        if (isDown) {
+            fleet.store().breaking().kill();
+        }
+        fleet.bulkOrigin().close();
+        Callers.Call<Map<String, String>> other = fleet.getAll(0, "a", "b");
+        until(() -> fleet.bulkOrigin().running() == 1);
+        Callers.Call<Map<String, String>> call = getAll(form, 0, "a", "b", "c");
+        fleet.time().awaitWaiting(1);
+        onceLoading.set(() -> {
+            fleet.bulkOrigin().open();
+            until(other::isOver);
+        });
+
+        fleet.advance(ofSeconds(8));
+
+        assertThat(call.result()).isEqualTo(Map.of("a", "a's", "b", "b's", "c", "c's"));
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Form.class,
+            names = {"ONE_BY_ONE", "ONE_BY_ONE_ASYNC"})
+    void failureOfAKeyThatThereWasNoTimeToWaitForSaysSo(Form form) throws Exception {
+        holdForLong("a");
+        holdForLong("b");
+        Callers.Call<Map<String, String>> held = getAll(form, 0, "a", "b");
+        fleet.time().awaitWaiting(1);
+        fleet.advance(ofSeconds(8));
+
+        assertThat(((BulkLoadException) held.failure()).failures().get("b"))
+                .isInstanceOf(WaitTimeoutException.class)
+                .hasMessage("'fleet:b' was being loaded by another caller, and this call had no time left to wait for it:"
+                        + " another of its keys took the waitTimeout");
+
+        fleet.bulkOrigin().close();
+        fleet.getAll(0, "x");
+        fleet.getAll(0, "y");
+        until(() -> fleet.bulkOrigin().running() == 2);
+        Callers.Call<Map<String, String>> withoutPermit = getAll(form, 0, "c", "d");
+        fleet.time().awaitWaiting(1);
+        fleet.advance(ofSeconds(8));
+
+        assertThat(((BulkLoadException) withoutPermit.failure()).failures().get("d"))
+                .isInstanceOf(OriginBusyException.class)
+                .hasMessage("no permit was free to load 'fleet:d', and this call had no time left to wait for it:"
+                        + " another of its keys took the waitTimeout");
+    }
+
+    @Test
+    void aRejectedLoadIsNoWaitInVain() throws Exception {
+        AtomicReference<String> rejected = new AtomicReference<>("the first");
+        try (Fleet rejecting = new Fleet(
+                2,
+                POLICY,
+                cache -> cache.loader(key -> key + "'s").loaderExecutor(task -> {
+                    if (rejected.getAndSet(null) != null) {
+                        throw new RejectedExecutionException("full, says the test");
+                    }
+                    task.run();
+                }))) {
+            for (String key : List.of("b", "c")) {
+                on(rejecting.store()).lease("fleet:" + key, LeaseToken.next(), null, ofSeconds(60));
+            }
+            Callers.Call<Map<String, String>> call =
+                    rejecting.callers().call(() -> rejecting.cache(0).getAll(List.of("a", "b", "c")));
+            for (String key : List.of("b", "c")) {
+                rejecting.time().awaitWaiting(1);
+                rejecting.advance(ofSeconds(6));
+                rejecting.time().awaitWaiting(1);
+                rejecting.cache(1).put(key, "put");
+            }
+
+            BulkLoadException e = (BulkLoadException) call.failure();
+            assertThat(e.values()).isEqualTo(Map.of("b", "put", "c", "put"));
+            assertThat(e.failures().get("a")).isInstanceOf(OriginBusyException.class);
+        }
+    }
+
+    private void holdForLong(String key) {
+        on(fleet.store()).lease("fleet:" + key, LeaseToken.next(), null, ofSeconds(60));
     }
 }

@@ -163,7 +163,8 @@ public final class CachePolicyBuilder {
     /**
      * Sets how long a caller without a value waits for another caller's load, or for a permit to load. The time in which the call
      * loads itself does not count. Of many keys that a loader of one key loads one after another, each may wait for as long, but
-     * waits in vain add up to this length. Default: 10 seconds.
+     * waits in vain add up to this length: after that, keys that others load are read once more when the call has loaded the rest.
+     * Default: 10 seconds.
      *
      * <p>A load that takes longer, of one key or of many keys at once, fails the callers that wait for one of its keys with a {@link
      * io.stampedeguard.loader.WaitTimeoutException}, unless the store has an entry by then. The load continues until the {@link

@@ -32,6 +32,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -66,7 +67,10 @@ public final class LeaderLoad<K, V> {
         /** Takes the hit of a key that was not read before. */
         void hit(Look<K, V> look);
 
-        /** Takes the reason why a key has no answer. */
+        /** Takes the reason why a key has no answer although it was waited for until the deadline. */
+        void late(Look<K, V> look, CacheException failure);
+
+        /** Takes any other reason why a key has no answer. */
         void failure(Look<K, V> look, CacheException failure);
 
         /** Returns what comes before a load without a lease; {@code null} if there is nothing. */
@@ -215,7 +219,7 @@ public final class LeaderLoad<K, V> {
             } catch (WaitTimeoutException e) { // no connection to the store
                 Throwable shortage = e.getCause() == null ? e : e.getCause();
                 endWait(EventType.WAIT_TIMED_OUT);
-                fail(open, request -> Failures.noConnection(request.storeKey(), shortage));
+                end(open, request -> answers.late(request.look(), Failures.noConnection(request.storeKey(), shortage)));
                 return List.of();
             }
             boolean isTaken = false;
@@ -388,7 +392,8 @@ public final class LeaderLoad<K, V> {
             }
             if (!open().isEmpty()) {
                 endWait(EventType.WAIT_TIMED_OUT);
-                fail(open, failure.apply(shortage));
+                Function<KeyRequest<K, V>, CacheException> with = failure.apply(shortage);
+                end(open, request -> answers.late(request.look(), with.apply(request)));
             }
         }
 
@@ -404,12 +409,16 @@ public final class LeaderLoad<K, V> {
             answers.outcome(request.look(), outcome);
         }
 
-        /** Fails those of the keys that have no answer yet. */
         private void fail(List<KeyRequest<K, V>> some, Function<KeyRequest<K, V>, CacheException> with) {
+            end(some, request -> answers.failure(request.look(), with.apply(request)));
+        }
+
+        /** Ends those of the keys that have no answer yet. */
+        private void end(List<KeyRequest<K, V>> some, Consumer<KeyRequest<K, V>> how) {
             for (KeyRequest<K, V> request : some) {
                 if (request.phase() != Phase.DONE) {
                     request.become(Phase.DONE);
-                    answers.failure(request.look(), with.apply(request));
+                    how.accept(request);
                 }
             }
         }

@@ -67,6 +67,22 @@ public final class Failures {
                 + (holder == null ? "an unknown process" : holder) + " did not end within the waitTimeout");
     }
 
+    /**
+     * Returns the exception for one of the keys that a call loads one by one, and for which it had no time left to wait; {@code wait}
+     * is the one for a wait.
+     */
+    public static CacheException notWaitedFor(String storeKey, CacheException wait) {
+        String key = KeyEncoder.shown(storeKey);
+        String spent = ", and this call had no time left to wait for it: another of its keys took the waitTimeout";
+        if (wait instanceof OriginBusyException) {
+            return new OriginBusyException("no permit was free to load " + key + spent);
+        }
+        Throwable shortage = wait.getCause();
+        return shortage == null
+                ? new WaitTimeoutException(key + " was being loaded by another caller" + spent)
+                : new WaitTimeoutException("no connection to the store was free to read or load " + key + spent, shortage);
+    }
+
     /** Returns the exception for a caller that waited for a connection to the store. */
     public static WaitTimeoutException noConnection(String storeKey, Throwable shortage) {
         return new WaitTimeoutException(

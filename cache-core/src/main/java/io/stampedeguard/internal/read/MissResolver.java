@@ -24,7 +24,6 @@ import io.stampedeguard.internal.storage.StoreReads.Stored;
 import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.loader.BulkLoadException;
 import io.stampedeguard.loader.CacheException;
-import io.stampedeguard.loader.OriginBusyException;
 import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.loader.WaitTimeoutException;
 import java.util.ArrayList;
@@ -121,21 +120,38 @@ public final class MissResolver<K, V> {
     /**
      * Resolves the keys of a call. A loader of one key is invoked for one key after another, each in its own flight: it may therefore
      * request another of these keys, and each key has the whole {@code loadTimeout}, and the whole {@code waitTimeout} as well, as by
-     * {@code get}; but what the call waits for in vain adds up to one {@code waitTimeout}.
+     * {@code get}; but what the call waits for in vain adds up to one {@code waitTimeout}. After that it goes on without a wait, and
+     * in the end reads what it has no answer for: if that answers the key of the wait, it was not in vain, and the rest begins again.
      */
     void resolveAll(List<Look<K, V>> misses, Batch batch) {
         if (batch.loader.takesMany()) {
             resolve(misses, batch);
             return;
         }
+        Map<NamedKey<K>, CacheException> late = new LinkedHashMap<>();
+        batch.late = late;
         boolean isFirst = true;
-        for (Look<K, V> miss : misses) {
-            if (!isFirst && !batch.hasWaitedInVain) {
-                batch.deadline.restart(waitTimeoutNanos);
+        for (List<Look<K, V>> open = misses; !open.isEmpty(); open = readLate(late, batch)) {
+            for (Look<K, V> miss : open) {
+                if (!isFirst && late.isEmpty()) {
+                    batch.deadline.restart(waitTimeoutNanos);
+                }
+                isFirst = false;
+                resolve(List.of(miss), batch);
             }
-            isFirst = false;
-            resolve(List.of(miss), batch);
         }
+    }
+
+    /** Reads keys for which there was no time; returns those without an answer, or none if they fail, as nothing came of the wait. */
+    private List<Look<K, V>> readLate(Map<NamedKey<K>, CacheException> late, Batch batch) {
+        List<NamedKey<K>> keys = List.copyOf(late.keySet()); // the first is the one that the call has waited for
+        List<Look<K, V>> missed = read(keys, batch);
+        if (missed.stream().noneMatch(look -> look.storeKey().equals(keys.get(0).storeKey()))) {
+            late.clear();
+            return missed;
+        }
+        missed.forEach(look -> batch.failure(look, requireNonNull(late.get(look.named()))));
+        return List.of();
     }
 
     /**
@@ -177,7 +193,7 @@ public final class MissResolver<K, V> {
 
     /** Joins flights, and loads keys that no other caller loads; returns those whose flights other callers lead. */
     List<KeyRequest<K, V>> lead(List<KeyRequest<K, V>> requests, Batch batch) {
-        List<KeyRequest<K, V>> followed = List.of();
+        List<KeyRequest<K, V>> followed = new ArrayList<>(0);
         List<KeyRequest<K, V>> open = requests;
         while (!open.isEmpty()) {
             List<KeyRequest<K, V>> joining = open;
@@ -192,7 +208,7 @@ public final class MissResolver<K, V> {
                 return leading;
             });
             if (led.size() < joining.size()) {
-                followed = joined(followed, in(Phase.FOLLOW, joining));
+                followed.addAll(in(Phase.FOLLOW, joining));
             }
             if (!batch.hits.isEmpty()) {
                 refresh.offerDue(List.copyOf(batch.hits), List.of(), batch.loader);
@@ -201,15 +217,6 @@ public final class MissResolver<K, V> {
             open = readAgain(in(Phase.READ, joining), Map.of(), batch);
         }
         return followed;
-    }
-
-    private static <T> List<T> joined(List<T> some, List<T> others) {
-        if (some.isEmpty()) {
-            return others;
-        }
-        List<T> all = new ArrayList<>(some);
-        all.addAll(others);
-        return all;
     }
 
     /** Waits for flights, and reads the keys that have no result; returns those that must begin again. */
@@ -229,12 +236,8 @@ public final class MissResolver<K, V> {
                     batch.outcome(look, outcome);
                 }
             } catch (WaitTimeoutException e) {
-                if (look.storeAnswers()) {
-                    late.put(look.storeKey(), e);
-                    request.become(Phase.READ);
-                } else {
-                    batch.failure(look, e);
-                }
+                late.put(look.storeKey(), e);
+                request.become(Phase.READ);
             } catch (WaitInterruptedException e) {
                 batch.failure(look, e);
             }
@@ -244,14 +247,10 @@ public final class MissResolver<K, V> {
 
     /** What is in the store when the time of a caller is over is an answer: this read is the last for its key. */
     void readLast(KeyRequest<K, V> request, WaitTimeoutException late, Batch batch) {
-        if (request.look().storeAnswers()) {
-            readAgain(List.of(request), Map.of(request.storeKey(), late), batch);
-        } else {
-            batch.failure(request.look(), late);
-        }
+        readAgain(List.of(request), Map.of(request.storeKey(), late), batch);
     }
 
-    /** Reads keys; returns those without an answer. For {@code late} ones there is no time left: they fail. */
+    /** Reads keys; returns those without an answer, except {@code late} ones, for which there is no time left. */
     private List<KeyRequest<K, V>> readAgain(
             List<KeyRequest<K, V>> again, Map<String, WaitTimeoutException> late, Batch batch) {
         if (again.isEmpty()) {
@@ -260,9 +259,14 @@ public final class MissResolver<K, V> {
         Map<K, KeyRequest<K, V>> requests = new HashMap<>();
         List<NamedKey<K>> keys = new ArrayList<>(again.size());
         for (KeyRequest<K, V> request : again) {
+            WaitTimeoutException timeout = late.get(request.storeKey());
             request.become(Phase.DONE);
-            requests.put(request.key(), request);
-            keys.add(new NamedKey<>(request.key(), request.storeKey()));
+            if (timeout != null && !request.look().storeAnswers()) {
+                batch.late(request.look(), timeout);
+            } else {
+                requests.put(request.key(), request);
+                keys.add(request.look().named());
+            }
         }
         List<Look<K, V>> missed = new ArrayList<>();
         for (Look<K, V> look : read(keys, batch)) {
@@ -270,7 +274,7 @@ public final class MissResolver<K, V> {
             if (timeout == null) {
                 missed.add(look);
             } else {
-                batch.failure(look, timeout);
+                batch.late(look, timeout);
             }
         }
         List<KeyRequest<K, V>> open = new ArrayList<>();
@@ -300,7 +304,9 @@ public final class MissResolver<K, V> {
         private final List<Look<K, V>> hits = new ArrayList<>(0); // whose reload may be due
         private int answered; // with a value
         private int reported; // with a value, with "the origin has none", or with a failure
-        private boolean hasWaitedInVain;
+
+        /** Why there was no time left for keys that are read again after the others; null if they fail at once. */
+        private @Nullable Map<NamedKey<K>, CacheException> late;
 
         private Batch(int size, LoadFunction<K, V> loader, Deadline deadline) {
             this.loader = loader;
@@ -379,8 +385,17 @@ public final class MissResolver<K, V> {
         }
 
         @Override
+        public void late(Look<K, V> look, CacheException e) {
+            if (late == null) {
+                failure(look, e);
+            } else {
+                CacheException failure = late.isEmpty() ? e : Failures.notWaitedFor(look.storeKey(), e);
+                late.putIfAbsent(look.named(), failure);
+            }
+        }
+
+        @Override
         public void failure(Look<K, V> look, CacheException e) {
-            hasWaitedInVain |= e instanceof WaitTimeoutException || e instanceof OriginBusyException;
             LoadResult<V> copy = staleFallback.insteadOf(e, look);
             if (copy == null) {
                 failures.put(look.key(), e);

@@ -125,6 +125,10 @@ public final class StoreReads<K, V> {
             return new Look<>(key, storeKey, other, stored, seen, keepsEntry, storeAnswers, isRead, hasCopy);
         }
 
+        public NamedKey<K> named() {
+            return new NamedKey<>(key, storeKey);
+        }
+
         /** Returns whether a copy here comes before the loader: the store has no entry for this process, or does not answer. */
         public boolean needsFallback() {
             return !storeAnswers || keepsEntry || hasCopy;
