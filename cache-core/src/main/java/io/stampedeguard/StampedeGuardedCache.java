@@ -156,8 +156,9 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      * load serves both kinds of callers.
      *
      * <p>A value in the near cache completes the future at once. Otherwise the store is read on the {@code asyncExecutor} (see
-     * {@link StampedeGuardedCacheBuilder#asyncExecutor}), which also completes the futures; if the {@code asyncExecutor} is late, a
-     * thread of its own completes them. Run dependent actions that block or take long elsewhere ({@code thenApplyAsync}).
+     * {@link StampedeGuardedCacheBuilder#asyncExecutor}), which also completes the futures, however the call ends; if the {@code
+     * asyncExecutor} rejects that, or is late by 50 ms, a thread of its own completes them. Run dependent actions that block or take
+     * long elsewhere ({@code thenApplyAsync}).
      *
      * <p>The future belongs to the caller: completing or cancelling it affects no other caller and no load. It completes at the
      * latest after the policy's {@code waitTimeout}, counted from this call, or, if this call leads a load, when the load ends.

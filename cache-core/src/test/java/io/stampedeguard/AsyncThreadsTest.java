@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -43,6 +44,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -279,6 +281,8 @@ final class AsyncThreadsTest {
         List<CompletableFuture<String>> futures = getAsync(cache, 1_000);
 
         time.advance(ofSeconds(10));
+        assertThat(futures).noneMatch(CompletableFuture::isDone);
+        time.advance(ofMillis(50));
 
         for (CompletableFuture<String> future : futures) {
             assertThat(failure(future)).isInstanceOf(OriginBusyException.class);
@@ -303,6 +307,7 @@ final class AsyncThreadsTest {
         until(() -> tasks.get() == 2);
 
         time.advance(ofSeconds(10));
+        time.advance(ofMillis(50));
 
         assertThat(result(led)).isEqualTo("one");
     }
@@ -330,7 +335,7 @@ final class AsyncThreadsTest {
         assertThat(failure(future)).isInstanceOf(many ? BulkLoadException.class : WaitTimeoutException.class);
 
         ends.countDown();
-        until(() -> two.getCompletedTaskCount() == 1);
+        until(() -> two.getCompletedTaskCount() == 2); // the read, and the end of the call
 
         assertThat(listener.count(AnswerSource.FAILED)).isEqualTo(many ? 2 : 1);
         assertThat(listener.count(AnswerSource.STORE)).isZero();
@@ -364,7 +369,7 @@ final class AsyncThreadsTest {
     @Test
     void timeThatEndsBetweenJoiningAndWaitingIsTheEndOfAWait() throws Exception {
         StampedeGuardedCache<String, String> cache =
-                endingAt(asked -> asked.explain("k").waiters() == 1);
+                endingAt(asked -> asked.explain("k").waiters() == 1, () -> true);
         origin.close();
         Callers.Call<String> leader = callers.call(() -> cache.get("k", origin::read));
         until(() -> origin.running() == 1);
@@ -378,7 +383,8 @@ final class AsyncThreadsTest {
 
     @Test
     void timeThatEndsBeforeTheNextAttemptIsTheEndOfAWait() throws Exception {
-        StampedeGuardedCache<String, String> cache = endingAt(asked -> listener.count(EventType.WAIT_RETRY) == 1);
+        StampedeGuardedCache<String, String> cache = endingAt(
+                asked -> listener.count(EventType.WAIT_RETRY) == 1, () -> listener.count(AnswerSource.FAILED) == 1);
         origin.close();
         Callers.Call<String> leader = callers.call(() -> cache.get("k", origin::read));
         until(() -> origin.running() == 1);
@@ -502,10 +508,11 @@ final class AsyncThreadsTest {
 
     /**
      * Creates a cache on two threads whose waiting callers' time ends where one of the two reads the clock and a condition holds:
-     * the timer, and what it leaves to a thread of its own, have run when the clock is read. Other threads, such as a leader's,
+     * the timer, and what it leaves to the other one, have run when the clock is read. Other threads, such as a leader's,
      * read the clock meanwhile; the time of a caller must not end there, while the caller itself goes on.
      */
-    private StampedeGuardedCache<String, String> endingAt(Predicate<StampedeGuardedCache<String, String>> condition) {
+    private StampedeGuardedCache<String, String> endingAt(
+            Predicate<StampedeGuardedCache<String, String>> condition, BooleanSupplier isEnded) {
         return built(builder(32).asyncExecutor(two).timeSource(new ForwardingTime(time) {
             @Override
             public long monotonicNanos() {
@@ -516,7 +523,7 @@ final class AsyncThreadsTest {
                 StampedeGuardedCache<String, String> cache = endsHere.getAndSet(null);
                 if (cache != null && condition.test(cache)) {
                     time.advance(ofSeconds(10));
-                    until(() -> asyncThreads().isEmpty());
+                    until(isEnded);
                 } else if (cache != null) {
                     endsHere.set(cache);
                 }

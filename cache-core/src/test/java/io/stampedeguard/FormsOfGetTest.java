@@ -1,5 +1,6 @@
 package io.stampedeguard;
 
+import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -224,6 +225,7 @@ final class FormsOfGetTest {
             assertThat(queued).hasSize(1);
 
             fleet.advance(ofSeconds(1));
+            fleet.advance(ofMillis(50));
 
             assertThatThrownBy(many::join).hasCauseInstanceOf(OriginBusyException.class);
             queued.remove().run();

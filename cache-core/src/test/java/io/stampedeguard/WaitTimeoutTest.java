@@ -399,8 +399,9 @@ final class WaitTimeoutTest {
 
         assertThat(((BulkLoadException) held.failure()).failures().get("b"))
                 .isInstanceOf(WaitTimeoutException.class)
-                .hasMessage("'fleet:b' was being loaded by another caller, and this call had no time left to wait for it:"
-                        + " another of its keys took the waitTimeout");
+                .hasMessage(
+                        "'fleet:b' was being loaded by another caller, and this call had no time left to wait for it:"
+                                + " another of its keys took the waitTimeout");
 
         fleet.bulkOrigin().close();
         fleet.getAll(0, "x");

@@ -80,7 +80,8 @@ public final class Failures {
         Throwable shortage = wait.getCause();
         return shortage == null
                 ? new WaitTimeoutException(key + " was being loaded by another caller" + spent)
-                : new WaitTimeoutException("no connection to the store was free to read or load " + key + spent, shortage);
+                : new WaitTimeoutException(
+                        "no connection to the store was free to read or load " + key + spent, shortage);
     }
 
     /** Returns the exception for a caller that waited for a connection to the store. */

@@ -26,6 +26,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -46,9 +48,15 @@ import org.jspecify.annotations.Nullable;
  * <p>Between two steps a call is <em>paused</em>, and whoever resumes it first goes on with it alone: the thread for which it queues,
  * the flight for which it waits, or the timer that ends it after the {@code waitTimeout}. A call whose thread leads, or joins a
  * flight, is not paused: that thread minds the time itself. If the owner of the future completes it, the call takes no further step,
- * but still completes the flight that it leads. <em>Thread-safe.</em>
+ * but still completes the flight that it leads.
+ *
+ * <p>Futures complete on the executor of the builder, if there is one: a thread that leads, the timer, and {@code close} leave calls
+ * to it. If it is late by 50 ms, a thread of its own completes them. <em>Thread-safe.</em>
  */
 public final class AsyncReads<K, V> implements AutoCloseable {
+    /** As long as a leader waits for the {@code loaderExecutor} to begin. */
+    private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
     private final AsyncThreads threads;
     private final ReadPath<K, V> readPath;
     private final MissResolver<K, V> misses;
@@ -103,8 +111,17 @@ public final class AsyncReads<K, V> implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        pending.forEach(call -> call.fail(Failures.closedMeanwhile(cache)));
+        pending.forEach(call -> hand(() -> call.fail(Failures.closedMeanwhile(cache)), 0, Runnable::run));
         threads.close();
+    }
+
+    /** Leaves the end of a call to the given executor; if that is late, to a thread of its own. {@code otherwise}: if there is none. */
+    private void hand(Runnable end, long patienceNanos, Executor otherwise) {
+        if (threads.offer(end)) {
+            time.schedule(Math.max(PATIENCE_NANOS, patienceNanos), () -> threads.completeLate(end));
+        } else {
+            otherwise.execute(end);
+        }
     }
 
     /** Where a call can go on, and what is to be done if its future completes there. Compared by identity. */
@@ -198,12 +215,13 @@ public final class AsyncReads<K, V> implements AutoCloseable {
         /** Hands a paused call whose time is over to a thread that ends it; to be called again after each pause has begun. */
         private void endIfLate() {
             if (isLate && paused.get() != null) {
-                threads.completeLate(() -> {
+                Runnable end = () -> {
                     Pause last = paused.get();
                     if (last != null) {
                         goOn(last);
                     }
-                });
+                };
+                hand(end, batch.deadline().remainingNanos(), threads::completeLate);
             }
         }
 
@@ -289,18 +307,24 @@ public final class AsyncReads<K, V> implements AutoCloseable {
             end();
         }
 
+        /** Leads on a thread of the cache, and leaves the rest to the thread that completes futures, whatever has happened. */
+        @SuppressWarnings("CatchingUnchecked") // user callbacks; the future reports the loader's Errors
         private void lead(List<Look<K, V>> open) {
-            if (!isForOneKey) {
-                misses.resolveAll(open, batch);
-                endLed();
+            try {
+                if (!isForOneKey) {
+                    misses.resolveAll(open, batch);
+                } else {
+                    List<KeyRequest<K, V>> followed = misses.lead(KeyRequest.of(open), batch);
+                    if (!followed.isEmpty()) {
+                        follow(followed.get(0));
+                        return;
+                    }
+                }
+            } catch (Throwable e) {
+                leave(pause(() -> fail(e), () -> {}));
                 return;
             }
-            List<KeyRequest<K, V>> followed = misses.lead(KeyRequest.of(open), batch);
-            if (followed.isEmpty()) {
-                endLed();
-            } else {
-                follow(followed.get(0));
-            }
+            leave(pause(this::end, () -> {}));
         }
 
         /** Waits for a flight without a thread. */
@@ -308,7 +332,7 @@ public final class AsyncReads<K, V> implements AutoCloseable {
             long began = flightWait.begin(followed);
             Pause waits = pause(() -> landed(followed, began), () -> flightWait.abandon(followed));
             if (isLate || !followed.membership().whenCompleted(() -> goOn(waits))) {
-                goOn(waits);
+                leave(waits);
             } else {
                 endIfLate();
             }
@@ -343,10 +367,9 @@ public final class AsyncReads<K, V> implements AutoCloseable {
             end();
         }
 
-        /** Ends this call, which has led on a thread of the cache, where futures are completed. */
-        private void endLed() {
-            Pause led = pause(this::end, () -> {});
-            threads.completeLed(() -> goOn(led));
+        /** Goes on where futures complete: this thread may be one that leads. */
+        private void leave(Pause left) {
+            threads.completeLed(() -> goOn(left));
             endIfLate();
         }
 

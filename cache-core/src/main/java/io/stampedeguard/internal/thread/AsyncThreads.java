@@ -123,16 +123,28 @@ public final class AsyncThreads implements AutoCloseable {
     }
 
     /** Runs a task that must not be lost. Does not block. */
-    @SuppressWarnings("CatchingUnchecked") // user callback
     public void complete(Runnable task) {
-        try {
-            work.execute(task);
-        } catch (Exception | Error e) {
+        if (!isAccepted(task)) {
             onItsOwnThread(task);
         }
     }
 
-    /** Completes the future of a call that has led: on the given executor, otherwise on this thread. Does not throw. */
+    /** Runs a task on the given executor; returns false, and never runs it then, if there is none or it rejects the task. */
+    public boolean offer(Runnable task) {
+        return isWorkGiven && isAccepted(task);
+    }
+
+    @SuppressWarnings("CatchingUnchecked") // user callback
+    private boolean isAccepted(Runnable task) {
+        try {
+            work.execute(task);
+            return true;
+        } catch (Exception | Error e) {
+            return false;
+        }
+    }
+
+    /** Runs a task that completes a future: on the given executor, otherwise on this thread. */
     public void completeLed(Runnable task) {
         if (isWorkGiven) {
             complete(task);

@@ -1,0 +1,387 @@
+package io.stampedeguard;
+
+import static io.stampedeguard.testkit.Fleet.until;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.event.EventType;
+import io.stampedeguard.internal.spi.LeaseToken;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.policy.NearCacheOptions;
+import io.stampedeguard.store.InMemoryStore;
+import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForwardingTime;
+import io.stampedeguard.testkit.KeyCalls;
+import io.stampedeguard.testkit.Origin;
+import io.stampedeguard.testkit.RecordingListener;
+import io.stampedeguard.testkit.ScriptedStore;
+import io.stampedeguard.testkit.VirtualTime;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * However a call ends, its future completes in a task of the {@code asyncExecutor}. That one does nothing until the test lets it, so
+ * dependent actions are there before anything can complete.
+ */
+final class CompletionThreadsTest {
+    private static final String ON_EXECUTOR = "a task of the executor";
+
+    private final VirtualTime time = new VirtualTime();
+    private final ScriptedStore store = new ScriptedStore(InMemoryStore.create(time));
+    private final RecordingListener listener = new RecordingListener();
+    private final Callers callers = new Callers();
+    private final Origin origin = new Origin("one");
+    private final List<StampedeGuardedCache<String, String>> caches = new ArrayList<>();
+    private final BlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
+    private final AtomicReference<@Nullable Runnable> onceLoading = new AtomicReference<>();
+    private volatile boolean isFull;
+    private volatile @Nullable Thread runsTask;
+
+    @AfterEach
+    void close() {
+        origin.open();
+        caches.forEach(Fleet::closeAtOnce);
+        callers.close();
+    }
+
+    private void execute(Runnable task) {
+        if (isFull) {
+            throw new RejectedExecutionException("full, says the test");
+        }
+        tasks.add(task);
+    }
+
+    /** Lets the executor work, on this thread, until a condition holds. */
+    private void runUntil(BooleanSupplier condition) {
+        until(() -> {
+            if (condition.getAsBoolean()) {
+                return true;
+            }
+            runOne();
+            return false;
+        });
+    }
+
+    private void runOne() {
+        Runnable task = tasks.poll();
+        if (task != null) {
+            runsTask = Thread.currentThread();
+            try {
+                task.run();
+            } finally {
+                runsTask = null;
+            }
+        }
+    }
+
+    private StampedeGuardedCache<String, String> cache(
+            UnaryOperator<StampedeGuardedCacheBuilder<String, String>> with) {
+        StampedeGuardedCacheBuilder<String, String> builder = StampedeGuardedCache.<String, String>builder("completion")
+                .store(store)
+                .codec(StringCodec.of())
+                .policy(CachePolicy.builder()
+                        .leaseTtl(ofSeconds(60))
+                        .waitTimeout(ofSeconds(8))
+                        .maxConcurrentLoads(2)
+                        .build())
+                .timeSource(time)
+                .listener(listener)
+                .asyncExecutor(this::execute);
+        StampedeGuardedCache<String, String> cache = with.apply(builder).build();
+        caches.add(cache);
+        return cache;
+    }
+
+    private @Nullable String load(String key) throws Exception {
+        Runnable once = onceLoading.getAndSet(null);
+        if (once != null) {
+            once.run();
+        }
+        return origin.read(key);
+    }
+
+    private enum Form {
+        ONE,
+        ONE_BY_ONE,
+        TOGETHER
+    }
+
+    /** A call, and where its future has completed. */
+    private final class Ending {
+        private final CompletableFuture<?> future;
+        private final AtomicReference<@Nullable String> where = new AtomicReference<>();
+
+        private Ending(CompletableFuture<?> future) {
+            this.future = future.whenComplete((value, failure) -> where.set(
+                    Thread.currentThread() == runsTask
+                            ? ON_EXECUTOR
+                            : Thread.currentThread().getName()));
+            assertThat(future).isNotDone();
+        }
+
+        /** Lets the executor work until the future completes; returns the value, or the failure. */
+        private @Nullable Object end() {
+            runUntil(future::isDone);
+            assertThat(where.get()).isEqualTo(ON_EXECUTOR);
+            return future.handle((value, failure) -> failure == null ? value : failure.getCause())
+                    .join();
+        }
+    }
+
+    private Ending begin(Form form, StampedeGuardedCache<String, String> cache) {
+        return new Ending(
+                switch (form) {
+                    case ONE -> cache.getAsync("k");
+                    case ONE_BY_ONE -> cache.getAllAsync(List.of("k")).thenApply(all -> all.get("k"));
+                    case TOGETHER ->
+                        cache.getAllAsync(List.of("k"), keys -> {
+                                    try {
+                                        return Map.of("k", String.valueOf(load("k")));
+                                    } catch (Exception e) {
+                                        throw new IllegalStateException(e);
+                                    }
+                                })
+                                .thenApply(all -> all.get("k"));
+                });
+    }
+
+    private StampedeGuardedCache<String, String> cache() {
+        return cache(builder -> builder.loader(this::load));
+    }
+
+    private Callers.Call<String> loadHere(StampedeGuardedCache<String, String> cache) {
+        origin.close();
+        Callers.Call<String> leader = callers.call(() -> cache.get("k"));
+        until(() -> origin.running() == 1);
+        return leader;
+    }
+
+    private void holdElsewhere(String key) {
+        KeyCalls.on(store).lease("completion:" + key, LeaseToken.next(), null, ofSeconds(60));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Form.class)
+    void whatIsInTheStore(Form form) throws Exception {
+        StampedeGuardedCache<String, String> cache = cache();
+        cache.put("k", "put");
+        assertThat(begin(form, cache).end()).isEqualTo("put");
+
+        cache.expire("k");
+        assertThat(begin(form, cache).end()).as("stale").isEqualTo("put");
+    }
+
+    @Test
+    void whatIsNearIsThereOnReturn() {
+        StampedeGuardedCache<String, String> cache = cache(builder -> builder.loader(this::load)
+                .nearCache(NearCacheOptions.builder().maximumSize(10).build()));
+        assertThat(cache.get("k")).isEqualTo("one");
+
+        assertThat(cache.getAsync("k")).isCompletedWithValue("one");
+        assertThat(cache.getAllAsync(List.of("k"))).isCompletedWithValue(Map.of("k", "one"));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Form.class)
+    void whatThisCallLoads(Form form) throws Exception {
+        assertThat(begin(form, cache()).end()).isEqualTo("one");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Form.class)
+    void whatThisCallLoadsWhileTheStoreIsDown(Form form) throws Exception {
+        store.breaking().kill();
+        assertThat(begin(form, cache()).end()).isEqualTo("one");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Form.class)
+    void whatThisCallLoadsForLongerThanTheWaitTimeout(Form form) throws Exception {
+        onceLoading.set(() -> time.advance(ofSeconds(20)));
+        assertThat(begin(form, cache()).end()).isEqualTo("one");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Form.class)
+    void failureOfItsLoader(Form form) throws Exception {
+        origin.fail(new IOException("origin is down"));
+        assertThat(begin(form, cache()).end())
+                .asInstanceOf(InstanceOfAssertFactories.THROWABLE)
+                .hasRootCauseMessage("origin is down");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Form.class)
+    void errorOfItsLoader(Form form) throws Exception {
+        Error error = new AssertionError("of the loader");
+        onceLoading.set(() -> {
+            throw error;
+        });
+        assertThat(begin(form, cache()).end()).isSameAs(error);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Form.class)
+    void whatAnotherCallerOfThisProcessLoads(Form form) throws Exception {
+        StampedeGuardedCache<String, String> cache = cache();
+        Callers.Call<String> leader = loadHere(cache);
+        Ending ending = begin(form, cache);
+        runUntil(() -> cache.explain("k").waiters() == 1);
+        origin.open();
+
+        assertThat(ending.end()).isEqualTo("one");
+        assertThat(leader.result()).isEqualTo("one");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Form.class)
+    void whatAnotherProcessLoads(Form form) throws Exception {
+        holdElsewhere("k");
+        StampedeGuardedCache<String, String> cache = cache();
+        Ending ending = begin(form, cache);
+        runUntil(() -> time.waiting() == 1);
+        cache().put("k", "put");
+
+        time.advance(ofSeconds(7));
+        assertThat(ending.end()).isEqualTo("put");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Form.class)
+    void endOfTheWaitForAnotherCaller(Form form) throws Exception {
+        StampedeGuardedCache<String, String> cache = cache();
+        loadHere(cache);
+        Ending ending = begin(form, cache);
+        runUntil(() -> cache.explain("k").waiters() == 1);
+
+        time.advance(ofSeconds(8));
+        assertThat(ending.end())
+                .asInstanceOf(InstanceOfAssertFactories.THROWABLE)
+                .hasMessageContaining("did not end within the waitTimeout");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Form.class)
+    void endOfTheWaitForAnotherProcess(Form form) throws Exception {
+        holdElsewhere("k");
+        Ending ending = begin(form, cache());
+        runUntil(() -> time.waiting() == 1);
+
+        time.advance(ofSeconds(8));
+        assertThat(ending.end())
+                .asInstanceOf(InstanceOfAssertFactories.THROWABLE)
+                .hasMessageContaining("did not end within the waitTimeout");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Form.class)
+    void keyThatCannotExist(Form form) throws Exception {
+        assertThat(begin(form, cache(builder -> builder.loader(this::load).keyValidator(key -> false)))
+                        .end())
+                .isNull();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Form.class)
+    void closeOfTheCache(Form form) throws Exception {
+        StampedeGuardedCache<String, String> cache = cache();
+        loadHere(cache);
+        Ending ending = begin(form, cache);
+        runUntil(() -> cache.explain("k").waiters() == 1);
+        callers.call(() -> {
+            Fleet.closeAtOnce(cache);
+            return "closed";
+        });
+
+        assertThat(ending.end())
+                .asInstanceOf(InstanceOfAssertFactories.THROWABLE)
+                .hasMessage("cache 'completion' was closed");
+    }
+
+    /** It finds no flight, and then joins one that completes before it waits; without virtual threads, a fifth leader queues. */
+    @Test
+    void flightThatEndsBeforeItsFollowerWaits() throws Exception {
+        assumeTrue(Runtime.version().feature() < 21, "a leader can be held up only where leaders queue for threads");
+        AtomicReference<@Nullable Runnable> onceFollowing = new AtomicReference<>();
+        StampedeGuardedCache<String, String> cache =
+                cache(builder -> builder.loader(this::load).timeSource(new ForwardingTime(time) {
+                    @Override
+                    public long monotonicNanos() {
+                        // taken out meanwhile: the condition reads the clock, too
+                        Runnable once = Thread.currentThread().getName().endsWith("-async-1")
+                                ? onceFollowing.getAndSet(null)
+                                : null;
+                        if (once != null && caches.get(0).explain("k").waiters() == 1) {
+                            once.run();
+                        } else if (once != null) {
+                            onceFollowing.set(once);
+                        }
+                        return super.monotonicNanos();
+                    }
+                }));
+        List<String> others = List.of("a", "b", "c", "d");
+        for (String key : others) { // the first thread leads the first
+            holdElsewhere(key);
+            cache.getAsync(key);
+            runUntil(() -> time.waiting() == 1 + others.indexOf(key));
+        }
+        Ending ending = begin(Form.ONE, cache);
+        runUntil(() -> listener.count(EventType.STORE_ABSENT) == 5);
+        Callers.Call<String> leader = loadHere(cache);
+        onceFollowing.set(() -> {
+            origin.open();
+            until(leader::isOver);
+        });
+        cache().put("a", "put");
+        time.advance(ofSeconds(7)); // its leader polls, ends, and leads the call
+
+        assertThat(ending.end()).isEqualTo("one");
+        assertThat(onceFollowing).as("it ended there").hasNullValue();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Form.class)
+    void executorThatRefusesIsReplacedByAThreadOfTheCallsOwn(Form form) throws Exception {
+        onceLoading.set(() -> isFull = true);
+        Ending ending = begin(form, cache());
+        runUntil(ending.future::isDone);
+
+        assertThat(ending.future.join()).isEqualTo("one");
+        assertThat(ending.where.get()).startsWith("stampede-completion-async-");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Form.class)
+    void executorThatIsLateIsReplacedByAThreadOfTheCallsOwn(Form form) throws Exception {
+        onceLoading.set(() -> time.advance(ofSeconds(20)));
+        Ending ending = begin(form, cache());
+        until(() -> tasks.size() == 1);
+        runOne(); // the read
+        until(() -> !tasks.isEmpty()); // the load has ended
+        until(() -> {
+            time.advance(ofSeconds(1));
+            return ending.future.isDone();
+        });
+
+        assertThat(ending.future.join()).isEqualTo("one");
+        assertThat(ending.where.get()).startsWith("stampede-completion-async-");
+    }
+}
