@@ -36,6 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A loader may set the TTLs of its value, and report that nothing has changed. */
 final class AdaptiveLoaderTest {
@@ -100,6 +101,45 @@ final class AdaptiveLoaderTest {
         fleet.advance(ofSeconds(1));
         assertThat(cache.get("k", loader)).isNull();
         assertThat(loads()).isEqualTo(2);
+    }
+
+    /** In each form of {@code get}, with and without copies in the process. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void absenceMayHaveItsOwnTtlWhereThePolicyDoesNotCacheIt(boolean near) throws Exception {
+        CachePolicy uncached =
+                POLICY.toBuilder().negativeTtl(Duration.ZERO).build();
+        AtomicInteger calls = new AtomicInteger();
+        Loader<String, String> loader = Loader.adaptive((key, previous) -> {
+            calls.incrementAndGet();
+            return LoadedValue.<String>absent().softTtl(ofSeconds(5));
+        });
+        try (Fleet other = new Fleet(
+                2,
+                uncached,
+                builder -> near
+                        ? builder.nearCache(
+                                NearCacheOptions.builder().maximumSize(100).build())
+                        : builder)) {
+            for (int round = 1; round <= 2; round++) {
+                assertThat(other.cache(0).get("k", loader)).isNull();
+                assertThat(other.cache(1).get("k", loader)).isNull();
+                assertThat(other.cache(1).getAsync("k", AdaptiveLoaderTest::unused).get())
+                        .isNull();
+                assertThat(other.cache(1).getAll(List.of("k"), AdaptiveLoaderTest::unused))
+                        .isEmpty();
+                assertThat(calls).hasValue(round);
+                other.advance(ofSeconds(5));
+            }
+            assertThat(other.cache(0).get("k", key -> null)).isNull();
+            assertThat(on(other.store()).read("fleet:k"))
+                    .as("without a length of its own")
+                    .isNull();
+        }
+    }
+
+    private static <K, V> V unused(K key) {
+        throw new AssertionError("loaded, although it is cached");
     }
 
     @Test

@@ -2,14 +2,17 @@ package io.stampedeguard.codec;
 
 import static java.util.Objects.requireNonNull;
 
+import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.lang.reflect.Type;
 import java.nio.ByteBuffer;
+import java.time.Month;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.IntSummaryStatistics;
 import java.util.Locale;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.type.TypeReference;
@@ -20,13 +23,15 @@ import tools.jackson.databind.SerializationContext;
 import tools.jackson.databind.ValueSerializer;
 import tools.jackson.databind.cfg.DateTimeFeature;
 import tools.jackson.databind.cfg.MapperBuilder;
+import tools.jackson.databind.ext.javatime.ser.MonthSerializer;
 import tools.jackson.databind.ext.javatime.ser.ZonedDateTimeSerializer;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.module.SimpleModule;
 
 /**
  * A codec of values as JSON that uses Jackson 3, an optional dependency: add {@code tools.jackson.core:jackson-databind}. {@link
- * Jackson2Codec} is the same for Jackson 2; each reads what the other writes, unless their mappers differ. The type is fixed:
+ * Jackson2Codec} is the same for Jackson 2; each reads what the other writes, unless their mappers differ, or a {@code Month} has
+ * a pattern in its {@code @JsonFormat}, which Jackson 2 ignores. The type is fixed:
  * stored bytes do not choose classes, unless the type itself has a {@code @JsonTypeInfo}. <em>Thread-safe.</em>
  *
  * <p>An entry that lacks a property of the class is of an older version: it is loaded again, and replaced. The property may be
@@ -128,6 +133,7 @@ public final class JsonCodec<V> implements ValueCodec<V> {
             return builder.addModule(new SimpleModule("stampede-texts")
                     .addSerializer(
                             ZonedDateTime.class, new ZonedDateTimeSerializer(DateTimeFormatter.ISO_ZONED_DATE_TIME))
+                    .addSerializer(Month.class, new MonthWriter())
                     .addKeySerializer(ZonedDateTime.class, key(DateTimeFormatter.ISO_ZONED_DATE_TIME::format))
                     .addKeySerializer(Locale.class, key(each -> each.equals(Locale.ROOT) ? "" : each.toLanguageTag())));
         }
@@ -139,6 +145,19 @@ public final class JsonCodec<V> implements ValueCodec<V> {
                     generator.writeName(text.apply(key));
                 }
             };
+        }
+    }
+
+    /** Jackson writes a month as an array of one number if a {@code @JsonFormat} asks for a number, and does not read that. */
+    private static final class MonthWriter extends MonthSerializer {
+        MonthWriter() {
+            super(null);
+        }
+
+        @Override
+        protected MonthSerializer withFormat(
+                @Nullable DateTimeFormatter pattern, @Nullable Boolean isArray, JsonFormat.@Nullable Shape shape) {
+            return super.withFormat(pattern, null, null);
         }
     }
 

@@ -45,7 +45,8 @@ public final class LoadedValue<V> {
     }
 
     /**
-     * {@return the result "the origin has none", with the policy's {@code negativeTtl}}
+     * {@return the result "the origin has none", with the policy's {@code negativeTtl}} If that is zero, it is cached only with a
+     * {@link #softTtl(Duration)}.
      *
      * @param <V> the type of the values
      */

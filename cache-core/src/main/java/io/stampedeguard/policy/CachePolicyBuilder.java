@@ -94,7 +94,8 @@ public final class CachePolicyBuilder {
 
     /**
      * Sets how long the answer "the origin has none" is cached; such an entry is never served stale. With zero, such answers
-     * are not cached, and each {@code get} of an absent key loads. Default: 30 seconds, or the soft TTL if that is shorter.
+     * are not cached, unless a loader sets a length of its own, and each {@code get} of an absent key loads. Default: 30 seconds,
+     * or the soft TTL if that is shorter.
      *
      * @param length from zero to 5 minutes
      * @return this

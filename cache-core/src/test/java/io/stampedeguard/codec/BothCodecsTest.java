@@ -121,6 +121,38 @@ final class BothCodecsTest {
         }
     }
 
+    record MonthsByFormat(
+            @JsonFormat(shape = JsonFormat.Shape.NUMBER) Month number,
+            @JsonFormat(shape = JsonFormat.Shape.NUMBER_INT) Month integer,
+            @JsonFormat(shape = JsonFormat.Shape.STRING) Month text,
+            @JsonFormat(shape = JsonFormat.Shape.NATURAL) Month natural,
+            @JsonFormat(shape = JsonFormat.Shape.ARRAY) Month alone,
+            @JsonFormat(shape = JsonFormat.Shape.NUMBER) List<Month> list,
+            @JsonFormat(shape = JsonFormat.Shape.NUMBER) EnumSet<Month> set,
+            @JsonFormat(shape = JsonFormat.Shape.NUMBER) Month[] array,
+            @JsonFormat(shape = JsonFormat.Shape.NUMBER) Map<Month, Month> map) {
+        static MonthsByFormat of(Month month) {
+            return new MonthsByFormat(
+                    month,
+                    month,
+                    month,
+                    month,
+                    month,
+                    List.of(month),
+                    EnumSet.of(month),
+                    new Month[] {month},
+                    Map.of(month, month));
+        }
+    }
+
+    record TimesByNumber(
+            @JsonFormat(shape = JsonFormat.Shape.NUMBER) DayOfWeek day,
+            @JsonFormat(shape = JsonFormat.Shape.NUMBER) LocalTime time,
+            @JsonFormat(shape = JsonFormat.Shape.NUMBER) LocalDateTime dateTime,
+            @JsonFormat(shape = JsonFormat.Shape.NUMBER) Year year,
+            @JsonFormat(shape = JsonFormat.Shape.NUMBER) YearMonth yearMonth,
+            @JsonFormat(shape = JsonFormat.Shape.NUMBER) MonthDay monthDay) {}
+
     record CodeKeys(Code value, Map<Code, Integer> map, EnumMap<Code, Code> enumMap, EnumSet<Code> set) {}
 
     record CodedKeys(Coded value, Map<Coded, Integer> map) {}
@@ -301,7 +333,9 @@ final class BothCodecsTest {
     record Right(String right) implements Deduced {}
 
     static Stream<Arguments> values() {
-        Stream<Arguments> months = Stream.of(Month.values()).map(month -> of(Months.class, Months.of(month)));
+        Stream<Arguments> months = Stream.of(Month.values())
+                .flatMap(month -> Stream.of(
+                        of(Months.class, Months.of(month)), of(MonthsByFormat.class, MonthsByFormat.of(month))));
         Stream<Arguments> locales = Stream.of(
                         "und",
                         "de",
@@ -320,6 +354,15 @@ final class BothCodecsTest {
         calendar.setTimeInMillis(MILLIS);
         Stream<Arguments> others = Stream.of(
                 of(Month.class, Month.MARCH),
+                of(
+                        TimesByNumber.class,
+                        new TimesByNumber(
+                                DayOfWeek.MONDAY,
+                                LocalTime.of(1, 2, 3, 4_000_000),
+                                LocalDateTime.of(2026, 2, 3, 4, 5, 6, 7_000),
+                                Year.of(2026),
+                                YearMonth.of(2026, 2),
+                                MonthDay.of(2, 29))),
                 of(Code.class, Code.FIRST),
                 of(Code.class, Code.SECOND),
                 of(

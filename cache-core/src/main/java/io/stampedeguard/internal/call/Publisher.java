@@ -92,12 +92,16 @@ public final class Publisher<K, V> {
         this.tasks = tasks;
     }
 
-    /** What was loaded for a key; {@code entry} is {@code null} if the value cannot be encoded or is too large. */
+    /**
+     * What was loaded for a key; {@code entry} is {@code null} if the value cannot be encoded or is too large, {@code isWanted}
+     * whether policy and loader want it in the store.
+     */
     private record Ready<K, V>(
             KeyRequest<K, V> target,
             LoadedValue<V> loaded,
             @Nullable V value,
             EntryWriter.@Nullable Written entry,
+            boolean isWanted,
             boolean isStored,
             long nanos) {}
 
@@ -207,27 +211,30 @@ public final class Publisher<K, V> {
         Stored<V> before = target.look().stored();
         V value = loaded.isNotModified() && before != null ? before.value() : loaded.value();
         target.loaded(new LoadResult.Value<>(value, AnswerSource.LOADED));
-        EntryWriter.Written entry = written(target, loaded, nanos);
-        boolean isStored = entry != null && isWantedInStore(loaded) && !target.keepsEntry();
+        boolean isWanted = isWantedInStore(loaded, value);
+        EntryWriter.Written entry = written(target, loaded, isWanted, nanos);
+        boolean isStored = entry != null && isWanted && !target.keepsEntry();
         if (entry != null && !loaded.isNotModified()) {
             readBack.check(target.key(), value, entry.entry().payload());
         }
-        return new Ready<>(target, loaded, value, entry, isStored, nanos);
+        return new Ready<>(target, loaded, value, entry, isWanted, isStored, nanos);
     }
 
-    private boolean isWantedInStore(LoadedValue<V> loaded) {
-        return loaded.isCached() && (keepsNegatives || loaded.value() != null || loaded.isNotModified());
+    /** Returns whether a result may be stored: absence by the policy, or if the loader has set a length for it. */
+    private boolean isWantedInStore(LoadedValue<V> loaded, @Nullable V value) {
+        return loaded.isCached() && (value != null || keepsNegatives || loaded.softTtl() != null);
     }
 
     @SuppressWarnings("CatchingUnchecked") // user code
-    private EntryWriter.@Nullable Written written(KeyRequest<K, V> target, LoadedValue<V> loaded, long nanos) {
+    private EntryWriter.@Nullable Written written(
+            KeyRequest<K, V> target, LoadedValue<V> loaded, boolean isWanted, long nanos) {
         Stored<V> before = target.look().stored();
         LeaseToken token = target.lease() == null
                 ? LeaseToken.next()
                 : target.lease().held().token();
         try {
             Entry unmodified = loaded.isNotModified() && before != null ? before.entry() : null;
-            return isWantedInStore(loaded)
+            return isWanted
                     ? writer.write(token, loaded, nanos, unmodified)
                     : writer.writeToShow(token, loaded, nanos, unmodified, notCacheable);
         } catch (Throwable e) {
@@ -288,7 +295,7 @@ public final class Publisher<K, V> {
     /** An entry whose successor must not be cached is removed; one that is only not replaced stays. */
     private LeaseEnd unstored(Ready<K, V> ready) {
         byte[] shown = ready.entry == null ? null : ready.entry.bytes();
-        boolean removesEntry = !ready.target.keepsEntry() && !isWantedInStore(ready.loaded);
+        boolean removesEntry = !ready.target.keepsEntry() && !ready.isWanted;
         return new LeaseEnd.Pass(shown, notCacheable, removesEntry);
     }
 
@@ -324,7 +331,7 @@ public final class Publisher<K, V> {
     /** Keeps a value that the store does not have; one that must not be cached ends the one before it. */
     private void keepUnstored(Ready<K, V> ready, Taken taken) {
         EntryWriter.Written entry = ready.entry;
-        if (!isWantedInStore(ready.loaded)) {
+        if (!ready.isWanted) {
             near.outdate(ready.target.storeKey());
         } else if (entry != null) {
             near.keepUnstored(ready.target.key(), ready.target.look().ticket(), ready.value, entry.entry(), taken);
