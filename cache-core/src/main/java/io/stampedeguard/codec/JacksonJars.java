@@ -1,5 +1,7 @@
 package io.stampedeguard.codec;
 
+import io.stampedeguard.internal.failure.RequiredJar;
+
 /**
  * Reports jars of Jackson that are missing, or whose versions do not match. The usual case of the latter: Jackson 3 shares {@code
  * jackson-annotations} with Jackson 2, and a dependency management for Jackson 2 holds it at an older version.
@@ -27,14 +29,7 @@ final class JacksonJars {
     }
 
     private static void require(String codec, String type, String coordinate) {
-        try {
-            Class.forName(type, false, JacksonJars.class.getClassLoader());
-        } catch (ClassNotFoundException missing) {
-            throw new IllegalStateException(
-                    codec + " needs " + coordinate + ", which is not on the class path: add this dependency", missing);
-        } catch (LinkageError ofAnotherJar) {
-            // This jar is there, and another one is missing, which is checked next, or does not match.
-        }
+        RequiredJar.check(JacksonJars.class, codec, type, coordinate);
     }
 
     /** Returns an exception that names the versions of Jackson's jars, each given by a class; the cause is what was not found. */

@@ -1,5 +1,7 @@
 package io.stampedeguard.codec;
 
+import io.stampedeguard.internal.failure.ShownText;
+
 /**
  * A function that encodes a key as the text under which it is stored. Equal keys have equal texts, different keys have
  * different texts, in all processes and for as long as entries live. Implementations are <em>thread-safe</em>.

@@ -40,13 +40,14 @@ public final class InMemoryStore implements SharedStore, LeaseNotifications, Inv
     /** For each cache, until when each process lives; the maps are never changed. */
     private final ConcurrentHashMap<String, SortedMap<String, Long>> processes = new ConcurrentHashMap<>();
 
-    private final Watchers watchers = new Watchers();
     private final AtomicInteger writes = new AtomicInteger();
+    private final Watchers<LeaseNotifications.Listener> watchers;
     private final ChangeWatchers changeWatchers;
     private final TimeSource time;
 
     private InMemoryStore(TimeSource time) {
         this.time = time;
+        this.watchers = new Watchers<>("lease notifications", time);
         this.changeWatchers = new ChangeWatchers(time);
     }
 
@@ -198,7 +199,7 @@ public final class InMemoryStore implements SharedStore, LeaseNotifications, Inv
                     ? before.at(now).with(null).overwritten(expiry.offset(), expiry.mark())
                     : Slot.EMPTY;
         });
-        watchers.report(key, new Notice.Freed());
+        watchers.report(key, listener -> listener.onNotice(new Notice.Freed()));
         changeWatchers.report(key);
         return true;
     }
@@ -213,7 +214,7 @@ public final class InMemoryStore implements SharedStore, LeaseNotifications, Inv
 
     @Override
     public Watch watch(String key, LeaseNotifications.Listener listener) {
-        return watchers.watch(key, listener);
+        return watchers.watch(key, listener, LeaseNotifications.Listener::listening);
     }
 
     @Override
@@ -270,7 +271,7 @@ public final class InMemoryStore implements SharedStore, LeaseNotifications, Inv
 
     private boolean notifyIf(boolean held, HeldLease lease, Notice notice) {
         if (held) {
-            watchers.report(lease.key(), notice);
+            watchers.report(lease.key(), listener -> listener.onNotice(notice));
         }
         return held;
     }

@@ -57,7 +57,8 @@ final class Architecture {
                 root + ".internal.observe.FaultLog",
                 root + ".internal.observe.StoreLog",
                 root + ".internal.observe.DuplicateNames",
-                root + ".internal.observe.HotKeys");
+                root + ".internal.observe.HotKeys",
+                root + ".store.Watchers");
         return noClasses()
                 .that(describe("do not write the log", one -> !logs.contains(one.getFullName())))
                 .should()

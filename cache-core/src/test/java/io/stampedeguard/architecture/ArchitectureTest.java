@@ -55,7 +55,7 @@ final class ArchitectureTest {
                                         "report",
                                         "store",
                                         "time")),
-                        Map.entry("codec", Set.of()),
+                        Map.entry("codec", Set.of("internal.failure")),
                         Map.entry("event", Set.of()),
                         Map.entry("filter", Set.of()),
                         Map.entry("internal.advice", Set.of("event", "filter", "policy")),
@@ -78,7 +78,7 @@ final class ArchitectureTest {
                                         "store",
                                         "time")),
                         Map.entry("internal.entry", Set.of("codec", "internal.failure", "internal.spi", "policy")),
-                        Map.entry("internal.failure", Set.of("codec", "time")),
+                        Map.entry("internal.failure", Set.of("time")),
                         Map.entry("internal.flight", Set.of("internal.thread", "time")),
                         Map.entry(
                                 "internal.lease",
@@ -223,7 +223,7 @@ final class ArchitectureTest {
                         Map.entry("loader", Set.of()),
                         Map.entry("policy", Set.of()),
                         Map.entry("report", Set.of("codec", "event", "internal.entry", "internal.spi")),
-                        Map.entry("store", Set.of("internal.spi", "time")),
+                        Map.entry("store", Set.of("internal.failure", "internal.spi", "time")),
                         Map.entry("time", Set.of())));
     }
 

@@ -15,7 +15,7 @@ public final class RequiredJar {
             throw new IllegalStateException(
                     use + " needs " + coordinate + ", which is not on the class path: add this dependency", missing);
         } catch (LinkageError ofAnotherJar) {
-            // This jar is there, and one that it needs is missing.
+            // This jar is there, and one that it needs is missing, or does not match.
         }
     }
 }

@@ -1,6 +1,5 @@
 package io.stampedeguard.internal.failure;
 
-import io.stampedeguard.codec.KeyEncoder;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
@@ -86,7 +85,7 @@ public final class Thrown {
                 return false;
             }
             String text = thrown.toString();
-            return KeyEncoder.printable(text).equals(text);
+            return ShownText.printable(text).equals(text);
         } catch (Throwable e) {
             rethrowFatal(e);
             return false;
@@ -110,7 +109,7 @@ public final class Thrown {
     /** Returns the class and message of an exception as one printable line. */
     public static String textOf(Throwable thrown) {
         try {
-            return KeyEncoder.printable(String.valueOf(thrown));
+            return ShownText.printable(String.valueOf(thrown));
         } catch (Throwable e) {
             rethrowFatal(e);
             return thrown.getClass().getName() + ", whose text cannot be obtained";

@@ -1,4 +1,4 @@
-/** What user callbacks throw: which of it ends a call, its causes, its message, and how often it is logged. Not exported to users. */
+/** What user callbacks throw: what ends a call, causes, messages, how often it is logged. Texts of others. Missing jars. */
 @NullMarked
 package io.stampedeguard.internal.failure;
 

@@ -1,13 +1,14 @@
-package io.stampedeguard.codec;
+package io.stampedeguard.internal.failure;
 
 /** External text, made safe for a log line: one line, bounded, without control characters for terminals. */
-final class ShownText {
+public final class ShownText {
     private static final int LONGEST = 64;
     private static final int LONGEST_PRINTABLE = 500;
 
     private ShownText() {}
 
-    static String of(String text) {
+    /** Returns a text quoted, shortened to 64 characters, and with control characters escaped. */
+    public static String of(String text) {
         StringBuilder shown = new StringBuilder("'");
         text.codePoints().limit(LONGEST).forEach(point -> append(shown, point));
         boolean whole = text.codePointCount(0, text.length()) <= LONGEST;
@@ -15,8 +16,11 @@ final class ShownText {
                 .toString();
     }
 
-    /** Returns the same string if nothing is to be escaped or cut, as is usual; this takes one look at each character. */
-    static String printable(String text) {
+    /**
+     * Returns a text shortened to 500 characters, and with control characters escaped: the same string if nothing is to be
+     * escaped or cut, as is usual; this takes one look at each character.
+     */
+    public static String printable(String text) {
         if (text.length() <= LONGEST_PRINTABLE && isPrintable(text)) {
             return text;
         }
