@@ -9,6 +9,7 @@ import io.stampedeguard.demo.report.Table;
 import io.stampedeguard.demo.scenario.OutageScenario;
 import io.stampedeguard.demo.scenario.Plan;
 import io.stampedeguard.demo.scenario.Scenario;
+import io.stampedeguard.testbed.fleet.MemberEndedException;
 import io.stampedeguard.testbed.program.Progress;
 import io.stampedeguard.testbed.program.Version;
 import java.nio.file.Files;
@@ -96,6 +97,14 @@ final class DemoCommand implements Callable<Integer> {
         return 0;
     }
 
+    private void demonstrate(Plan plan, @Nullable Path log) throws Exception {
+        try {
+            show(plan, log);
+        } catch (MemberEndedException ended) {
+            throw log == null ? ended : new IllegalStateException(ended.getMessage() + "; see the end of " + log, ended);
+        }
+    }
+
     private List<String> given() {
         return spec == null
                 ? List.of()
@@ -104,7 +113,7 @@ final class DemoCommand implements Callable<Integer> {
                         .toList();
     }
 
-    private void demonstrate(Plan plan, @Nullable Path log) throws Exception {
+    private void show(Plan plan, @Nullable Path log) throws Exception {
         if (!options.json()) {
             int count = options.scenarios().size();
             System.out.printf(

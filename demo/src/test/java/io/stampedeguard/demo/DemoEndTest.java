@@ -1,5 +1,6 @@
 package io.stampedeguard.demo;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,6 +10,9 @@ import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.program.ProgramJvm;
 import io.stampedeguard.testbed.program.ProgramRun;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -118,6 +122,47 @@ class DemoEndTest {
                 child.onExit().get(120, SECONDS);
             }
             assertThat(directory.resolve("temporary")).isEmptyDirectory();
+        }
+    }
+
+    @Test
+    void memberThatDiesIsNamedWithThePlaceOfTheLog() throws Exception {
+        Path log = directory.resolve("demo.log");
+        try (ProgramJvm demo = ProgramJvm.start(
+                Main.class,
+                directory,
+                "--quick",
+                "--json",
+                "--scenario",
+                "cold,expiry",
+                "--seconds",
+                "600",
+                "--processes",
+                "2",
+                "--log",
+                log.toString())) {
+            demo.firstLines(2);
+            ProcessHandle member = demo.handle()
+                    .descendants()
+                    .filter(child -> commandOf(child).contains(".demo.member.MemberMain"))
+                    .findFirst()
+                    .orElseThrow();
+
+            member.destroyForcibly();
+
+            assertThat(demo.exitCode()).isEqualTo(1);
+            assertThat(demo.errors())
+                    .contains("(process " + member.pid() + ") ended, exit code 137; see the end of " + log);
+        }
+    }
+
+    /** Of any length, unlike what the handle tells. */
+    private static String commandOf(ProcessHandle process) {
+        ProcessBuilder ps = new ProcessBuilder("ps", "-ww", "-o", "args=", "-p", Long.toString(process.pid()));
+        try (InputStream words = ps.start().getInputStream()) {
+            return new String(words.readAllBytes(), UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -5,14 +5,15 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** One JVM of a {@link Fleet}, seen from its parent. <em>Thread-safe.</em> */
@@ -20,12 +21,21 @@ public final class FleetMember {
     /** No line can contain this message: its verb is two words. */
     private static final Message ENDED = Message.of("has ended");
 
+    /** How the JVM begins the line that tells why it ends, and {@link FleetLink#orEnd} as well. */
+    private static final Pattern REASON = Pattern.compile("(Exception in thread |Error|Unrecognized |Terminating ).*");
+
+    /** All that is written was read long before, unless a process that the member has started keeps the stream open. */
+    private static final long READ_WITHIN_SECONDS = 60;
+
     private final int index;
     private final Process process;
     private final BlockingQueue<Message> inbox = new LinkedBlockingQueue<>();
 
     /** Messages that were received while others were awaited, in their order. */
     private final Queue<Message> kept = new ConcurrentLinkedQueue<>();
+
+    /** The first line on standard error that tells why the process ends, empty if there is none; known when the stream ends. */
+    private final CompletableFuture<String> reason = new CompletableFuture<>();
 
     FleetMember(int index, Process process) {
         this.index = index;
@@ -59,7 +69,7 @@ public final class FleetMember {
      * Sends a message to the member, which need not be waiting for it.
      *
      * @param message the message
-     * @throws IllegalStateException if the process has ended
+     * @throws MemberEndedException if the process has ended
      */
     public void send(Message message) {
         byte[] line = (message.line() + "\n").getBytes(StandardCharsets.UTF_8);
@@ -76,7 +86,7 @@ public final class FleetMember {
      * Releases this member alone at an instant, which it receives from {@link FleetLink#receiveRelease()}.
      *
      * @param micros the instant, in microseconds since the epoch, preferably in the near future
-     * @throws IllegalStateException if the process has ended
+     * @throws MemberEndedException if the process has ended
      */
     public void releaseAt(long micros) {
         send(Message.of(FleetLink.RELEASE).with(FleetLink.AT_MICROS, micros));
@@ -86,7 +96,8 @@ public final class FleetMember {
      * {@return the next message of this member, after waiting for it}
      *
      * @param within the timeout
-     * @throws IllegalStateException if the process has ended, or sends nothing in time
+     * @throws MemberEndedException if the process has ended
+     * @throws IllegalStateException if it sends nothing in time
      * @throws InterruptedException if this thread is interrupted
      */
     public Message receive(Duration within) throws InterruptedException {
@@ -103,7 +114,8 @@ public final class FleetMember {
      *
      * @param verb the verb
      * @param within the timeout of each message until then
-     * @throws IllegalStateException if the process has ended, or sends nothing in time
+     * @throws MemberEndedException if the process has ended
+     * @throws IllegalStateException if it sends nothing in time
      * @throws InterruptedException if this thread is interrupted
      */
     public Message receive(String verb, Duration within) throws InterruptedException {
@@ -129,7 +141,7 @@ public final class FleetMember {
      * {@return the next message of this member, after waiting for it; {@code null} if none comes in time}
      *
      * @param within the timeout
-     * @throws IllegalStateException if the process has ended
+     * @throws MemberEndedException if the process has ended
      * @throws InterruptedException if this thread is interrupted
      */
     public @Nullable Message poll(Duration within) throws InterruptedException {
@@ -201,17 +213,25 @@ public final class FleetMember {
 
     /** Copies to {@code System.err}, so that a replacement of it, as by a test runner, receives the members' errors, too. */
     private void copyErrorsUntilItEnds() {
+        String first = "";
         try (BufferedReader errors =
                 new BufferedReader(new InputStreamReader(process.getErrorStream(), StandardCharsets.UTF_8))) {
-            errors.lines().forEach(System.err::println);
-        } catch (IOException | UncheckedIOException killedInMidLine) {
+            for (String line = errors.readLine(); line != null; line = errors.readLine()) {
+                System.err.println(line);
+                if (first.isEmpty() && REASON.matcher(line).matches()) {
+                    first = line;
+                }
+            }
+        } catch (IOException killedInMidLine) {
             // The end of the process is reported elsewhere.
         }
+        reason.complete(first);
     }
 
-    private IllegalStateException ended() {
-        return new IllegalStateException(
-                this + " ended, exit code " + process.onExit().join().exitValue());
+    private MemberEndedException ended() {
+        int code = process.onExit().join().exitValue();
+        String why = reason.completeOnTimeout("", READ_WITHIN_SECONDS, TimeUnit.SECONDS).join();
+        return new MemberEndedException(this + " ended, exit code " + code + (why.isEmpty() ? "" : ": " + why));
     }
 
     /** Returns number and process id. */

@@ -20,6 +20,8 @@ final class FleetProgram {
                     link.send(Message.of("released").with("at", instant).with("woke", WallClock.micros()));
                 }
                 case "resource" -> link.send(message.with("says", resource(message.text("name"))));
+                case "log" -> System.err.println(message.text("line"));
+                case "throw" -> throw new IOException("so the test wants it");
                 case "exit" -> System.exit((int) message.number("code"));
                 case "fail" ->
                     new Thread(FleetLink.orEnd(() -> {

@@ -115,7 +115,21 @@ class FleetTest {
     void workThatThrowsEndsItsMember() throws Exception {
         try (Fleet fleet = start(1)) {
             fleet.send(Message.of("fail"));
-            assertThatThrownBy(() -> fleet.collect("done", SOON)).hasMessageEndingWith("ended, exit code 1");
+            assertThatThrownBy(() -> fleet.collect("done", SOON))
+                    .hasMessageMatching(
+                            ".* ended, exit code 1: Exception in thread \"[^\"]+\" java.io.IOException: so the test wants it");
+        }
+    }
+
+    /** What its parent prints of a member comes from the member's log; the reason is the last thing in it. */
+    @Test
+    void mainThatThrowsIsNamedAndNotWhatWasLoggedBefore() throws Exception {
+        try (Fleet fleet = start(1)) {
+            fleet.send(Message.of("log").with("line", "[main] WARN a.B - java.io.IOException: is logged"));
+            fleet.send(Message.of("throw"));
+            assertThatThrownBy(() -> fleet.collect("done", SOON))
+                    .hasMessageEndingWith(
+                            "ended, exit code 1: Exception in thread \"main\" java.io.IOException: so the test wants it");
         }
     }
 
@@ -147,7 +161,8 @@ class FleetTest {
         String mark = "-Dmark=ofThisTest";
         MemberCommand impossible = SMALL.withJvmOptions(mark, "-XX:NoSuchOption");
         try (Fleet up = Fleet.start(1, SMALL.withJvmOptions(mark))) {
-            assertThatThrownBy(() -> Fleet.start(2, impossible)).hasMessageEndingWith("ended, exit code 1");
+            assertThatThrownBy(() -> Fleet.start(2, impossible))
+                    .hasMessageEndingWith("ended, exit code 1: Unrecognized VM option 'NoSuchOption'");
             assertThat(ProcessHandle.current()
                             .children()
                             .filter(child ->
