@@ -107,8 +107,7 @@ final class AdaptiveLoaderTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void absenceMayHaveItsOwnTtlWhereThePolicyDoesNotCacheIt(boolean near) throws Exception {
-        CachePolicy uncached =
-                POLICY.toBuilder().negativeTtl(Duration.ZERO).build();
+        CachePolicy uncached = POLICY.toBuilder().negativeTtl(Duration.ZERO).build();
         AtomicInteger calls = new AtomicInteger();
         Loader<String, String> loader = Loader.adaptive((key, previous) -> {
             calls.incrementAndGet();
@@ -124,7 +123,9 @@ final class AdaptiveLoaderTest {
             for (int round = 1; round <= 2; round++) {
                 assertThat(other.cache(0).get("k", loader)).isNull();
                 assertThat(other.cache(1).get("k", loader)).isNull();
-                assertThat(other.cache(1).getAsync("k", AdaptiveLoaderTest::unused).get())
+                assertThat(other.cache(1)
+                                .getAsync("k", AdaptiveLoaderTest::unused)
+                                .get())
                         .isNull();
                 assertThat(other.cache(1).getAll(List.of("k"), AdaptiveLoaderTest::unused))
                         .isEmpty();

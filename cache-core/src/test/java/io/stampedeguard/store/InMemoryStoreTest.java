@@ -62,7 +62,8 @@ final class InMemoryStoreTest extends LeaseNotificationsContract {
             store.watchChanges("c", List.of(listener(InvalidationEvents.Listener.class, handler)));
         }
         HeldLease lease = new HeldLease("c:k", LeaseToken.next());
-        store.lease(List.of(new LeaseRequest("c:k", lease.token(), null)), Duration.ofSeconds(1), Duration.ofSeconds(1));
+        store.lease(
+                List.of(new LeaseRequest("c:k", lease.token(), null)), Duration.ofSeconds(1), Duration.ofSeconds(1));
 
         assertThat(store.end(Map.of(lease, new LeaseEnd.Publish(lease.token().toBytes(), Duration.ofSeconds(9)))))
                 .containsEntry(lease, true);
@@ -92,10 +93,11 @@ final class InMemoryStoreTest extends LeaseNotificationsContract {
     }
 
     private static <L> L listener(Class<L> type, InvocationHandler handler) {
-        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
-            handler.invoke(proxy, method, arguments);
-            return null;
-        }));
+        return type.cast(
+                Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
+                    handler.invoke(proxy, method, arguments);
+                    return null;
+                }));
     }
 
     @Nested

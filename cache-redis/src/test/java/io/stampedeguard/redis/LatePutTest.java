@@ -190,7 +190,7 @@ final class LatePutTest {
         assertThat(on(other).read(key)).isNull();
     }
 
-    /** The last answer with the server's clock took a second, all of it on its way there: halfway, that clock is half a second ahead. */
+    /** The last answer with the server's clock took a second, all of it on its way there: halfway is half a second ahead. */
     @Test
     void itWasHeldUpAfterASlowAnswer() {
         makeTheClockImprecise();

@@ -30,41 +30,41 @@ public final class RecordingListener implements CacheListener {
     /** Creates a listener that has recorded nothing. */
     public RecordingListener() {}
 
-    /** {@return all outcomes so far, in order; a copy} */
+    /** {@return all constants so far, in order; a copy} */
     public List<Enum<?>> events() {
         return List.copyOf(events);
     }
 
     /**
-     * {@return all outcomes of one kind so far, in order; a copy}
+     * {@return all constants of one enum so far, in order; a copy}
      *
-     * @param <E> the kind
-     * @param kind the kind, such as {@code AnswerSource.class}
+     * @param <E> the enum
+     * @param type the enum, such as {@code AnswerSource.class}
      */
-    public <E extends Enum<E>> List<E> events(Class<E> kind) {
-        return events.stream().filter(kind::isInstance).map(kind::cast).toList();
+    public <E extends Enum<E>> List<E> events(Class<E> type) {
+        return events.stream().filter(type::isInstance).map(type::cast).toList();
     }
 
     /**
-     * {@return how often an outcome was reported so far}
+     * {@return how often a constant was recorded so far}
      *
-     * @param outcome the outcome, such as {@code AnswerSource.STALE}
+     * @param constant the constant, such as {@code AnswerSource.STALE}
      */
-    public long count(Enum<?> outcome) {
-        return events.stream().filter(outcome::equals).count();
+    public long count(Enum<?> constant) {
+        return events.stream().filter(constant::equals).count();
     }
 
     /**
-     * Waits, in real time, until an outcome was reported a number of times: for what the cache does in the background.
+     * Waits, in real time, until a constant was recorded a number of times: for what the cache does in the background.
      *
-     * @param outcome the outcome, such as {@code EventType.LOAD_STORED}
+     * @param constant the constant, such as {@code EventType.LOAD_STORED}
      * @param times the number of times since this listener exists, or more
      * @throws InterruptedException if the thread is interrupted
      * @throws AssertionError if this takes longer than a minute: then the threads that should cause it hang
      */
-    public void await(Enum<?> outcome, long times) throws InterruptedException {
+    public void await(Enum<?> constant, long times) throws InterruptedException {
         RealTime.await(
-                () -> count(outcome) >= times, () -> name(outcome) + " not reported " + times + " times: " + this);
+                () -> count(constant) >= times, () -> name(constant) + " not reported " + times + " times: " + this);
     }
 
     /** {@return the exceptions so far that reached no caller, in order; each is also an event} */
@@ -104,7 +104,7 @@ public final class RecordingListener implements CacheListener {
         }
     }
 
-    /** {@return how often each outcome was reported so far} */
+    /** {@return how often each constant was recorded so far} */
     @Override
     public String toString() {
         Map<String, Long> counts = events.stream()
@@ -112,7 +112,7 @@ public final class RecordingListener implements CacheListener {
         return "RecordingListener" + counts;
     }
 
-    private static String name(Enum<?> outcome) {
-        return outcome.getDeclaringClass().getSimpleName() + '.' + outcome.name();
+    private static String name(Enum<?> constant) {
+        return constant.getDeclaringClass().getSimpleName() + '.' + constant.name();
     }
 }

@@ -101,7 +101,9 @@ final class DemoCommand implements Callable<Integer> {
         try {
             show(plan, log);
         } catch (MemberEndedException ended) {
-            throw log == null ? ended : new IllegalStateException(ended.getMessage() + "; see the end of " + log, ended);
+            throw log == null
+                    ? ended
+                    : new IllegalStateException(ended.getMessage() + "; see the end of " + log, ended);
         }
     }
 

@@ -62,7 +62,8 @@ public final class FleetLink {
             try {
                 work.run();
             } catch (Throwable neverExpected) {
-                System.err.print("Exception in thread \"" + Thread.currentThread().getName() + "\" "); // as the JVM does
+                System.err.print(
+                        "Exception in thread \"" + Thread.currentThread().getName() + "\" "); // as the JVM does
                 neverExpected.printStackTrace();
                 Runtime.getRuntime().halt(1);
             }

@@ -230,7 +230,8 @@ public final class FleetMember {
 
     private MemberEndedException ended() {
         int code = process.onExit().join().exitValue();
-        String why = reason.completeOnTimeout("", READ_WITHIN_SECONDS, TimeUnit.SECONDS).join();
+        String why = reason.completeOnTimeout("", READ_WITHIN_SECONDS, TimeUnit.SECONDS)
+                .join();
         return new MemberEndedException(this + " ended, exit code " + code + (why.isEmpty() ? "" : ": " + why));
     }
 
