@@ -287,7 +287,7 @@ Confirmed(p) ==
 
 Go(p, at) == proc' = [proc EXCEPT ![p].at = at, ![p].told = 0]
 
-(* Subscriptions: a look at the lease, which is sent with the subscription, on the same connection. If the holder is the one that  *)
+(* RedisNotices: a look at the lease, which is sent with the subscription, on the same connection. If the holder is the one that   *)
 (* the answer named, nothing was missed. Else, or if the server refuses the look, ask again.                                         *)
 Check(p) ==
     /\ Runs(p, "checks")

@@ -10,9 +10,9 @@ import io.stampedeguard.redis.internal.command.StoreOnRedis;
 import io.stampedeguard.redis.internal.connect.Breakers;
 import io.stampedeguard.redis.internal.connect.JedisVersion;
 import io.stampedeguard.redis.internal.connect.RedisUri;
-import io.stampedeguard.redis.internal.invalidation.InvalidationFeed;
-import io.stampedeguard.redis.internal.pubsub.NoticeServers;
-import io.stampedeguard.redis.internal.pubsub.RedisNotices;
+import io.stampedeguard.redis.internal.subscribe.InvalidationFeed;
+import io.stampedeguard.redis.internal.subscribe.RedisNotices;
+import io.stampedeguard.redis.internal.subscribe.Servers;
 import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.time.TimeSource;
@@ -56,7 +56,7 @@ public final class RedisStore implements CacheStore, AutoCloseable {
             RedisKeys keys,
             TimeSource time,
             AutoCloseable owned,
-            @Nullable NoticeServers servers,
+            @Nullable Servers servers,
             @Nullable InvalidationFeed changes) {
         RedisNotices told = servers == null ? null : new RedisNotices(servers, time, RedisNotices.IDLE);
         LeaseNotifications ends = told == null ? null : (key, listener) -> told.watch(keys.lease(key), listener);
@@ -67,7 +67,7 @@ public final class RedisStore implements CacheStore, AutoCloseable {
         this.changes = changes;
     }
 
-    private static byte[] publishCommand(@Nullable NoticeServers servers) {
+    private static byte[] publishCommand(@Nullable Servers servers) {
         String command = servers != null && servers.isSharded() ? "SPUBLISH" : "PUBLISH";
         return command.getBytes(StandardCharsets.US_ASCII);
     }

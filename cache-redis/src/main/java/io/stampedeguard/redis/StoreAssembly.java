@@ -10,10 +10,8 @@ import io.stampedeguard.redis.internal.connect.LoggerNames;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.redis.internal.connect.RedisUri;
 import io.stampedeguard.redis.internal.connect.ServerPool;
-import io.stampedeguard.redis.internal.invalidation.ChangeServers;
-import io.stampedeguard.redis.internal.invalidation.InvalidationFeed;
-import io.stampedeguard.redis.internal.pubsub.NoticeServers;
-import io.stampedeguard.redis.internal.pubsub.NoticeServers.OneServer;
+import io.stampedeguard.redis.internal.subscribe.InvalidationFeed;
+import io.stampedeguard.redis.internal.subscribe.Servers;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.function.ObjLongConsumer;
@@ -40,8 +38,8 @@ final class StoreAssembly {
                 keys,
                 time,
                 () -> {},
-                NoticeServers.of(client, connections, commands.cluster()),
-                changes(ChangeServers.of(client, connections, commands.cluster(), keys), keys, commands::silent));
+                Servers.lending(client, connections, commands.cluster(), keys),
+                changes(Servers.beside(client, connections, commands.cluster(), keys), keys, commands::silent));
     }
 
     /** One command checks whether the server answers, another one its version. A refusal or an old version is an exception. */
@@ -67,8 +65,8 @@ final class StoreAssembly {
                 keys,
                 time,
                 client,
-                new OneServer(() -> clients.connection("-notices")),
-                changes(ChangeServers.at(() -> clients.connection("-changes")), keys, commands::silent));
+                Servers.at(() -> clients.connection("-notices")),
+                changes(Servers.at(() -> clients.connection("-changes")), keys, commands::silent));
         try {
             store.onRedis().learnTime();
             refuseIfOld(commands);
@@ -82,7 +80,7 @@ final class StoreAssembly {
     }
 
     static @Nullable InvalidationFeed changes(
-            @Nullable ChangeServers servers, RedisKeys keys, ObjLongConsumer<Object> onSilence) {
+            @Nullable Servers servers, RedisKeys keys, ObjLongConsumer<Object> onSilence) {
         return servers == null ? null : new InvalidationFeed(servers, keys, TimeSource.system(), onSilence);
     }
 

@@ -7,8 +7,8 @@ import io.stampedeguard.internal.spi.InvalidationEvents.Listener;
 import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.redis.internal.command.RedisKeys;
-import io.stampedeguard.redis.internal.invalidation.ChangeServers;
-import io.stampedeguard.redis.internal.invalidation.InvalidationFeed;
+import io.stampedeguard.redis.internal.subscribe.InvalidationFeed;
+import io.stampedeguard.redis.internal.subscribe.Servers;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
@@ -68,7 +68,7 @@ class ChangesProofTest {
 
     private void assertWhatIsProvenIsTrue(Duration length) throws Exception {
         long seed = ThreadLocalRandom.current().nextLong();
-        ChangeServers servers = ChangeServers.at(() -> new Connection(
+        Servers servers = Servers.at(() -> new Connection(
                 new HostAndPort(server.host(), server.port()),
                 DefaultJedisClientConfig.builder().resp2().timeoutMillis(500).build()));
         try (server;

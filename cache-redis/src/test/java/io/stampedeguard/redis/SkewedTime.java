@@ -4,9 +4,8 @@ import io.stampedeguard.redis.internal.command.Commands;
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.connect.ClientConnections;
 import io.stampedeguard.redis.internal.connect.RedisUri;
-import io.stampedeguard.redis.internal.invalidation.ChangeServers;
-import io.stampedeguard.redis.internal.invalidation.InvalidationFeed;
-import io.stampedeguard.redis.internal.pubsub.NoticeServers;
+import io.stampedeguard.redis.internal.subscribe.InvalidationFeed;
+import io.stampedeguard.redis.internal.subscribe.Servers;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -47,8 +46,8 @@ final class SkewedTime implements TimeSource {
         RedisKeys keys = new RedisKeys("");
         Commands commands = new Commands(client, connected, TIMEOUT, "", null, true, keys, this);
         InvalidationFeed changes =
-                StoreAssembly.changes(ChangeServers.of(client, connected, null, keys), keys, commands::silent);
-        return new RedisStore(commands, keys, this, client, NoticeServers.of(client, connected, null), changes);
+                StoreAssembly.changes(Servers.beside(client, connected, null, keys), keys, commands::silent);
+        return new RedisStore(commands, keys, this, client, Servers.lending(client, connected, null, keys), changes);
     }
 
     @Override

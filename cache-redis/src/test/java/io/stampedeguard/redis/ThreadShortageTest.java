@@ -7,10 +7,9 @@ import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.redis.internal.connect.RedisUri;
-import io.stampedeguard.redis.internal.invalidation.ChangeServers;
-import io.stampedeguard.redis.internal.invalidation.InvalidationFeed;
-import io.stampedeguard.redis.internal.pubsub.NoticeServers.OneServer;
-import io.stampedeguard.redis.internal.pubsub.RedisNotices;
+import io.stampedeguard.redis.internal.subscribe.InvalidationFeed;
+import io.stampedeguard.redis.internal.subscribe.RedisNotices;
+import io.stampedeguard.redis.internal.subscribe.Servers;
 import io.stampedeguard.testkit.ChangesEar;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
@@ -38,10 +37,7 @@ class ThreadShortageTest {
     void endsOfLeasesAreHeardAsSoonAsAThreadCanBeStarted() {
         try (store;
                 RedisNotices notices = new RedisNotices(
-                        new OneServer(ThreadShortageTest::connect),
-                        TimeSource.system(),
-                        Duration.ofMinutes(1),
-                        threads)) {
+                        Servers.at(ThreadShortageTest::connect), TimeSource.system(), Duration.ofMinutes(1), threads)) {
             Waiter waiter = new Waiter();
             notices.watch(KEYS.lease(key), waiter);
             waiter.awaitListenings(1);
@@ -56,7 +52,7 @@ class ThreadShortageTest {
         String cache = key.substring(0, key.indexOf(':'));
         try (store;
                 InvalidationFeed changes = new InvalidationFeed(
-                        ChangeServers.at(ThreadShortageTest::connect),
+                        Servers.at(ThreadShortageTest::connect),
                         KEYS,
                         TimeSource.system(),
                         (server, since) -> {},

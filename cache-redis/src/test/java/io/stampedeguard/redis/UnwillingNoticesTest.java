@@ -62,6 +62,24 @@ class UnwillingNoticesTest {
         }
     }
 
+    @Test
+    void serverThatDoesNotKnowSubscriptionsIsReportedOnce() {
+        try (RedisProcess server = RedisServer.startProcess("--rename-command", "SUBSCRIBE", "")) {
+            LogLines log = LogLines.of(() -> {
+                try (RedisStore store = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {
+                    notifications(store).watch("k", new Waiter());
+                    LogLines.await("Pub/sub is not permitted");
+                    assertAllWritesWork(store);
+                }
+            });
+            assertThat(log.lines())
+                    .filteredOn(line -> line.contains("Pub/sub"))
+                    .singleElement()
+                    .asString()
+                    .contains("Pub/sub is not permitted; waiting callers poll instead: ERR unknown command");
+        }
+    }
+
     private void assertAllWritesWork(RedisStore store) {
         assertThat(on(store).lease("k", token, null, LONG)).isInstanceOf(LeaseAttempt.Granted.class);
         assertThat(on(store).lease("k", LeaseToken.next(), null, LONG))

@@ -1,4 +1,4 @@
-package io.stampedeguard.redis.internal.invalidation;
+package io.stampedeguard.redis.internal.subscribe;
 
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;

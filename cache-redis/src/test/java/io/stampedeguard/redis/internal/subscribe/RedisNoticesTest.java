@@ -1,4 +1,4 @@
-package io.stampedeguard.redis.internal.pubsub;
+package io.stampedeguard.redis.internal.subscribe;
 
 import static io.stampedeguard.testkit.KeyCalls.notifications;
 import static io.stampedeguard.testkit.KeyCalls.on;
@@ -17,7 +17,6 @@ import io.stampedeguard.redis.RedisStoreOptions;
 import io.stampedeguard.redis.SharedRedis;
 import io.stampedeguard.redis.Waiter;
 import io.stampedeguard.redis.internal.command.RedisKeys;
-import io.stampedeguard.redis.internal.pubsub.NoticeServers.OneServer;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
@@ -134,7 +133,7 @@ class RedisNoticesTest {
     @Test
     void aServerThatStallsBlocksNobodyAndIsListenedToWhenItGoesOn() {
         AtomicInteger opened = new AtomicInteger();
-        OneServer servers = new OneServer(() -> {
+        Servers servers = Servers.at(() -> {
             opened.incrementAndGet();
             return connection(Duration.ofMillis(500));
         });
@@ -258,7 +257,7 @@ class RedisNoticesTest {
 
     @Test
     void aLineOnWhichNobodyListensIsClosedAfterAWhileAndOpenedAnew() {
-        OneServer servers = new OneServer(() -> connection(SharedRedis.PATIENCE));
+        Servers servers = Servers.at(() -> connection(SharedRedis.PATIENCE));
         try (RedisNotices notices = new RedisNotices(servers, TimeSource.system(), Duration.ofSeconds(1))) {
             for (int round = 0; round < 2; round++) {
                 Waiter waiter = new Waiter();

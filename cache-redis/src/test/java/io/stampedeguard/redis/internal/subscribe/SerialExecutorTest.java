@@ -1,4 +1,4 @@
-package io.stampedeguard.redis.internal.invalidation;
+package io.stampedeguard.redis.internal.subscribe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

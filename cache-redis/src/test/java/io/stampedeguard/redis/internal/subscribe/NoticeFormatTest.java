@@ -1,4 +1,4 @@
-package io.stampedeguard.redis.internal.pubsub;
+package io.stampedeguard.redis.internal.subscribe;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.stampedeguard.internal.spi.LeaseNotifications.Notice;
 import io.stampedeguard.internal.spi.LeaseToken;
-import io.stampedeguard.redis.internal.pubsub.RedisNotices.NoticeFormat;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Random;

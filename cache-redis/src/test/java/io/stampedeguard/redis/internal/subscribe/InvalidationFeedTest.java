@@ -1,75 +1,108 @@
-package io.stampedeguard.redis.internal.invalidation;
+package io.stampedeguard.redis.internal.subscribe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.internal.spi.InvalidationEvents.Listener;
+import io.stampedeguard.internal.spi.Watch;
 import io.stampedeguard.redis.LogLines;
 import io.stampedeguard.redis.internal.command.RedisKeys;
-import io.stampedeguard.redis.internal.invalidation.ChangeWatches.ChangeWatch;
-import io.stampedeguard.redis.internal.pubsub.NoticeServers.NoticeConnection;
-import io.stampedeguard.redis.internal.pubsub.SubscriberConnection;
-import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Word;
+import io.stampedeguard.redis.internal.subscribe.Subscriber.Word;
 import io.stampedeguard.testkit.ChangesEar;
 import io.stampedeguard.testkit.VirtualTime;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Connection;
+import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 
 /** The bookkeeping alone: commands stay in the queue, and the test answers instead of the servers. */
-class ChangeWatchesTest {
+class InvalidationFeedTest {
     private static final RedisKeys KEYS = new RedisKeys("");
     private static final String CHANNEL = "{products:}:changes";
     private static final Duration SECOND = Duration.ofSeconds(1);
 
     private final VirtualTime time = new VirtualTime();
-    private final SerialExecutor calls = new SerialExecutor();
-    private final ChangeWatches watches = new ChangeWatches(calls, ChangeWatchesTest::part, time);
+    private final Map<Object, Long> silent = new HashMap<>();
+    private final InvalidationFeed feed =
+            new InvalidationFeed(new PartServers(), KEYS, time, silent::put, SilentConnection.idleThreads(time));
     private final ChangesEar ear = new ChangesEar();
-    private final ChangeWatch watch = watches.join("products", List.of(ear)).get(0);
+    private final Watch watch = feed.watchChanges("products", List.of(ear));
 
-    private ChangeLine announcing(String place) {
-        SubscriberConnection line = new SubscriberConnection(new NoticeConnection(place, new Connection()), false, 0);
-        ChangeLine added = new ChangeLine(line, KEYS);
-        assertThat(watches.add(added)).isTrue();
+    /** Servers of keys whose last character is their part. */
+    private static final class PartServers implements Servers {
+        @Override
+        public Connection open(Object place) {
+            return new SilentConnection();
+        }
+
+        @Override
+        public Map<?, BitSet> places(String cache) {
+            throw new AssertionError("nobody looks");
+        }
+
+        @Override
+        public int partOf(String key) {
+            return key.charAt(key.length() - 1) - '0';
+        }
+
+        @Override
+        public Object find(String channel) {
+            throw new AssertionError("of notices");
+        }
+
+        @Override
+        public @Nullable Object placeOf(String channel) {
+            return null;
+        }
+    }
+
+    private Subscriber announcing(String place) {
+        feed.open(feed.opening(place));
+        Subscriber added = at(place);
+        assertThat(added).isNotNull();
         return added;
     }
 
-    private void answer(ChangeLine line, Word word, String channel) {
-        watches.answered(line, word, channel);
-        calls.makeAll();
+    private @Nullable Subscriber at(String place) {
+        return feed.locked(() -> feed.at(place));
     }
 
-    /** The last character of a key is its part. */
-    private static int part(String key) {
-        return key.charAt(key.length() - 1) - '0';
+    private void answer(Subscriber line, Word word, String channel) {
+        process(line, SilentConnection.answer(word, channel));
+    }
+
+    private void process(Subscriber line, Object reply) {
+        feed.opening(line.place()).process(reply, line);
     }
 
     @Test
     void aPingWithoutAnAnswerForAlmostATimeoutMakesItsServerSilent() {
         see("a", "b");
-        ChangeLine a = announcing("a");
-        ChangeLine b = announcing("b");
-        watches.subscribe();
+        Subscriber a = announcing("a");
+        Subscriber b = announcing("b");
+        feed.repair();
         answer(a, Word.SUBSCRIBE, CHANNEL);
         answer(b, Word.SUBSCRIBE, CHANNEL);
         long pinged = time.monotonicNanos();
-        watches.ping();
+        feed.pingAll();
         answer(b, Word.PING, "");
 
         time.advance(Duration.ofMillis(1_750).minusNanos(1)); // of the usual timeout of two seconds
-        assertThat(watches.silent()).isEmpty();
+        feed.reportSilence();
+        assertThat(silent).isEmpty();
         time.advance(Duration.ofNanos(1));
-        assertThat(watches.silent()).isEqualTo(Map.of("a", pinged));
+        feed.reportSilence();
+        assertThat(silent).isEqualTo(Map.of("a", pinged));
     }
 
     /** They share a thread with the near caches of the same store. */
@@ -79,16 +112,15 @@ class ChangeWatchesTest {
                 getClass().getClassLoader(), new Class<?>[] {Listener.class}, (proxy, method, arguments) -> {
                     throw new AssertionError("\u001b[31m\nforged");
                 });
-        watches.join("products", List.of(throwing));
+        feed.watchChanges("products", List.of(throwing));
         ChangesEar later = new ChangesEar();
-        watches.join("products", List.of(later));
+        feed.watchChanges("products", List.of(later));
         see("a");
-        ChangeLine a = announcing("a");
-        watches.subscribe();
+        Subscriber a = announcing("a");
+        feed.repair();
         LogLines log = LogLines.of(() -> {
             answer(a, Word.SUBSCRIBE, CHANNEL);
-            watches.changed("products:0");
-            calls.makeAll();
+            change("products:0");
         });
 
         assertThat(ear.words()).containsExactly("listening", "changed products:0");
@@ -104,10 +136,12 @@ class ChangeWatchesTest {
         see(Arrays.stream(places).collect(Collectors.toMap(place -> place, place -> parts(0))));
     }
 
-    private Collection<ChangeLine> see(Map<String, BitSet> places) {
-        Collection<ChangeLine> useless = watches.serversAre(places, time.monotonicNanos());
-        calls.makeAll();
-        return useless;
+    private void see(Map<String, BitSet> places) {
+        feed.serversAre(places, time.monotonicNanos());
+    }
+
+    private void change(String key) {
+        feed.message(CHANNEL, KEYS.value(key));
     }
 
     private static BitSet parts(int... parts) {
@@ -123,37 +157,38 @@ class ChangeWatchesTest {
     @Test
     void aCacheIsHeardWhenEachServerHasConfirmedAndNoLonger() {
         see("a", "b");
-        ChangeLine a = announcing("a");
-        ChangeLine b = announcing("b");
-        watches.subscribe();
+        Subscriber a = announcing("a");
+        Subscriber b = announcing("b");
+        feed.repair();
         answer(a, Word.SUBSCRIBE, CHANNEL);
         assertThat(ear.words()).isEmpty();
         answer(b, Word.SUBSCRIBE, CHANNEL);
         assertThat(ear.words()).containsExactly("listening");
 
-        assertThat(watches.cut(b)).isTrue();
-        assertThat(watches.cut(b)).isFalse();
-        calls.makeAll();
+        assertThat(feed.remove(b)).isTrue();
+        assertThat(feed.remove(b)).isFalse();
+        feed.ended();
 
         assertThat(ear.words()).containsExactly("listening", "disconnected");
-        assertThat(watches.lineless()).containsExactly("b");
+        assertThat(announcing("b")).isNotSameAs(b);
     }
 
     @Test
     void aNewServerDisconnectsUntilItIsHeardAndOneThatHasGoneIsLeft() {
         see("a");
-        ChangeLine a = announcing("a");
-        watches.subscribe();
+        Subscriber a = announcing("a");
+        feed.repair();
         answer(a, Word.SUBSCRIBE, CHANNEL);
 
         see("a", "b");
         assertThat(ear.words()).containsExactly("listening", "disconnected");
-        ChangeLine b = announcing("b");
-        watches.subscribe();
+        Subscriber b = announcing("b");
+        feed.repair();
         answer(b, Word.SUBSCRIBE, CHANNEL);
         assertThat(ear.words()).containsExactly("listening", "disconnected", "listening");
 
-        assertThat(see(Map.of("b", parts(0)))).containsExactly(a);
+        see(Map.of("b", parts(0)));
+        assertThat(at("a")).isNull();
         assertThat(ear.words())
                 .as("what it said last may be lost")
                 .containsExactly("listening", "disconnected", "listening", "disconnected", "listening");
@@ -162,13 +197,13 @@ class ChangeWatchesTest {
     @Test
     void theOldestProofCountsAndNoneIsYoungerThanTheLastLook() {
         see("a", "b");
-        ChangeLine a = announcing("a");
-        ChangeLine b = announcing("b");
-        watches.subscribe();
+        Subscriber a = announcing("a");
+        Subscriber b = announcing("b");
+        feed.repair();
         answer(a, Word.SUBSCRIBE, CHANNEL);
         answer(b, Word.SUBSCRIBE, CHANNEL);
         time.advance(SECOND);
-        watches.ping();
+        feed.pingAll();
         see("a", "b");
         answer(a, Word.PING, "");
         assertThat(ages()).isEmpty();
@@ -176,7 +211,7 @@ class ChangeWatchesTest {
         answer(b, Word.PING, "");
         assertThat(ages()).containsExactly(SECOND.toNanos());
 
-        watches.ping();
+        feed.pingAll();
         answer(b, Word.PING, "");
         answer(a, Word.PING, "");
         assertThat(ages()).as("nobody has looked again").containsExactly(SECOND.toNanos());
@@ -187,20 +222,19 @@ class ChangeWatchesTest {
     @Test
     void aPingIsSaidOnlyWhenNothingIsAwaitedAndIsOverdueAfterTwo() {
         see("a");
-        ChangeLine a = announcing("a");
-        watches.subscribe();
-        watches.ping();
+        Subscriber a = announcing("a");
+        feed.repair();
+        feed.pingAll();
         answer(a, Word.SUBSCRIBE, CHANNEL);
-        assertThat(a.line().expected()).isNull();
-        watches.ping();
+        assertThat(a.expected()).isNull();
+        feed.pingAll();
         time.advance(Duration.ofMillis(1_999));
-        watches.ping();
-        assertThat(watches.takeOverdue()).isEmpty();
+        feed.beat();
+        assertThat(at("a")).isSameAs(a);
         time.advance(Duration.ofMillis(1));
+        feed.beat();
 
-        assertThat(watches.takeOverdue()).containsExactly(a);
-        calls.makeAll();
-
+        assertThat(at("a")).isNull();
         assertThat(ear.words()).containsExactly("listening", "disconnected");
         assertThatThrownBy(() -> answer(a, Word.SUBSCRIBE, CHANNEL)).isInstanceOf(JedisException.class);
         answer(a, Word.PING, "");
@@ -208,45 +242,59 @@ class ChangeWatchesTest {
     }
 
     @Test
-    void aReplyToAPingIsExpectedAfterThoseBefore() {
+    void refusalOfAPingProvesWhatAPongDoesAndThatOfASubscriptionDoesNot() {
         see("a");
-        ChangeLine a = announcing("a");
-        watches.subscribe();
-        watches.ping();
-        assertThat(watches.awaitsPong(a)).isFalse();
-        answer(a, Word.SUBSCRIBE, CHANNEL);
-        watches.ping();
-        assertThat(watches.awaitsPong(a)).isTrue();
-        answer(a, Word.PING, "");
-        assertThat(watches.awaitsPong(a)).isFalse();
+        Subscriber a = announcing("a");
+        JedisDataException refusal = new JedisDataException("MISCONF");
+        feed.repair();
+        feed.pingAll();
+        assertThatThrownBy(() -> process(a, refusal)).isSameAs(refusal);
+
+        feed.remove(a);
+        Subscriber again = announcing("a");
+        feed.repair();
+        answer(again, Word.SUBSCRIBE, CHANNEL);
+        feed.pingAll();
+        see("a");
+        process(again, refusal);
+        assertThat(ages()).containsExactly(0L);
     }
 
     @Test
     void whoWatchesWhileTheChannelIsBeingLeftListensAfterItWasSubscribedAgain() {
         see("a");
-        ChangeLine a = announcing("a");
-        watches.subscribe();
-        watches.leave("products", List.of(watch));
-        assertThat(watches.takeIfIdle()).containsExactly(a);
-        assertThat(watches.add(a)).isFalse();
-        watches.join("prices", List.of(new ChangesEar()));
-        assertThat(watches.add(a)).isTrue();
+        Subscriber a = announcing("a");
+        feed.repair();
+        feed.watchChanges("prices", List.of(new ChangesEar()));
+        feed.repair();
+        watch.close();
+        assertThat(at("a")).as("used by another cache").isSameAs(a);
         ChangesEar again = new ChangesEar();
-        watches.join("products", List.of(again));
-        watches.subscribe();
+        feed.watchChanges("products", List.of(again));
+        feed.repair();
 
         answer(a, Word.SUBSCRIBE, CHANNEL);
+        answer(a, Word.SUBSCRIBE, "{prices:}:changes");
         answer(a, Word.UNSUBSCRIBE, CHANNEL);
         assertThat(again.words()).isEmpty();
-        answer(a, Word.SUBSCRIBE, "{prices:}:changes");
         answer(a, Word.SUBSCRIBE, CHANNEL);
         assertThat(again.words()).containsExactly("listening");
+    }
+
+    @Test
+    void lastWatchTakesTheConnectionsWithIt() {
+        see("a");
+        announcing("a");
+        watch.close();
+        assertThat(at("a")).isNull();
+        feed.open(feed.opening("a"));
+        assertThat(at("a")).as("nobody watches").isNull();
     }
 
     private List<ChangesEar> watchParts(int number) {
         List<ChangesEar> ears =
                 IntStream.range(0, number).mapToObj(part -> new ChangesEar()).toList();
-        watches.join("products", ears);
+        feed.watchChanges("products", ears);
         return ears;
     }
 
@@ -254,21 +302,21 @@ class ChangeWatchesTest {
     void aPartIsHeardAndProvenThoughTheServerOfAnotherIsSilent() {
         List<ChangesEar> ears = watchParts(3);
         see(Map.of("a", parts(0, 1), "b", parts(1, 2)));
-        ChangeLine a = announcing("a");
-        ChangeLine b = announcing("b");
-        watches.subscribe();
+        Subscriber a = announcing("a");
+        Subscriber b = announcing("b");
+        feed.repair();
         answer(a, Word.SUBSCRIBE, CHANNEL);
         assertThat(ears.get(0).words()).containsExactly("listening");
         assertThat(ears.get(1).words()).as("of both").isEmpty();
         answer(b, Word.SUBSCRIBE, CHANNEL);
         assertThat(ears).allSatisfy(each -> assertThat(each.words()).containsExactly("listening"));
 
-        watches.ping();
+        feed.pingAll();
         answer(a, Word.PING, "");
         assertThat(ears.stream().map(each -> each.proofs().size())).containsExactly(1, 0, 0);
         time.advance(SECOND.multipliedBy(2));
-        assertThat(watches.takeOverdue()).containsExactly(b);
-        calls.makeAll();
+        feed.beat();
+        assertThat(at("b")).isNull();
 
         assertThat(ears.get(0).words()).containsExactly("listening");
         assertThat(ears.get(1).words()).containsExactly("listening", "disconnected");
@@ -279,8 +327,7 @@ class ChangeWatchesTest {
     @Test
     void aChangeIsToldToThoseOfItsPart() {
         List<ChangesEar> ears = watchParts(2);
-        watches.changed("products:x1");
-        calls.makeAll();
+        change("products:x1");
         assertThat(ears.get(0).words()).isEmpty();
         assertThat(ears.get(1).words()).containsExactly("changed products:x1");
         assertThat(ear.words()).containsExactly("changed products:x1");
@@ -290,8 +337,8 @@ class ChangeWatchesTest {
     void aPartThatMovesHasAGapAndTheOthersHaveNone() {
         List<ChangesEar> ears = watchParts(2);
         see(Map.of("a", parts(0, 1), "b", parts(1)));
-        for (ChangeLine line : List.of(announcing("a"), announcing("b"))) {
-            watches.subscribe();
+        for (Subscriber line : List.of(announcing("a"), announcing("b"))) {
+            feed.repair();
             answer(line, Word.SUBSCRIBE, CHANNEL);
         }
 
@@ -305,23 +352,25 @@ class ChangeWatchesTest {
     void anAnswerToAnEarlierQuestionDoesNotReplaceThatToALaterOne() {
         see("a");
         long now = time.monotonicNanos();
-        watches.serversAre(Map.of("b", parts(0)), now - 1);
-        assertThat(watches.lineless()).containsExactly("a");
+        feed.serversAre(Map.of("b", parts(0)), now - 1);
+        feed.open(feed.opening("b"));
+        assertThat(at("b")).isNull();
+        assertThat(announcing("a")).isNotNull();
     }
 
     @Test
     void afterTheEndNobodyIsToldAndNothingIsTakenIn() {
         see("a");
-        ChangeLine a = announcing("a");
-        watches.subscribe();
+        Subscriber a = announcing("a");
+        feed.repair();
         answer(a, Word.SUBSCRIBE, CHANNEL);
-        assertThat(watches.close()).containsExactly(a);
-        watches.join("products", List.of(ear));
-        watches.changed("products:1");
-        watches.changedAll("products");
-        calls.makeAll();
+        feed.close();
+        assertThat(at("a")).isNull();
+        feed.watchChanges("products", List.of(ear));
+        change("products:1");
+        feed.message(CHANNEL, new byte[0]);
         assertThat(ear.words()).containsExactly("listening", "disconnected");
-        assertThat(watches.add(a)).isFalse();
-        assertThat(watches.isWatched()).isFalse();
+        assertThat(feed.add(a)).isFalse();
+        assertThat(feed.isBeating()).isFalse();
     }
 }

@@ -1,0 +1,278 @@
+package io.stampedeguard.redis.internal.subscribe;
+
+import io.stampedeguard.redis.internal.cluster.Cluster;
+import io.stampedeguard.redis.internal.cluster.Cluster.SlotRange;
+import io.stampedeguard.redis.internal.command.RedisKeys;
+import io.stampedeguard.redis.internal.connect.ClientConnections;
+import java.nio.charset.StandardCharsets;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisException;
+import redis.clients.jedis.util.Pool;
+
+/**
+ * The servers that send messages: one, or the masters of a cluster. Each has a place, a form that is equal for two connections to
+ * it. <em>Thread-safe.</em>
+ */
+public interface Servers {
+    /** Returns a server to which the connections are opened in this way. */
+    static Servers at(Supplier<Connection> connections) {
+        return new OneServer(() -> Set.of(OneServer.PLACE), place -> connections.get());
+    }
+
+    /**
+     * Returns the servers of a caller's client, whose pools lend the connections; {@code null} if it does not expose them. A new
+     * master according to Sentinel is the same server.
+     */
+    static @Nullable Servers lending(
+            UnifiedJedis client, ClientConnections connections, @Nullable Cluster cluster, RedisKeys keys) {
+        if (cluster != null) {
+            return new ClusterServers(client, cluster, keys, Servers::spared);
+        }
+        return connections.showsOnePool() ? at(() -> spared(connections.onePool())) : null;
+    }
+
+    /** Returns the servers of a caller's client, with connections besides its pools; {@code null} if it does not expose those. */
+    static @Nullable Servers beside(
+            UnifiedJedis client, ClientConnections connections, @Nullable Cluster cluster, RedisKeys keys) {
+        if (cluster != null) {
+            return new ClusterServers(client, cluster, keys, Servers::beside);
+        }
+        return connections.showsOnePool()
+                ? new OneServer(() -> connections.pools().keySet(), place -> besideMaster(connections, place))
+                : null;
+    }
+
+    private static Connection besideMaster(ClientConnections connections, Object place) {
+        Pool<Connection> pool = connections.pools().get(place);
+        if (pool == null) {
+            throw new JedisException(place + " is no longer the master");
+        }
+        return beside(pool);
+    }
+
+    /** Creates a connection like those of a pool, which does not count as one of the pool. */
+    private static Connection beside(Pool<Connection> pool) {
+        try {
+            return pool.getFactory().makeObject().getObject();
+        } catch (RuntimeException failure) {
+            throw failure;
+        } catch (Exception declared) {
+            throw new JedisException(declared);
+        }
+    }
+
+    /** Borrows a connection, if that leaves another one for other callers. */
+    private static Connection spared(Pool<Connection> pool) {
+        if (pool.getMaxTotal() >= 0 && pool.getMaxTotal() - pool.getNumActive() < 2) {
+            throw new JedisException("the pool of " + pool.getMaxTotal() + " connections has none to spare");
+        }
+        return pool.getResource();
+    }
+
+    /** Opens a connection to a server, for the caller alone. Blocks; throws what Jedis throws. */
+    Connection open(Object place);
+
+    /**
+     * Returns the current servers, at least one, and the parts of the keys that each has. The keys of {@code cache} may be read for
+     * this. Blocks; throws what Jedis throws.
+     */
+    Map<?, BitSet> places(String cache);
+
+    /** Returns the number of parts into which the keys are divided. A part is at one server, or at a few. */
+    default int parts() {
+        return 1;
+    }
+
+    default int partOf(String key) {
+        return 0;
+    }
+
+    /** Returns the server that has a channel. Blocks; throws what Jedis throws. */
+    Object find(String channel);
+
+    /** Returns the server that has a channel, {@code null} if that is not known yet. Does not block. */
+    @Nullable
+    Object placeOf(String channel);
+
+    /**
+     * Returns the group of a channel: the channels of one server, which can fail independently of others; by default, one group.
+     */
+    default Object groupOf(String channel) {
+        return "";
+    }
+
+    /** Notes that a channel has moved. Does not block. */
+    default void forget(String channel) {}
+
+    /** Notes that a server is gone. Does not block. */
+    default void forgetAt(Object place) {}
+
+    /** Returns whether there are channels that only the server of their slot knows. */
+    default boolean isSharded() {
+        return false;
+    }
+
+    /** A single server, or the current master according to Sentinel: {@code current} returns its place. */
+    record OneServer(Supplier<? extends Set<?>> current, Function<Object, Connection> connections) implements Servers {
+        private static final String PLACE = "the server";
+
+        @Override
+        public Connection open(Object place) {
+            return connections.apply(place);
+        }
+
+        @Override
+        public Map<?, BitSet> places(String cache) {
+            return current.get().stream()
+                    .collect(Collectors.toMap(place -> place, place -> BitSet.valueOf(new long[] {1})));
+        }
+
+        @Override
+        public Object find(String channel) {
+            return placeOf(channel);
+        }
+
+        @Override
+        public Object placeOf(String channel) {
+            return current.get().iterator().next();
+        }
+    }
+
+    /**
+     * The masters of a cluster that have slots. Jedis learns about them from commands that are redirected or fail, and a listener
+     * sends none. So a member is asked for all of them, each time another one; and a command makes Jedis look again for a master
+     * that it does not know yet, or whose slot has moved. A part of the keys is a range of slots. What Jedis last answered for a slot
+     * is kept, so that most watches need not ask it. <em>Thread-safe.</em>
+     */
+    final class ClusterServers implements Servers {
+        private static final int PARTS = 64;
+        private static final int SLOTS_OF_PART = Cluster.SLOTS / PARTS;
+
+        private final Map<Integer, HostAndPort> masters = new ConcurrentHashMap<>();
+        private final Set<Integer> doubtful = ConcurrentHashMap.newKeySet();
+        private final UnifiedJedis client;
+        private final Cluster cluster;
+        private final RedisKeys keys;
+        private final Function<Pool<Connection>, Connection> connections;
+
+        ClusterServers(
+                UnifiedJedis client,
+                Cluster cluster,
+                RedisKeys keys,
+                Function<Pool<Connection>, Connection> connections) {
+            this.client = client;
+            this.cluster = cluster;
+            this.keys = keys;
+            this.connections = connections;
+        }
+
+        @Override
+        public Connection open(Object place) {
+            return connections.apply(cluster.pool(place));
+        }
+
+        @Override
+        public int parts() {
+            return PARTS;
+        }
+
+        @Override
+        public int partOf(String key) {
+            return Cluster.slot(keys.value(key)) / SLOTS_OF_PART;
+        }
+
+        @Override
+        public Map<?, BitSet> places(String cache) {
+            List<SlotRange> ranges = cluster.ranges();
+            if (ranges.isEmpty()) {
+                throw new JedisException("the cluster has no master yet");
+            }
+            Map<String, BitSet> places = new HashMap<>();
+            for (SlotRange range : ranges) {
+                places.computeIfAbsent(range.address(), each -> new BitSet(PARTS))
+                        .set(range.first() / SLOTS_OF_PART, range.last() / SLOTS_OF_PART + 1);
+                if (!cluster.pools().containsKey(range.address())) {
+                    // The permissions may not include keys of another cache.
+                    lookAgain(range.keyIn(number -> keys.value(cache + ":" + number)));
+                }
+            }
+            return places;
+        }
+
+        /** Makes Jedis find the master of a key. */
+        private void lookAgain(byte[] key) {
+            try {
+                client.get(key);
+            } catch (JedisDataException refused) {
+                // The right server has answered.
+            }
+        }
+
+        @Override
+        public Object find(String channel) {
+            int slot = slot(channel);
+            if (doubtful.contains(slot)) {
+                lookAgain(bytes(channel));
+                doubtful.remove(slot);
+            }
+            HostAndPort master = cluster.address(slot);
+            masters.put(slot, master);
+            return master;
+        }
+
+        @Override
+        public @Nullable Object placeOf(String channel) {
+            return masters.get(slot(channel));
+        }
+
+        @Override
+        public Object groupOf(String channel) {
+            return cluster.knownMaster(bytes(channel));
+        }
+
+        @Override
+        public void forget(String channel) {
+            forget(slot(channel));
+        }
+
+        @Override
+        public void forgetAt(Object place) {
+            masters.forEach((slot, master) -> {
+                if (place.equals(master)) {
+                    forget(slot);
+                }
+            });
+        }
+
+        private void forget(int slot) {
+            masters.remove(slot);
+            doubtful.add(slot);
+        }
+
+        @Override
+        public boolean isSharded() {
+            return true;
+        }
+
+        private static int slot(String channel) {
+            return Cluster.slot(bytes(channel));
+        }
+
+        private static byte[] bytes(String channel) {
+            return channel.getBytes(StandardCharsets.ISO_8859_1);
+        }
+    }
+}
