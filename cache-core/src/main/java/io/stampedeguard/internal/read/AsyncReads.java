@@ -363,7 +363,7 @@ public final class AsyncReads<K, V> implements AutoCloseable {
         }
 
         private void endLate(KeyRequest<K, V> followed, WaitTimeoutException e) {
-            misses.readLast(followed, e, batch);
+            misses.readAgain(List.of(followed), Map.of(followed.storeKey(), e), batch);
             end();
         }
 

@@ -245,13 +245,8 @@ public final class MissResolver<K, V> {
         return readAgain(in(Phase.READ, followed), late, batch);
     }
 
-    /** What is in the store when the time of a caller is over is an answer: this read is the last for its key. */
-    void readLast(KeyRequest<K, V> request, WaitTimeoutException late, Batch batch) {
-        readAgain(List.of(request), Map.of(request.storeKey(), late), batch);
-    }
-
-    /** Reads keys; returns those without an answer, except {@code late} ones, for which there is no time left. */
-    private List<KeyRequest<K, V>> readAgain(
+    /** Reads keys; returns those without an answer. For {@code late} ones there is no time left: what is in the store is an answer. */
+    List<KeyRequest<K, V>> readAgain(
             List<KeyRequest<K, V>> again, Map<String, WaitTimeoutException> late, Batch batch) {
         if (again.isEmpty()) {
             return again;
@@ -425,7 +420,9 @@ public final class MissResolver<K, V> {
                 values.values().removeIf(Objects::isNull);
             }
             if (!failures.isEmpty()) {
-                throw Failures.bulk(cache, keys.size(), values, inOrder(failures));
+                Map<K, CacheException> inOrder = new LinkedHashMap<>();
+                keys.forEach(each -> inOrder.computeIfAbsent(each.key(), failures::get)); // nothing, if it has an answer
+                throw Failures.bulk(cache, keys.size(), values, inOrder);
             }
             return values;
         }
@@ -437,17 +434,6 @@ public final class MissResolver<K, V> {
                 throw failure;
             }
             return values.values().iterator().next();
-        }
-
-        private Map<K, CacheException> inOrder(Map<K, CacheException> some) {
-            Map<K, CacheException> ordered = new LinkedHashMap<>();
-            for (NamedKey<K> each : keys) {
-                CacheException failure = some.get(each.key());
-                if (failure != null) {
-                    ordered.put(each.key(), failure);
-                }
-            }
-            return ordered;
         }
     }
 }
