@@ -21,6 +21,7 @@ import io.stampedeguard.testkit.ScriptedStore;
 import io.stampedeguard.testkit.VirtualTime;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
@@ -271,6 +272,7 @@ final class CompletionThreadsTest {
         loadHere(cache);
         Ending ending = begin(form, cache);
         runUntil(() -> cache.explain("k").waiters() == 1);
+        until(() -> form == Form.ONE || time.waiting() == 1); // a thread has joined, and then begins to wait
 
         time.advance(ofSeconds(8));
         assertThat(ending.end())
@@ -310,6 +312,29 @@ final class CompletionThreadsTest {
             Fleet.closeAtOnce(cache);
             return "closed";
         });
+
+        assertThat(ending.end())
+                .asInstanceOf(InstanceOfAssertFactories.THROWABLE)
+                .hasMessage("cache 'completion' was closed");
+    }
+
+    /** Its leader is interrupted then, and ends the call as well: that is not what happened to the call. */
+    @ParameterizedTest
+    @EnumSource(Form.class)
+    void closeOfTheCacheWhileItWaitsForAnotherProcess(Form form) throws Exception {
+        holdElsewhere("k");
+        StampedeGuardedCache<String, String> cache = cache();
+        Ending ending = begin(form, cache);
+        runUntil(() -> time.waiting() == 1);
+        callers.call(() -> {
+            Fleet.closeAtOnce(cache);
+            return "closed";
+        });
+        until(() -> tasks.size() >= 2);
+        List<Runnable> ends = new ArrayList<>();
+        tasks.drainTo(ends);
+        Collections.reverse(ends);
+        tasks.addAll(ends);
 
         assertThat(ending.end())
                 .asInstanceOf(InstanceOfAssertFactories.THROWABLE)

@@ -43,8 +43,11 @@ final class ChangeWatchers {
     }
 
     private void beat() {
-        watchers.report(listener -> listener.completeUpTo(() -> 0));
-        beating.set(false);
-        beatIfIdle();
+        try {
+            watchers.report(listener -> listener.completeUpTo(() -> 0));
+        } finally {
+            beating.set(false);
+            beatIfIdle();
+        }
     }
 }

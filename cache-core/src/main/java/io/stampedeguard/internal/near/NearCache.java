@@ -63,6 +63,7 @@ public final class NearCache<K, V> implements AutoCloseable {
 
     private final ReentrantLock lock = new ReentrantLock();
     private @Nullable Watch watch; // guarded by the lock
+    private boolean isClosed; // guarded by the lock
     /** Decides which copies may be served, for each part of the store; {@code null} if no outage asks for copies. */
     private volatile Coherence @Nullable [] coherence;
 
@@ -164,7 +165,11 @@ public final class NearCache<K, V> implements AutoCloseable {
      * value, but answers, this may wait briefly until it reports changes: none is missed then.
      */
     public Ticket openAside(String storeKey, boolean refuses) {
-        Coherence part = partOf(storeKey, inAnOutage());
+        Coherence[] parts = inAnOutage();
+        if (parts == null) {
+            return Ticket.NONE;
+        }
+        Coherence part = partOf(storeKey, parts);
         if (refuses) {
             part.awaitListening();
         }
@@ -176,7 +181,7 @@ public final class NearCache<K, V> implements AutoCloseable {
     }
 
     /** Takes no lock if changes are watched: during an outage this is on the path of each read. */
-    private Coherence[] inAnOutage() {
+    private Coherence @Nullable [] inAnOutage() {
         Coherence[] parts = coherence;
         if (parts != null && (isForHits || outageUntilNanos - time.monotonicNanos() >= outageNanos)) {
             return parts;
@@ -185,7 +190,7 @@ public final class NearCache<K, V> implements AutoCloseable {
         try {
             outageUntilNanos = time.monotonicNanos() + outageNanos + SLACK_NANOS;
             Coherence[] opened = coherence;
-            return opened == null ? watchChanges() : opened;
+            return opened == null && !isClosed ? watchChanges() : opened;
         } finally {
             lock.unlock();
         }
@@ -193,15 +198,36 @@ public final class NearCache<K, V> implements AutoCloseable {
 
     private void endOutage() {
         if (isOutageOver()) {
-            lock.lock();
-            try {
-                if (isOutageOver()) {
-                    close(); // a ticket that was just taken is outdated: one more load
-                    coherence = null;
-                }
-            } finally {
-                lock.unlock();
+            end(false); // a ticket that was just taken is outdated: one more load
+        }
+    }
+
+    private void end(boolean forGood) {
+        Watch ended;
+        lock.lock();
+        try {
+            if (!forGood && !isOutageOver()) {
+                return;
             }
+            isClosed |= forGood;
+            ended = watch;
+            watch = null;
+            Coherence[] parts = coherence;
+            if (parts != null) {
+                for (Coherence part : parts) {
+                    part.close();
+                }
+            }
+            values.clear();
+            negatives.clear();
+            if (!isForHits) {
+                coherence = null;
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (ended != null) {
+            ended.close(); // may send
         }
     }
 
@@ -419,22 +445,6 @@ public final class NearCache<K, V> implements AutoCloseable {
     /** Stops the watch of changes, and removes all copies. */
     @Override
     public void close() {
-        lock.lock();
-        try {
-            if (watch != null) {
-                watch.close();
-                watch = null;
-            }
-            Coherence[] parts = coherence;
-            if (parts != null) {
-                for (Coherence part : parts) {
-                    part.close();
-                }
-            }
-            values.clear();
-            negatives.clear();
-        } finally {
-            lock.unlock();
-        }
+        end(true);
     }
 }

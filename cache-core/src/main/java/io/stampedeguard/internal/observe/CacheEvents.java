@@ -208,11 +208,16 @@ public final class CacheEvents {
         report(EventType.QUEUED_CHANGES, queued);
     }
 
-    /** Logs that the store leaves changes unanswered, though it answers reads, unless the store's log says more. */
-    public void changesUnanswered(StoreException why) {
-        if (!store.isOutage()) {
+    /**
+     * Logs that the store leaves changes unanswered, though it answers reads, unless the store's log says more; returns whether it
+     * does not.
+     */
+    public boolean changesUnanswered(StoreException why) {
+        boolean isOutage = store.isOutage();
+        if (!isOutage) {
             FaultLog.changesUnanswered(cache, why);
         }
+        return !isOutage;
     }
 
     /** Logs that the store answers changes again. */

@@ -111,15 +111,25 @@ public final class AsyncReads<K, V> implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        pending.forEach(call -> hand(() -> call.fail(Failures.closedMeanwhile(cache)), 0, Runnable::run));
+        pending.forEach(call -> hand(call, () -> call.fail(Failures.closedMeanwhile(cache)), 0, Runnable::run));
         threads.close();
     }
 
     /** Leaves the end of a call to the given executor; if that is late, to a thread of its own. {@code otherwise}: if there is none. */
-    private void hand(Runnable end, long patienceNanos, Executor otherwise) {
-        if (threads.offer(end)) {
-            time.schedule(Math.max(PATIENCE_NANOS, patienceNanos), () -> threads.completeLate(end));
-        } else {
+    private void hand(Call<?> call, Runnable end, long patienceNanos, Executor otherwise) {
+        boolean isOffered = threads.offer(end);
+        try {
+            if (isOffered) {
+                time.schedule(Math.max(PATIENCE_NANOS, patienceNanos), () -> {
+                    if (!call.future.isDone()) {
+                        threads.completeLate(end);
+                    }
+                });
+            }
+        } catch (RuntimeException | OutOfMemoryError noTimer) {
+            isOffered = false;
+        }
+        if (!isOffered) {
             otherwise.execute(end);
         }
     }
@@ -221,7 +231,7 @@ public final class AsyncReads<K, V> implements AutoCloseable {
                         goOn(last);
                     }
                 };
-                hand(end, batch.deadline().remainingNanos(), threads::completeLate);
+                hand(this, end, batch.deadline().remainingNanos(), threads::completeLate);
             }
         }
 
@@ -374,7 +384,11 @@ public final class AsyncReads<K, V> implements AutoCloseable {
         }
 
         private void end() {
-            future.complete(result.get());
+            if (closed) { // close() has left the end to the executor, and then stopped the threads
+                fail(Failures.closedMeanwhile(cache));
+            } else {
+                future.complete(result.get());
+            }
         }
 
         @SuppressWarnings("CatchingUnchecked") // user callbacks; the future reports the loader's Errors
@@ -387,7 +401,8 @@ public final class AsyncReads<K, V> implements AutoCloseable {
         }
 
         /** Fails the future, unless it is complete. Reports it first: users of the future may read what was reported. */
-        void fail(Throwable failure) {
+        void fail(Throwable thrown) {
+            Throwable failure = closed ? Failures.closedMeanwhile(cache) : thrown;
             try {
                 if (!future.isDone() && (failure instanceof CacheException || failure instanceof Error)) {
                     batch.fails(); // unless it was reported key by key

@@ -421,7 +421,8 @@ public final class MissResolver<K, V> {
             }
             if (!failures.isEmpty()) {
                 Map<K, CacheException> inOrder = new LinkedHashMap<>();
-                keys.forEach(each -> inOrder.computeIfAbsent(each.key(), failures::get)); // nothing, if it has an answer
+                keys.forEach(
+                        each -> inOrder.computeIfAbsent(each.key(), failures::get)); // nothing, if it has an answer
                 throw Failures.bulk(cache, keys.size(), values, inOrder);
             }
             return values;

@@ -127,7 +127,10 @@ final class UnansweredChanges {
 
     private void probeSuspect(String key) {
         try {
-            if (!contains(key) && answersRead(key) && probed(key) == Verdict.UNANSWERED) {
+            if (!observed.pending().isClosed()
+                    && !contains(key)
+                    && answersRead(key)
+                    && probed(key) == Verdict.UNANSWERED) {
                 begin(key);
             }
         } finally {
@@ -139,16 +142,13 @@ final class UnansweredChanges {
         parts.add(key);
         probeLater(key);
         if (!logged.get()) {
-            lines.count(number -> {
-                logged.set(true);
-                events.changesUnanswered(reason);
-            });
+            lines.count(number -> logged.set(events.changesUnanswered(reason)));
         }
     }
 
     private void end(String key) {
         parts.remove(key);
-        if (parts.isEmpty() && logged.getAndSet(false)) {
+        if (parts.isEmpty() && logged.getAndSet(false) && !observed.pending().isClosed()) {
             events.changesAnswered();
         }
     }

@@ -272,10 +272,14 @@ public final class InvalidationFeed extends Subscribers implements InvalidationE
 
     @Override
     void beat() {
-        Collection<Subscriber> overdue =
-                take(() -> all().stream().filter(Subscriber::isOverdue).toList());
+        JedisException noPong = new JedisException("no pong");
+        Collection<Subscriber> overdue = take(() -> {
+            List<Subscriber> late = all().stream().filter(Subscriber::isOverdue).toList();
+            late.forEach(subscriber -> opening(subscriber.place()).delay(noPong));
+            return late;
+        });
         calls.makeAll();
-        overdue.forEach(subscriber -> opening(subscriber.place()).failed(new JedisException("no pong")));
+        overdue.forEach(subscriber -> opening(subscriber.place()).report(noPong));
         overdue.forEach(Subscriber::cut);
         pingAll();
         threads.later(Subscriber.SILENCE_NANOS, this::reportSilence);

@@ -251,7 +251,7 @@ public final class RedisNotices extends Subscribers {
                         .filter(subscriber -> subscriber.idleNanos() >= idleNanos)
                         .toList())
                 .forEach(Subscriber::cut);
-        pingAll();
+        send(() -> all().forEach(Subscriber::pingBehind));
     }
 
     @Override

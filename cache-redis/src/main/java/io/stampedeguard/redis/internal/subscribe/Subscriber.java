@@ -64,7 +64,6 @@ final class Subscriber {
     private final Connection connection;
     private final TimeSource time;
     private final long timeoutMillis;
-    private final boolean startedSharded;
     private boolean sharded;
     private boolean looks;
     private long unusedSinceNanos;
@@ -79,7 +78,6 @@ final class Subscriber {
         this.time = time;
         int timeout = connection.getSoTimeout();
         this.timeoutMillis = timeout > 0 ? timeout : DEFAULT_TIMEOUT_MILLIS;
-        this.startedSharded = sharded;
         this.sharded = sharded;
         this.unusedSinceNanos = time.monotonicNanos();
     }
@@ -99,8 +97,11 @@ final class Subscriber {
         }
     }
 
-    /** A command without an answer yet; {@code channel} is empty for none. The {@code looker} takes what a look has found. */
-    record Sent(Word word, String channel, Consumer<byte @Nullable []> looker) {}
+    /**
+     * A command without an answer yet; {@code channel} is empty for none, {@code isSharded} says whether subscriptions were sharded
+     * when it was queued. The {@code looker} takes what a look has found.
+     */
+    record Sent(Word word, String channel, boolean isSharded, Consumer<byte @Nullable []> looker) {}
 
     /** Whether the last command for a channel was to subscribe, and the number of unanswered commands for it. */
     private record Subscription(boolean wanted, int unanswered) {
@@ -180,6 +181,13 @@ final class Subscriber {
     /** Queues a ping if no other answer is pending: only then is its pong a proof. */
     void ping() {
         if (unanswered.isEmpty()) {
+            pingBehind();
+        }
+    }
+
+    /** Queues a ping behind other commands, unless a ping is pending. Its pong shows that the connection works. */
+    void pingBehind() {
+        if (unanswered.stream().noneMatch(sent -> sent.word() == Word.PING)) {
             pingedNanos = time.monotonicNanos();
             say(Word.PING, "", head -> {});
         }
@@ -189,7 +197,7 @@ final class Subscriber {
         if (unanswered.isEmpty()) {
             waitsSinceNanos = time.monotonicNanos();
         }
-        unanswered.add(new Sent(word, channel, looker));
+        unanswered.add(new Sent(word, channel, sharded, looker));
         CommandArguments command = new CommandArguments(command(word));
         if (!channel.isEmpty()) {
             command.add(channel.getBytes(StandardCharsets.ISO_8859_1));
@@ -246,7 +254,7 @@ final class Subscriber {
             throw new JedisException("unexpected answer to " + word);
         }
         moved(channel);
-        return new Sent(word, channel, head -> {});
+        return new Sent(word, channel, sharded, head -> {});
     }
 
     private Sent replied() {
@@ -267,7 +275,7 @@ final class Subscriber {
         } else if (sent.word().isForChannel()) {
             if (why instanceof JedisRedirectionException) {
                 moved(sent.channel());
-            } else if (startedSharded && String.valueOf(why.getMessage()).startsWith("ERR unknown command")) {
+            } else if (sent.isSharded() && String.valueOf(why.getMessage()).startsWith("ERR unknown command")) {
                 sharded = false; // the server does not support others
                 change(sent.channel(), false, 0);
             } else {

@@ -225,16 +225,33 @@ abstract class Subscribers implements AutoCloseable {
         }
 
         private void read(Subscriber subscriber) {
+            Throwable failure = null;
             try {
                 subscriber.read(reply -> process(reply, subscriber));
-            } catch (RuntimeException | Error failure) {
-                if (remove(subscriber)) {
-                    failed(failure);
+            } catch (RuntimeException | Error thrown) {
+                failure = thrown;
+            }
+            try {
+                if (removeAndDelay(subscriber, failure) && failure != null) {
+                    report(failure);
                 }
             } finally {
-                remove(subscriber);
                 ended();
             }
+        }
+
+        /**
+         * Removes a connection that has failed, and sets the pause before anybody can see that there is none. Without a failure a
+         * command could not be sent. Returns false if it was removed before it was cut.
+         */
+        private boolean removeAndDelay(Subscriber subscriber, @Nullable Throwable failure) {
+            return locked(() -> {
+                boolean was = remove(subscriber);
+                if (was) {
+                    delay(failure);
+                }
+                return was;
+            });
         }
 
         /** Processes a message, an answer, or a refusal; throws a {@link JedisException} for an unexpected one. */
@@ -257,14 +274,23 @@ abstract class Subscribers implements AutoCloseable {
         }
 
         void failed(Throwable failure) {
+            delay(failure);
+            report(failure);
+        }
+
+        /** Sets the pause before the next attempt. */
+        void delay(@Nullable Throwable failure) {
+            if (failure != null && isRefusal(failure)) {
+                atNanos = time.monotonicNanos() + jittered(REFUSED_NANOS);
+            } else {
+                pause();
+            }
+        }
+
+        void report(Throwable failure) {
             String reason = RedisFailure.reason(failure);
             LOG.debug("No connection for {}: {}", messages, reason);
-            if (!isRefusal(failure)) {
-                pause();
-                return;
-            }
-            atNanos = time.monotonicNanos() + jittered(REFUSED_NANOS);
-            if (warned.compareAndSet(false, true)) {
+            if (isRefusal(failure) && warned.compareAndSet(false, true)) {
                 LOG.warn("{}: {}", warning, reason);
             }
         }

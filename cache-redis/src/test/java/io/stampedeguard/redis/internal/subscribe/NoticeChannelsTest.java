@@ -42,8 +42,12 @@ class NoticeChannelsTest {
     private Subscriber line = newLine();
 
     private Subscriber newLine() {
+        return newLine(false);
+    }
+
+    private Subscriber newLine(boolean sharded) {
         connection = new SilentConnection();
-        Subscriber added = new Subscriber(servers.find(""), connection, false, time);
+        Subscriber added = new Subscriber(servers.find(""), connection, sharded, time);
         added.beginLooking();
         assertThat(notices.add(added)).isTrue();
         return added;
@@ -151,6 +155,53 @@ class NoticeChannelsTest {
         assertThat(line.expected()).isNull();
     }
 
+    /** Its pong shows that the connection works, so the next one that breaks is replaced at once. */
+    @Test
+    void aPingIsSentThoughOtherAnswersArePending() {
+        look(NOTHING);
+        watch("c", new Waiter());
+
+        notices.beat();
+        notices.beat();
+        assertThat(connection.sent()).containsExactly("HELLO", "SUBSCRIBE", "GETRANGE", "PING");
+        answer(Word.SUBSCRIBE, "c");
+        look(NOTHING);
+        look(null);
+        watch("d", new Waiter());
+        notices.beat();
+        assertThat(connection.sent().subList(4, 7)).containsExactly("SUBSCRIBE", "GETRANGE", "PING");
+    }
+
+    @Test
+    void aServerThatKnowsNoShardedChannelsIsSubscribedToPlainOnes() {
+        newUnshardedLine();
+
+        answer(Word.SUBSCRIBE, "c");
+
+        assertThat(line.isConfirmed("c")).isTrue();
+        assertThat(connection.sent()).containsExactly("HELLO", "SSUBSCRIBE", "GETRANGE", "SUBSCRIBE", "GETRANGE");
+    }
+
+    @Test
+    void aServerThatKnowsNoPlainChannelsEitherIsNotAskedAgain() {
+        newUnshardedLine();
+
+        assertThatThrownBy(() -> process(new JedisDataException("ERR unknown command 'SUBSCRIBE'")))
+                .isInstanceOf(JedisDataException.class);
+
+        assertThat(connection.sent()).containsExactly("HELLO", "SSUBSCRIBE", "GETRANGE", "SUBSCRIBE", "GETRANGE");
+    }
+
+    /** A sharded subscription was refused, and the plain one is not answered yet. */
+    private void newUnshardedLine() {
+        notices.remove(line);
+        line = newLine(true);
+        look(NOTHING);
+        watch("c", new Waiter());
+        process(new JedisDataException("ERR unknown command 'SSUBSCRIBE'"));
+        look(NOTHING);
+    }
+
     @Test
     void theRefusalOfASubscriptionMatters() {
         look(NOTHING);
@@ -168,6 +219,7 @@ class NoticeChannelsTest {
         watch.close();
         answer(Word.SUBSCRIBE, "c");
         look(NOTHING);
+        answer(Word.PING, "");
         answer(Word.UNSUBSCRIBE, "c");
 
         time.advance(IDLE.minusNanos(1));
