@@ -15,7 +15,6 @@ import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.loader.RecentLoadFailureException;
 import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.testkit.Callers;
@@ -25,14 +24,11 @@ import io.stampedeguard.testkit.Origin;
 import io.stampedeguard.testkit.RecordingListener;
 import io.stampedeguard.testkit.VirtualTime;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -59,17 +55,6 @@ final class RefusedWritesTest {
     private StampedeGuardedCache<String, String> cache;
     private StampedeGuardedCache<String, String> other;
 
-    /** The tiers in which a process keeps values. */
-    enum Tier {
-        NEAR_CACHE,
-        EMERGENCY_CACHE
-    }
-
-    static Stream<Arguments> everyFormOnEachTier() {
-        return Arrays.stream(FormOfGet.values())
-                .flatMap(form -> Arrays.stream(Tier.values()).map(tier -> Arguments.of(form, tier)));
-    }
-
     private void open(Tier tier, CachePolicy policy) {
         cache = cache(store, tier, policy);
         other = cache(shared, Tier.EMERGENCY_CACHE, policy);
@@ -90,10 +75,7 @@ final class RefusedWritesTest {
                 }
             });
         }
-        if (tier == Tier.NEAR_CACHE) {
-            builder.nearCache(NearCacheOptions.builder().maximumSize(100).build());
-        }
-        return builder.build();
+        return tier.build(builder);
     }
 
     @AfterEach
@@ -118,7 +100,7 @@ final class RefusedWritesTest {
     }
 
     @ParameterizedTest
-    @MethodSource("everyFormOnEachTier")
+    @MethodSource("io.stampedeguard.Tier#withEveryFormOfGet")
     void aKeyIsLoadedOncePerSoftTtl(FormOfGet form, Tier tier) throws Throwable {
         open(tier, POLICY);
         loadOnce(form);
@@ -158,7 +140,7 @@ final class RefusedWritesTest {
     }
 
     @ParameterizedTest
-    @MethodSource("everyFormOnEachTier")
+    @MethodSource("io.stampedeguard.Tier#withEveryFormOfGet")
     void aChangeByAnotherProcessEndsIt(FormOfGet form, Tier tier) throws Throwable {
         open(tier, POLICY);
         loadOnce(form);
@@ -172,7 +154,7 @@ final class RefusedWritesTest {
     }
 
     @ParameterizedTest
-    @MethodSource("everyFormOnEachTier")
+    @MethodSource("io.stampedeguard.Tier#withEveryFormOfGet")
     void anEntryThatAppearsInTheStoreReplacesIt(FormOfGet form, Tier tier) throws Throwable {
         open(tier, POLICY);
         loadOnce(form);
@@ -185,7 +167,7 @@ final class RefusedWritesTest {
     }
 
     @ParameterizedTest
-    @MethodSource("everyFormOnEachTier")
+    @MethodSource("io.stampedeguard.Tier#withEveryFormOfGet")
     void afterwardsTheKeyIsLoadedUnderALeaseAndStored(FormOfGet form, Tier tier) throws Throwable {
         open(tier, POLICY);
         loadOnce(form);
@@ -202,7 +184,7 @@ final class RefusedWritesTest {
     }
 
     @ParameterizedTest
-    @MethodSource("everyFormOnEachTier")
+    @MethodSource("io.stampedeguard.Tier#withEveryFormOfGet")
     void theLimitForAnOutageIsOneHereToo(FormOfGet form, Tier tier) throws Throwable {
         open(tier, POLICY.toBuilder().maxStalenessWhenDisconnected(ofSeconds(5)).build());
         loadOnce(form);
@@ -215,7 +197,7 @@ final class RefusedWritesTest {
     }
 
     @ParameterizedTest
-    @MethodSource("everyFormOnEachTier")
+    @MethodSource("io.stampedeguard.Tier#withEveryFormOfGet")
     void aFailingLoaderCoolsDown(FormOfGet form, Tier tier) {
         open(tier, POLICY);
         store.refuseChanges();
@@ -231,7 +213,7 @@ final class RefusedWritesTest {
     }
 
     @ParameterizedTest
-    @MethodSource("everyFormOnEachTier")
+    @MethodSource("io.stampedeguard.Tier#withEveryFormOfGet")
     void afterTheSoftTtlTheValueComesBeforeAnException(FormOfGet form, Tier tier) throws Throwable {
         open(tier, POLICY);
         loadOnce(form);
@@ -303,7 +285,7 @@ final class RefusedWritesTest {
     }
 
     @ParameterizedTest
-    @MethodSource("everyFormOnEachTier")
+    @MethodSource("io.stampedeguard.Tier#withEveryFormOfGet")
     void aQueuedChangeAndThoseOfOthersAfterItEndIt(FormOfGet form, Tier tier) throws Throwable {
         open(tier, POLICY);
         loadOnce(form);

@@ -17,7 +17,6 @@ import io.stampedeguard.event.EventType;
 import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.loader.RecentLoadFailureException;
 import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.testkit.FaultyStore;
@@ -26,13 +25,10 @@ import io.stampedeguard.testkit.Origin;
 import io.stampedeguard.testkit.RecordingListener;
 import io.stampedeguard.testkit.VirtualTime;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -62,17 +58,6 @@ final class UnansweredChangesTest {
     private StampedeGuardedCache<String, String> other;
     private int found;
 
-    /** The tiers in which a process keeps values. */
-    enum Tier {
-        NEAR_CACHE,
-        EMERGENCY_CACHE
-    }
-
-    static Stream<Arguments> everyFormOnEachTier() {
-        return Arrays.stream(FormOfGet.values())
-                .flatMap(form -> Arrays.stream(Tier.values()).map(tier -> Arguments.of(form, tier)));
-    }
-
     private void open(Tier tier) {
         open(tier, "unanswered-changes");
     }
@@ -97,10 +82,7 @@ final class UnansweredChangesTest {
                 }
             });
         }
-        if (tier == Tier.NEAR_CACHE) {
-            builder.nearCache(NearCacheOptions.builder().maximumSize(100).build());
-        }
-        return builder.build();
+        return tier.build(builder);
     }
 
     @AfterEach
@@ -140,7 +122,7 @@ final class UnansweredChangesTest {
     }
 
     @ParameterizedTest
-    @MethodSource("everyFormOnEachTier")
+    @MethodSource("io.stampedeguard.Tier#withEveryFormOfGet")
     void noChangeIsSentOnceThatIsKnown(FormOfGet form, Tier tier) throws Throwable {
         open(tier);
         begin();
@@ -158,7 +140,7 @@ final class UnansweredChangesTest {
     }
 
     @ParameterizedTest
-    @MethodSource("everyFormOnEachTier")
+    @MethodSource("io.stampedeguard.Tier#withEveryFormOfGet")
     void aKeyIsLoadedOncePerSoftTtl(FormOfGet form, Tier tier) throws Throwable {
         open(tier);
         begin();
@@ -229,7 +211,7 @@ final class UnansweredChangesTest {
     }
 
     @ParameterizedTest
-    @MethodSource("everyFormOnEachTier")
+    @MethodSource("io.stampedeguard.Tier#withEveryFormOfGet")
     void aChangeByAnotherProcessEndsAKeptValue(FormOfGet form, Tier tier) throws Throwable {
         open(tier);
         begin();
@@ -245,7 +227,7 @@ final class UnansweredChangesTest {
     }
 
     @ParameterizedTest
-    @MethodSource("everyFormOnEachTier")
+    @MethodSource("io.stampedeguard.Tier#withEveryFormOfGet")
     void aFailingLoaderCoolsDown(FormOfGet form, Tier tier) {
         open(tier);
         begin();
@@ -261,7 +243,7 @@ final class UnansweredChangesTest {
     }
 
     @ParameterizedTest
-    @MethodSource("everyFormOnEachTier")
+    @MethodSource("io.stampedeguard.Tier#withEveryFormOfGet")
     void afterwardsTheKeyIsLoadedUnderALeaseAndStored(FormOfGet form, Tier tier) throws Throwable {
         open(tier);
         begin();

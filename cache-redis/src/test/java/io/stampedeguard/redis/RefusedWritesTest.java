@@ -14,11 +14,8 @@ import io.stampedeguard.testkit.ChangesEar;
 import io.stampedeguard.testkit.Fleet;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -44,44 +41,9 @@ final class RefusedWritesTest {
     private StampedeGuardedCache<String, String> cache;
     private StampedeGuardedCache<String, String> other;
 
-    /** How a caller requests keys. */
-    enum Form {
-        GET {
-            @Override
-            void ask(RefusedWritesTest test, List<String> keys) {
-                keys.forEach(key -> assertThat(test.cache.get(key, test::load)).isEqualTo("one"));
-            }
-        },
-        GET_ASYNC {
-            @Override
-            void ask(RefusedWritesTest test, List<String> keys) {
-                keys.forEach(key -> assertThat(test.cache
-                                .getAsync(key, each -> CompletableFuture.completedFuture(test.load(each)))
-                                .join())
-                        .isEqualTo("one"));
-            }
-        },
-        GET_ALL {
-            @Override
-            void ask(RefusedWritesTest test, List<String> keys) {
-                assertThat(test.cache.getAll(keys, test::loadAll)).hasSize(KEYS).containsValue("one");
-            }
-        },
-        GET_ALL_ASYNC {
-            @Override
-            void ask(RefusedWritesTest test, List<String> keys) {
-                assertThat(test.cache.getAllAsync(keys, test::loadAll).join())
-                        .hasSize(KEYS)
-                        .containsValue("one");
-            }
-        };
-
-        abstract void ask(RefusedWritesTest test, List<String> keys);
-    }
-
     static Stream<Arguments> everyRefusalAndForm() {
         return Arrays.stream(WriteRefusal.values())
-                .flatMap(refusal -> Arrays.stream(Form.values())
+                .flatMap(refusal -> Arrays.stream(CallForm.values())
                         .flatMap(form ->
                                 Stream.of(Arguments.of(refusal, form, false), Arguments.of(refusal, form, true))));
     }
@@ -132,12 +94,6 @@ final class RefusedWritesTest {
         return row;
     }
 
-    private Map<String, String> loadAll(Set<String> keys) {
-        Map<String, String> rows = new HashMap<>();
-        keys.forEach(key -> rows.put(key, load(key)));
-        return rows;
-    }
-
     private String get(String key) {
         return cache.get(key, this::load);
     }
@@ -148,7 +104,7 @@ final class RefusedWritesTest {
      */
     @ParameterizedTest
     @MethodSource("everyRefusalAndForm")
-    void tenKeysAreLoadedTenTimes(WriteRefusal refusal, Form form, boolean near) {
+    void tenKeysAreLoadedTenTimes(WriteRefusal refusal, CallForm form, boolean near) {
         open(near);
         refusal.begin(admin);
         AtomicInteger rounds = new AtomicInteger();
@@ -162,7 +118,9 @@ final class RefusedWritesTest {
             long gaps = ear.count("disconnected");
             long began = System.nanoTime();
             for (int i = 0; i < PASSES; i++) {
-                form.ask(this, keys);
+                assertThat(form.ask(cache, keys, this::load).values())
+                        .hasSize(KEYS)
+                        .containsOnly("one");
             }
             if (System.nanoTime() - began >= CERTAIN_NANOS) {
                 return false;

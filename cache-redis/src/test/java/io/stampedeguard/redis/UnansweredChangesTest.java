@@ -13,11 +13,7 @@ import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testkit.ChangesEar;
 import io.stampedeguard.testkit.Fleet;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -51,41 +47,6 @@ final class UnansweredChangesTest {
     private StampedeGuardedCache<String, String> cache;
     private StampedeGuardedCache<String, String> other;
     private int found;
-
-    /** How a caller requests keys. */
-    enum Form {
-        GET {
-            @Override
-            void ask(UnansweredChangesTest test, List<String> keys) {
-                keys.forEach(key -> assertThat(test.cache.get(key, test::load)).isEqualTo("row"));
-            }
-        },
-        GET_ASYNC {
-            @Override
-            void ask(UnansweredChangesTest test, List<String> keys) {
-                keys.forEach(key -> assertThat(test.cache
-                                .getAsync(key, each -> CompletableFuture.completedFuture(test.load(each)))
-                                .join())
-                        .isEqualTo("row"));
-            }
-        },
-        GET_ALL {
-            @Override
-            void ask(UnansweredChangesTest test, List<String> keys) {
-                assertThat(test.cache.getAll(keys, test::loadAll)).hasSize(KEYS).containsValue("row");
-            }
-        },
-        GET_ALL_ASYNC {
-            @Override
-            void ask(UnansweredChangesTest test, List<String> keys) {
-                assertThat(test.cache.getAllAsync(keys, test::loadAll).join())
-                        .hasSize(KEYS)
-                        .containsValue("row");
-            }
-        };
-
-        abstract void ask(UnansweredChangesTest test, List<String> keys);
-    }
 
     private void open(boolean near) {
         store = RedisStore.connect(server.uri(), OPTIONS);
@@ -124,12 +85,6 @@ final class UnansweredChangesTest {
         return "row";
     }
 
-    private Map<String, String> loadAll(Set<String> keys) {
-        Map<String, String> rows = new HashMap<>();
-        keys.forEach(key -> rows.put(key, load(key)));
-        return rows;
-    }
-
     /** Pauses all writes for ten minutes, and lets the process find that out. */
     private void pause() {
         admin.sendCommand(Protocol.Command.CLIENT, "PAUSE", "600000", "WRITE");
@@ -155,7 +110,7 @@ final class UnansweredChangesTest {
         changes(store).watchChanges("ear", List.of(ear));
         int before = unanswered.count();
 
-        for (Form form : Form.values()) {
+        for (CallForm form : CallForm.values()) {
             loadsTenKeysTenTimes(form);
         }
         assertThat(cache.get("stored", this::load)).isEqualTo("old");
@@ -175,7 +130,7 @@ final class UnansweredChangesTest {
      * A round proves nothing, and is repeated with other keys, if it takes longer than a copy answers without the messages of
      * changes, or if the connection for them was cut: on a machine that stalls.
      */
-    private void loadsTenKeysTenTimes(Form form) {
+    private void loadsTenKeysTenTimes(CallForm form) {
         AtomicInteger rounds = new AtomicInteger();
         Fleet.until(() -> {
             String round = form + "-" + rounds.incrementAndGet() + "-";
@@ -185,7 +140,9 @@ final class UnansweredChangesTest {
             long gaps = ear.count("disconnected");
             long began = System.nanoTime();
             for (int i = 0; i < PASSES; i++) {
-                form.ask(this, keys);
+                assertThat(form.ask(cache, keys, this::load).values())
+                        .hasSize(KEYS)
+                        .containsOnly("row");
             }
             if (System.nanoTime() - began >= CERTAIN_NANOS) {
                 return false;
