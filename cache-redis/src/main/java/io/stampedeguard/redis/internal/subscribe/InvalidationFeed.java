@@ -272,14 +272,13 @@ public final class InvalidationFeed extends Subscribers implements InvalidationE
 
     @Override
     void beat() {
-        JedisException noPong = new JedisException("no pong");
         Collection<Subscriber> overdue = take(() -> {
             List<Subscriber> late = all().stream().filter(Subscriber::isOverdue).toList();
-            late.forEach(subscriber -> opening(subscriber.place()).delay(noPong));
+            late.forEach(subscriber -> opening(subscriber.place()).delay(null));
             return late;
         });
         calls.makeAll();
-        overdue.forEach(subscriber -> opening(subscriber.place()).report(noPong));
+        overdue.forEach(subscriber -> opening(subscriber.place()).report(new JedisException("no pong")));
         overdue.forEach(Subscriber::cut);
         pingAll();
         threads.later(Subscriber.SILENCE_NANOS, this::reportSilence);
