@@ -2,7 +2,6 @@
 @SuppressWarnings("module") // of the modules beside it, a compiler of this one knows nothing
 module io.stampedeguard.redis {
     requires transitive io.stampedeguard.core;
-    requires io.github.resilience4j.circuitbreaker;
     requires transitive redis.clients.jedis;
     requires org.apache.commons.pool2;
     requires static transitive org.jspecify;

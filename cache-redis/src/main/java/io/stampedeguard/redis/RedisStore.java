@@ -106,8 +106,7 @@ public final class RedisStore implements CacheStore, AutoCloseable {
      * @return a new store
      * @throws IllegalArgumentException if the client's pool has no {@code maxWait}, a timeout of the client is 0, or the client has
      *     client-side caching or several databases
-     * @throws IllegalStateException if Jedis is older than 6.0, or hides the connections of its clients, or a jar of Resilience4j is
-     *     missing
+     * @throws IllegalStateException if Jedis is older than 6.0, or hides the connections of its clients
      */
     public static RedisStore using(UnifiedJedis client) {
         return using(client, RedisStoreOptions.defaults());
@@ -139,8 +138,7 @@ public final class RedisStore implements CacheStore, AutoCloseable {
      * @param uri {@code redis[s]://[user:password@]host[:port][/database]}
      * @return a new store, to be closed
      * @throws IllegalArgumentException if the URI is malformed; the message does not repeat it
-     * @throws IllegalStateException if the server reports a version below 6.2, Jedis is older than 6.0, or a jar of Resilience4j is
-     *     missing; the message names it
+     * @throws IllegalStateException if the server reports a version below 6.2, or Jedis is older than 6.0
      * @throws io.stampedeguard.loader.StoreException if the server answers and refuses, for instance the credentials
      */
     public static RedisStore connect(String uri) {
@@ -159,8 +157,7 @@ public final class RedisStore implements CacheStore, AutoCloseable {
      * @return a new store, to be closed
      * @throws IllegalArgumentException if the URI is malformed, or not {@code rediss} although the options configure TLS; the
      *     message does not repeat it
-     * @throws IllegalStateException if the server reports a version below 6.2, Jedis is older than 6.0, or a jar of Resilience4j is
-     *     missing; the message names it
+     * @throws IllegalStateException if the server reports a version below 6.2, or Jedis is older than 6.0
      * @throws io.stampedeguard.loader.StoreException if the server answers and refuses, for instance the credentials; with
      *     {@code failFast}, also if it does not answer
      */

@@ -3,7 +3,6 @@ package io.stampedeguard.redis;
 import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.redis.internal.command.Commands;
 import io.stampedeguard.redis.internal.command.RedisKeys;
-import io.stampedeguard.redis.internal.connect.Breakers;
 import io.stampedeguard.redis.internal.connect.ClientConnections;
 import io.stampedeguard.redis.internal.connect.ClientFactory;
 import io.stampedeguard.redis.internal.connect.LoggerNames;
@@ -13,7 +12,6 @@ import io.stampedeguard.redis.internal.connect.ServerPool;
 import io.stampedeguard.redis.internal.subscribe.InvalidationFeed;
 import io.stampedeguard.redis.internal.subscribe.Servers;
 import io.stampedeguard.time.TimeSource;
-import java.time.Duration;
 import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -27,12 +25,17 @@ final class StoreAssembly {
     private StoreAssembly() {}
 
     static RedisStore using(UnifiedJedis client, RedisStoreOptions options, TimeSource time) {
-        Duration slowCall = options.slowCall();
-        Breakers.checkJars(slowCall);
         ClientConnections connections = ClientConnections.of(client);
         RedisKeys keys = new RedisKeys(options.keyPrefix());
         Commands commands = new Commands(
-                client, connections, options.borrowTimeout(), "", slowCall, options.combineReads(), keys, time);
+                client,
+                connections,
+                options.borrowTimeout(),
+                "",
+                options.slowCall(),
+                options.combineReads(),
+                keys,
+                time);
         return new RedisStore(
                 commands,
                 keys,
@@ -44,8 +47,6 @@ final class StoreAssembly {
 
     /** One command checks whether the server answers, another one its version. A refusal or an old version is an exception. */
     static RedisStore connect(RedisUri uri, RedisStoreOptions options) {
-        Duration slowCall = options.slowCall();
-        Breakers.checkJars(slowCall);
         ClientFactory clients = new ClientFactory(uri, options.clientSettings());
         TimeSource time = TimeSource.system();
         ServerPool connections = clients.connections();
@@ -56,7 +57,7 @@ final class StoreAssembly {
                 ClientConnections.own(connections),
                 options.borrowTimeout(),
                 " at " + uri.shownAddress(),
-                slowCall,
+                options.slowCall(),
                 options.combineReads(),
                 keys,
                 time);

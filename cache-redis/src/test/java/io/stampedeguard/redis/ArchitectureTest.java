@@ -125,7 +125,6 @@ class ArchitectureTest {
                         "org.slf4j..",
                         "redis.clients.jedis..",
                         "org.apache.commons.pool2..",
-                        "io.github.resilience4j.circuitbreaker..",
                         "io.stampedeguard.redis..",
                         "io.stampedeguard.internal.spi",
                         "io.stampedeguard.loader",

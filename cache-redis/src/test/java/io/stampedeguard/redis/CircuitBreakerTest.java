@@ -15,7 +15,7 @@ import io.stampedeguard.internal.spi.BreakerEvents;
 import io.stampedeguard.internal.spi.HeldLease;
 import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.loader.StoreException;
-import io.stampedeguard.redis.internal.connect.StoreBreaker;
+import io.stampedeguard.redis.internal.connect.ServerBreaker;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
@@ -71,7 +71,7 @@ class CircuitBreakerTest {
         openByACut();
         for (int i = 0; i < 1_000; i++) {
             assertThatThrownBy(() -> on(store).read("k"))
-                    .hasCauseInstanceOf(StoreBreaker.Open.class)
+                    .hasCauseInstanceOf(ServerBreaker.Open.class)
                     .hasMessageStartingWith("could not read 'k' at ")
                     .satisfies(refused -> assertThat(refused.getStackTrace()).isEmpty());
         }
@@ -92,7 +92,7 @@ class CircuitBreakerTest {
         StoreException refusal = requireNonNull(breaker(store).refusal("k"));
 
         assertThat(refusal)
-                .hasCauseInstanceOf(StoreBreaker.Open.class)
+                .hasCauseInstanceOf(ServerBreaker.Open.class)
                 .hasMessageStartingWith("could not read 'k' at ");
         assertThat(refusal.getStackTrace()).isEmpty();
         assertThat(refusal.isUnsent()).isTrue();
@@ -247,7 +247,7 @@ class CircuitBreakerTest {
             on(store).read(key);
             return false;
         } catch (StoreException failure) {
-            return failure.getCause() instanceof StoreBreaker.Open;
+            return failure.getCause() instanceof ServerBreaker.Open;
         }
     }
 }

@@ -7,7 +7,7 @@ import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.redis.internal.connect.Breakers;
 import io.stampedeguard.redis.internal.connect.ClientConnections;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
-import io.stampedeguard.redis.internal.connect.StoreBreaker;
+import io.stampedeguard.redis.internal.connect.ServerBreaker;
 import io.stampedeguard.time.TimeSource;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -117,11 +117,11 @@ public final class Cluster {
 
     /** Returns the circuit breaker of a master that has a key; {@code null} for none. */
     @Nullable
-    public StoreBreaker breaker(String master, byte[] key) {
+    public ServerBreaker breaker(String master, byte[] key) {
         if (breakers == null || master.isEmpty()) {
             return null;
         }
-        StoreBreaker known = breakers.of(master);
+        ServerBreaker known = breakers.of(master);
         return known == null
                 ? breakers.of(
                         master,

@@ -6,7 +6,7 @@ import io.stampedeguard.redis.internal.cluster.Cluster;
 import io.stampedeguard.redis.internal.cluster.SlotMigrationRetry;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
-import io.stampedeguard.redis.internal.connect.StoreBreaker;
+import io.stampedeguard.redis.internal.connect.ServerBreaker;
 import io.stampedeguard.redis.internal.pipeline.Pipelines;
 import io.stampedeguard.redis.internal.pipeline.Pipelines.Reply;
 import io.stampedeguard.time.TimeSource;
@@ -141,7 +141,7 @@ final class CommandBatch {
     /** Returns whether no connection could be made because of the server. */
     private static boolean isUnsent(RuntimeException failure) {
         return RedisFailure.isOfServer(failure)
-                && !(failure instanceof StoreBreaker.Open)
+                && !(failure instanceof ServerBreaker.Open)
                 && !RedisFailure.brokenAtOnce(failure)
                 && !RedisFailure.isTimeout(failure);
     }

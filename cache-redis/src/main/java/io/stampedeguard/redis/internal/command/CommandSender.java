@@ -111,7 +111,7 @@ final class CommandSender {
         return permits.admit(turn, () -> send(choice.get(), turn));
     }
 
-    /** Throws {@link io.stampedeguard.redis.internal.connect.StoreBreaker.Open} if the single server is not to be asked now. */
+    /** Throws {@link io.stampedeguard.redis.internal.connect.ServerBreaker.Open} if the single server is not to be asked now. */
     void check(Turn turn) {
         permits.check(turn);
     }

@@ -11,9 +11,9 @@ import io.stampedeguard.redis.internal.connect.ClientConnections;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
+import io.stampedeguard.redis.internal.connect.ServerBreaker;
 import io.stampedeguard.redis.internal.connect.ServerCheck;
 import io.stampedeguard.redis.internal.connect.SpareConnections;
-import io.stampedeguard.redis.internal.connect.StoreBreaker;
 import io.stampedeguard.redis.internal.pipeline.Pipelines;
 import io.stampedeguard.time.TimeSource;
 import java.nio.charset.StandardCharsets;
@@ -87,7 +87,7 @@ public final class Commands {
         this.connections = connections;
         this.threads = new BackgroundThreads("stampedeguard-redis-calls", time);
         this.breakers = slow == null ? null : new Breakers(slow, this::refusal, threads, time);
-        StoreBreaker breaker = breakers == null || connections.cluster() != null
+        ServerBreaker breaker = breakers == null || connections.cluster() != null
                 ? null
                 : breakers.of(where, where, sending -> connections.pingNanos(time, sending));
         this.permits = connections.permits(breaker, time);
@@ -124,7 +124,7 @@ public final class Commands {
 
     /** Notes that a server has not answered a ping since a (monotonic) time, on a connection that no caller uses. */
     public void silent(Object server, long sinceNanos) {
-        StoreBreaker breaker = breakers == null ? null : breakers.of(cluster == null ? where : server.toString());
+        ServerBreaker breaker = breakers == null ? null : breakers.of(cluster == null ? where : server.toString());
         if (breaker != null) {
             breaker.failed(sinceNanos, new JedisConnectionException("no answer to a ping"));
         }
@@ -145,7 +145,7 @@ public final class Commands {
 
     /** A sender over connections of its own, which are those of a single server. */
     private record SpareSender(CommandSender sender, ConnectionPermits permits, SpareConnections connections) {
-        static SpareSender of(ClientConnections callers, @Nullable StoreBreaker breaker, TimeSource time) {
+        static SpareSender of(ClientConnections callers, @Nullable ServerBreaker breaker, TimeSource time) {
             SpareConnections connections = callers.spare();
             ConnectionPermits permits = connections.permits(breaker, time);
             UnifiedJedis itself =
@@ -389,7 +389,7 @@ public final class Commands {
     /** Returns the failure of a read that would not be sent now, {@code null} if it would be. */
     private @Nullable StoreException refusal(String key) {
         String server = cluster == null ? where : cluster.knownMaster(keys.value(key));
-        StoreBreaker breaker = requireNonNull(breakers).of(server);
+        ServerBreaker breaker = requireNonNull(breakers).of(server);
         RuntimeException open = breaker == null ? null : breaker.refusalIfOpen();
         return open == null ? null : RedisFailure.toStoreException("read", key, where, open);
     }

@@ -10,7 +10,7 @@ import io.stampedeguard.redis.internal.command.KeyedCommand.PlainRead;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.redis.internal.connect.LoggerNames;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
-import io.stampedeguard.redis.internal.connect.StoreBreaker;
+import io.stampedeguard.redis.internal.connect.ServerBreaker;
 import io.stampedeguard.redis.internal.pipeline.Pipelines.Reply;
 import io.stampedeguard.time.TimeSource;
 import java.util.ArrayList;
@@ -173,7 +173,7 @@ final class EntryReads {
     private record ClusterReader(CommandSender sender, Cluster cluster) implements Reader {
         @Override
         public void check(Turn turn, byte[] key) {
-            StoreBreaker breaker = cluster.breaker(cluster.knownMaster(key), key);
+            ServerBreaker breaker = cluster.breaker(cluster.knownMaster(key), key);
             if (breaker != null) {
                 breaker.check();
             }

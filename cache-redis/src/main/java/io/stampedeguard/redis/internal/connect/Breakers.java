@@ -2,88 +2,75 @@ package io.stampedeguard.redis.internal.connect;
 
 import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.internal.failure.CallbackLog;
-import io.stampedeguard.internal.failure.RequiredJar;
 import io.stampedeguard.internal.spi.BreakerEvents;
 import io.stampedeguard.internal.spi.Watch;
 import io.stampedeguard.loader.StoreException;
-import io.stampedeguard.redis.internal.connect.StoreBreaker.Probe;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The circuit breakers of a store: one for a single server, one for each master of a cluster. The state of all is the worst one.
- * Its changes are reported one after another, in their order. <em>Thread-safe.</em>
+ * The circuit breakers of a store: one for a single server, one for each master of a cluster. The state of all is the worst
+ * one. Its changes are reported one after another, in their order. <em>Thread-safe.</em>
  */
 public final class Breakers implements BreakerEvents, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
+    private static final List<BreakerState> FROM_BEST =
+            List.of(BreakerState.CLOSED, BreakerState.HALF_OPEN, BreakerState.OPEN);
 
-    private final Map<String, StoreBreaker> all = new ConcurrentHashMap<>();
+    private final Map<String, ServerBreaker> all = new ConcurrentHashMap<>();
     private final List<Consumer<BreakerState>> listeners = new CopyOnWriteArrayList<>();
     private final Set<Thread> exempt = ConcurrentHashMap.newKeySet();
-    private final Queue<BreakerState> untold = new ConcurrentLinkedQueue<>();
-    private final AtomicInteger telling = new AtomicInteger();
-    private final Duration slow;
+    private final SerialExecutor reports = new SerialExecutor();
+    final long slowNanos;
+    final BackgroundThreads threads;
+    final TimeSource time;
     private final Function<String, @Nullable StoreException> refusals;
-    private final BackgroundThreads threads;
-    private final TimeSource time;
     private final CallbackLog failures;
     private volatile BreakerState worst = BreakerState.CLOSED;
-    private volatile boolean closed;
-
-    /** Throws an {@link IllegalStateException} if there are to be circuit breakers, and a jar of their library is missing. */
-    public static void checkJars(@Nullable Duration slow) {
-        if (slow != null) {
-            checkJar("circuitbreaker", "circuitbreaker.CircuitBreaker");
-            checkJar("core", "core.EventPublisher");
-        }
-    }
-
-    private static void checkJar(String part, String type) {
-        RequiredJar.check(
-                Breakers.class,
-                "the circuit breaker of RedisStore",
-                "io.github.resilience4j." + type,
-                "io.github.resilience4j:resilience4j-" + part);
-    }
+    volatile boolean isClosed;
 
     /**
-     * Creates breakers for no server yet; {@code slow} is by how much a slow answer takes longer than the fastest one, {@code
-     * refusals} returns the failure of the read of a key that would not be sent.
+     * Creates the circuit breakers of no server yet; {@code slow} is by how much a slow answer takes longer than the fastest
+     * one, {@code refusals} returns the failure of the read of a key that would not be sent.
      */
     public Breakers(
             Duration slow,
             Function<String, @Nullable StoreException> refusals,
             BackgroundThreads threads,
             TimeSource time) {
-        this.slow = slow;
+        this.slowNanos = slow.toNanos();
         this.refusals = refusals;
         this.threads = threads;
         this.time = time;
         this.failures = new CallbackLog(LOG, time);
     }
 
-    /** Returns the breaker of a server, {@code null} if there is none yet. */
+    /** Returns the circuit breaker of a server, {@code null} if there is none yet. */
     @Nullable
-    public StoreBreaker of(String server) {
+    public ServerBreaker of(String server) {
         return all.get(server);
     }
 
-    /** Returns the breaker of a server, creating it if there is none yet; {@code where} is the address for messages. */
-    public StoreBreaker of(String server, String where, Probe probe) {
-        return all.computeIfAbsent(server, each -> new StoreBreaker(this, where, probe, slow, threads, time));
+    /**
+     * Returns the circuit breaker of a server, creating it if there is none yet. {@code where} is the address for messages.
+     * {@code pingNanos} sends a PING, and returns how long the exchange took, without the wait for a connection; it calls its
+     * argument when there is one, or is to be opened, and throws what Jedis throws.
+     */
+    public ServerBreaker of(String server, String where, ToLongFunction<Runnable> pingNanos) {
+        return all.computeIfAbsent(server, each -> new ServerBreaker(this, where, pingNanos));
     }
 
     @Override
@@ -94,12 +81,12 @@ public final class Breakers implements BreakerEvents, AutoCloseable {
     /** Names the servers that do not answer, and why. */
     @Override
     public String condition() {
-        return all.values().stream()
+        String of = all.values().stream()
                 .filter(each -> each.state() != BreakerState.CLOSED)
-                .map(StoreBreaker::condition)
+                .map(ServerBreaker::condition)
                 .sorted()
-                .reduce((one, other) -> one + "; " + other)
-                .orElseGet(BreakerEvents.super::condition);
+                .collect(Collectors.joining("; "));
+        return of.isEmpty() ? BreakerEvents.super.condition() : of;
     }
 
     @Override
@@ -125,54 +112,39 @@ public final class Breakers implements BreakerEvents, AutoCloseable {
         }
     }
 
-    /** Returns whether requests of this thread are sent even while a circuit breaker is open. */
     boolean isExempt() {
         return exempt.contains(Thread.currentThread());
     }
 
     /** Notes that the state of one has changed, to be told by {@link #tell}. */
     synchronized void changed() {
-        BreakerState now = BreakerState.CLOSED;
-        for (StoreBreaker each : all.values()) {
-            BreakerState state = each.state();
-            now = now == BreakerState.OPEN || state == BreakerState.CLOSED ? now : state;
-        }
+        BreakerState now = all.values().stream()
+                .map(ServerBreaker::state)
+                .max(Comparator.comparing(FROM_BEST::indexOf))
+                .orElse(BreakerState.CLOSED);
         if (now != worst) {
             worst = now;
-            untold.add(now);
+            reports.add(() -> listeners.forEach(listener -> tell(listener, now)));
         }
     }
 
-    /** Tells the listeners, unless another thread is about to. */
+    /** Tells the listeners what has changed. */
     void tell() {
-        if (telling.getAndIncrement() > 0) {
-            return;
-        }
-        do {
-            for (BreakerState state = untold.poll(); state != null; state = untold.poll()) {
-                tell(state);
-            }
-        } while (telling.decrementAndGet() > 0);
+        reports.makeAll();
     }
 
     @SuppressWarnings("CatchingUnchecked") // user callback
-    private void tell(BreakerState state) {
-        for (Consumer<BreakerState> listener : listeners) {
-            try {
-                listener.accept(state);
-            } catch (Throwable e) { // otherwise nobody would be told anything from now on
-                failures.add("A listener of the circuit breaker failed", e);
-            }
+    private void tell(Consumer<BreakerState> listener, BreakerState state) {
+        try {
+            listener.accept(state);
+        } catch (Throwable e) { // otherwise nobody would be told anything from now on
+            failures.add("A listener of the circuit breaker failed", e);
         }
-    }
-
-    boolean isClosed() {
-        return closed;
     }
 
     /** Ends the probes. The states remain. */
     @Override
     public void close() {
-        closed = true;
+        isClosed = true;
     }
 }

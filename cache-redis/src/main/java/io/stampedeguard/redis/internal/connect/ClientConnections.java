@@ -116,7 +116,7 @@ public final class ClientConnections {
      * Creates permits for the connections of a single server; without a bound for a cluster, or if the client hides its
      * connections.
      */
-    public ConnectionPermits permits(@Nullable StoreBreaker breaker, TimeSource time) {
+    public ConnectionPermits permits(@Nullable ServerBreaker breaker, TimeSource time) {
         return new ConnectionPermits(showsOnePool() ? onePool().getMaxTotal() : -1, breaker, time);
     }
 

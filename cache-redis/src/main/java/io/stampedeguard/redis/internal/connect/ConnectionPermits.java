@@ -27,7 +27,7 @@ import redis.clients.jedis.exceptions.JedisException;
  *   <li>a call that waited while the server answered no other call fails with the failure of the call before it. So a stalled
  *       server costs each caller one timeout, and not one more for each caller in front of it;
  *   <li>if others use the same pool, an admitted call can still find it exhausted: see {@link Turn};
- *   <li>while the {@link StoreBreaker} of the server is open, calls fail at once, except for the few that are sent regardless.
+ *   <li>while the {@link ServerBreaker} of the server is open, calls fail at once, except for the few that are sent regardless.
  * </ol>
  *
  * <p>The connections of a cluster are not counted here: each master has its own pool. <em>Thread-safe.</em>
@@ -36,11 +36,11 @@ public final class ConnectionPermits {
     private final ServerState state = new ServerState();
     private final ConnectionQueue queue;
     private final TimeSource time;
-    private final @Nullable StoreBreaker breaker;
+    private final @Nullable ServerBreaker breaker;
     private final int connections;
 
     /** Creates permits for a number of connections, negative for no bound; {@code breaker} may be {@code null} for none. */
-    ConnectionPermits(int connections, @Nullable StoreBreaker breaker, TimeSource time) {
+    ConnectionPermits(int connections, @Nullable ServerBreaker breaker, TimeSource time) {
         this.connections = connections;
         this.breaker = breaker;
         this.time = time;
@@ -70,7 +70,7 @@ public final class ConnectionPermits {
         }
     }
 
-    /** Throws {@link StoreBreaker.Open} if the call is not to be made now. */
+    /** Throws {@link ServerBreaker.Open} if the call is not to be made now. */
     public void check(Turn turn) {
         if (breaker != null && !turn.isRegardless()) {
             breaker.check(turn);

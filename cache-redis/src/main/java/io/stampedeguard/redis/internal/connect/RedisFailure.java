@@ -87,7 +87,7 @@ public final class RedisFailure {
 
     /** While the circuit breaker is open, this is on the path of each read. */
     private static StoreException toStoreException(Supplier<String> notDone, String where, RuntimeException failure) {
-        if (failure instanceof StoreBreaker.Open) {
+        if (failure instanceof ServerBreaker.Open) {
             return StoreException.unsent(
                     () -> "could not " + notDone.get() + where + ": " + failure.getMessage(), failure);
         }

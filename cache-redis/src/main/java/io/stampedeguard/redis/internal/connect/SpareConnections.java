@@ -32,7 +32,7 @@ public final class SpareConnections implements ConnectionProvider {
     }
 
     /** Creates the permits for these connections. */
-    public ConnectionPermits permits(@Nullable StoreBreaker breaker, TimeSource time) {
+    public ConnectionPermits permits(@Nullable ServerBreaker breaker, TimeSource time) {
         return new ConnectionPermits(MOST, breaker, time);
     }
 

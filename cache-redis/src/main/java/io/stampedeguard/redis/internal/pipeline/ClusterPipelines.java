@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.stampedeguard.redis.internal.cluster.Cluster;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
-import io.stampedeguard.redis.internal.connect.StoreBreaker;
+import io.stampedeguard.redis.internal.connect.ServerBreaker;
 import io.stampedeguard.redis.internal.pipeline.Pipelines.Reply;
 import io.stampedeguard.time.TimeSource;
 import java.util.ArrayList;
@@ -209,7 +209,7 @@ final class ClusterPipelines implements Pipelines {
         private final Cluster cluster;
         private final String master;
         private final byte[] key;
-        private final @Nullable StoreBreaker breaker;
+        private final @Nullable ServerBreaker breaker;
         private long sentNanos;
         private @Nullable Connection connection;
         private @Nullable RuntimeException failure;
@@ -312,7 +312,7 @@ final class ClusterPipelines implements Pipelines {
                 connection = borrowed;
                 commands.forEach(borrowed::sendCommand);
                 borrowed.getMany(0); // sends everything, reads nothing
-            } catch (StoreBreaker.Open unasked) {
+            } catch (ServerBreaker.Open unasked) {
                 failure = unasked;
             } catch (RuntimeException unsent) {
                 failed(unsent);

@@ -5,6 +5,7 @@ import io.stampedeguard.internal.spi.InvalidationEvents;
 import io.stampedeguard.internal.spi.Watch;
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
+import io.stampedeguard.redis.internal.connect.SerialExecutor;
 import io.stampedeguard.redis.internal.subscribe.Subscriber.Sent;
 import io.stampedeguard.time.TimeSource;
 import java.nio.charset.StandardCharsets;

@@ -37,7 +37,7 @@ class CombinedExchangeTest {
     private final VirtualTime time = new VirtualTime();
     private final BackgroundThreads threads = new BackgroundThreads("combined-exchange-test", time);
     private final Breakers breakers = new Breakers(Duration.ofMinutes(1), key -> null, threads, time);
-    private final StoreBreaker breaker = breakers.of("a", " at a", sending -> {
+    private final ServerBreaker breaker = breakers.of("a", " at a", sending -> {
         throw new JedisException(new NoSuchElementException("all in use"));
     });
     private final ConnectionPermits permits = new ConnectionPermits(16, breaker, time);
@@ -131,8 +131,8 @@ class CombinedExchangeTest {
 
         assertThat(together).extracting(CombinedExchangeTest::failure).containsOnly(TIMEOUT);
         assertThat(server.batches).hasValue(1);
-        assertThat(breaker.state()).isEqualTo(BreakerState.CLOSED);
-        assertThat(breaker.isInDoubt()).isTrue();
+        assertThat(breakers.breaker()).isEqualTo(BreakerState.CLOSED);
+        assertThat(breaker.isInDoubt).isTrue();
     }
 
     @Test
@@ -140,13 +140,13 @@ class CombinedExchangeTest {
         List<FutureTask<byte[]>> together = waiting(8);
         breaker.failed(time.monotonicNanos(), TIMEOUT);
         breaker.failed(time.monotonicNanos(), TIMEOUT);
-        assertThat(breaker.state()).isEqualTo(BreakerState.OPEN);
+        assertThat(breakers.breaker()).isEqualTo(BreakerState.OPEN);
 
         FutureTask<byte[]> late = read("late");
-        assertThat(failure(late)).isInstanceOf(StoreBreaker.Open.class);
+        assertThat(failure(late)).isInstanceOf(ServerBreaker.Open.class);
         time.advance(Duration.ofMillis(1));
 
-        assertThat(together).extracting(CombinedExchangeTest::failure).allMatch(StoreBreaker.Open.class::isInstance);
+        assertThat(together).extracting(CombinedExchangeTest::failure).allMatch(ServerBreaker.Open.class::isInstance);
         assertThat(server.batches).hasValue(0);
     }
 }

@@ -21,14 +21,17 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.ToLongFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 
-/** The clock is the test's own, and so are the answers to PINGs. */
-class StoreBreakerTest {
+/** The clock is the test's own, and so are the answers to PINGs: at first, they find no connection. */
+class ServerBreakerTest {
     private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long SLOW = 300 * MILLI;
     private static final JedisConnectionException TIMEOUT =
@@ -39,27 +42,29 @@ class StoreBreakerTest {
     private final BackgroundThreads threads = new BackgroundThreads("store-breaker-test", time);
     private final Breakers breakers = new Breakers(Duration.ofMillis(150), key -> null, threads, time);
     private final Server server = new Server();
-    private final StoreBreaker breaker = breakers.of("a", " at a", server);
+    private final ServerBreaker breaker = breakers.of("a", " at a", server);
     private final ConnectionPermits permits = new ConnectionPermits(4, breaker, time);
     private final List<BreakerState> told = new CopyOnWriteArrayList<>();
     private final Watch watch = breakers.watchBreaker(told::add);
 
     @AfterEach
     void close() {
+        server.letIn.countDown();
+        server.hangsUntil.countDown();
+        time.pauseLastsUntil.countDown();
         watch.close();
         breakers.close();
         threads.shutdownNow();
     }
 
     /** Answers PINGs after a while, or fails. */
-    private final class Server implements StoreBreaker.Probe {
+    private static final class Server implements ToLongFunction<Runnable> {
         private final AtomicInteger pings = new AtomicInteger();
         private final AtomicInteger atOnce = new AtomicInteger();
         private final AtomicInteger mostAtOnce = new AtomicInteger();
-        private volatile RuntimeException failure = SHORTAGE;
-        private volatile Error error;
+        private volatile Throwable failure = SHORTAGE;
         private volatile long takesNanos = MILLI;
-        private volatile CountDownLatch connected = new CountDownLatch(0);
+        private volatile CountDownLatch letIn = new CountDownLatch(0);
         private volatile CountDownLatch hangsUntil = new CountDownLatch(0);
 
         void answersIn(long nanos) {
@@ -68,19 +73,18 @@ class StoreBreakerTest {
         }
 
         @Override
-        public long pingNanos(Runnable sending) {
+        public long applyAsLong(Runnable sending) {
             mostAtOnce.accumulateAndGet(atOnce.incrementAndGet(), Math::max);
             try {
-                connected.await();
+                letIn.await();
                 sending.run();
                 pings.incrementAndGet();
                 hangsUntil.await();
-                if (error != null) {
+                if (failure instanceof Error error) {
                     throw error;
                 }
-                RuntimeException now = failure;
-                if (now != null) {
-                    throw now;
+                if (failure instanceof RuntimeException exception) {
+                    throw exception;
                 }
                 return takesNanos;
             } catch (InterruptedException e) {
@@ -117,15 +121,15 @@ class StoreBreakerTest {
 
         @Override
         public boolean await(CountDownLatch latch, long nanos) throws InterruptedException {
-            if (nanos == StoreBreaker.BRIEFLY_NANOS && !isImpatient) {
+            if (nanos == ServerBreaker.BRIEFLY_NANOS && !isImpatient) {
                 callerWaitedInVain = !latch.await(1, TimeUnit.MINUTES);
                 return !callerWaitedInVain;
             }
-            if (nanos == StoreBreaker.BETWEEN_PINGS_NANOS) {
+            if (nanos == ServerBreaker.BETWEEN_PINGS_NANOS) {
                 pauseLastsUntil.await();
             }
             long untilNanos = now.get() + nanos + lateNanos;
-            if (nanos == StoreBreaker.BRIEFLY_NANOS) {
+            if (nanos == ServerBreaker.BRIEFLY_NANOS) {
                 meanwhile.run();
             }
             now.accumulateAndGet(untilNanos, Math::max);
@@ -155,6 +159,29 @@ class StoreBreakerTest {
                 .isSameAs(failure);
     }
 
+    /** Lets a call have no answer, while the PING that follows it is held up; callers wait no longer for it than they may. */
+    private void failWhile(Runnable pingIsHeldUp) {
+        time.isImpatient = true;
+        pingIsHeldUp.run();
+        fail(TIMEOUT);
+    }
+
+    private void letNobodyIn() {
+        server.letIn = new CountDownLatch(1);
+    }
+
+    private void hang() {
+        server.hangsUntil = new CountDownLatch(1);
+    }
+
+    private void assertRefused(String why) {
+        AtomicInteger sent = new AtomicInteger();
+        assertThatThrownBy(() -> permits.admit(Turn.of(Duration.ofSeconds(1)), sent::incrementAndGet))
+                .isInstanceOf(ServerBreaker.Open.class)
+                .hasMessage("the circuit breaker is open: " + why);
+        assertThat(sent).hasValue(0);
+    }
+
     private void open() {
         server.failure = SHORTAGE;
         fail(TIMEOUT);
@@ -165,6 +192,7 @@ class StoreBreakerTest {
     /** Runs the probe that is scheduled, which must be the only one, and waits until it is told of. */
     private void probe(BreakerState outcome) {
         int before = told.size();
+        Fleet.until(() -> !time.scheduled.isEmpty());
         assertThat(time.scheduled).hasSize(1);
         time.scheduled.remove().run();
         Fleet.until(() -> told.size() == before + 2);
@@ -178,13 +206,8 @@ class StoreBreakerTest {
         assertThat(breakers.breaker()).isEqualTo(BreakerState.CLOSED);
         fail(TIMEOUT);
 
-        assertThat(breakers.breaker()).isEqualTo(BreakerState.OPEN);
         assertThat(told).containsExactly(BreakerState.OPEN);
-        AtomicInteger sent = new AtomicInteger();
-        assertThatThrownBy(() -> permits.admit(Turn.of(Duration.ofSeconds(1)), sent::incrementAndGet))
-                .isInstanceOf(StoreBreaker.Open.class)
-                .hasMessage("the circuit breaker is open: Read timed out");
-        assertThat(sent).hasValue(0);
+        assertRefused("Read timed out");
     }
 
     @Test
@@ -197,70 +220,57 @@ class StoreBreakerTest {
 
     @Test
     void callerPaysForNoSecondTimeoutIfThePingHasNoAnswerEither() {
-        CountDownLatch goesOn = new CountDownLatch(1);
-        server.hangsUntil = goesOn;
-        time.isImpatient = true;
-        fail(TIMEOUT);
+        failWhile(this::hang);
         Fleet.until(() -> server.pings.get() == 1);
 
-        assertThatThrownBy(() -> call(MILLI)).isInstanceOf(StoreBreaker.Open.class);
+        assertRefused("Read timed out");
         assertThat(told).containsExactly(BreakerState.OPEN);
-        goesOn.countDown();
     }
 
     @Test
     void callerThatBeganToWaitBeforeThePingWasSentDoesNotPayEither() {
-        CountDownLatch goesOn = new CountDownLatch(1);
-        CountDownLatch connected = new CountDownLatch(1);
-        server.hangsUntil = goesOn;
-        server.connected = connected;
-        time.isImpatient = true;
         time.meanwhile = () -> {
             time.now.addAndGet(MILLI);
-            connected.countDown();
+            server.letIn.countDown();
             Fleet.until(() -> server.pings.get() == 1);
         };
-        fail(TIMEOUT);
+        hang();
+        failWhile(this::letNobodyIn);
         long begun = time.now.get();
 
-        assertThatThrownBy(() -> call(MILLI)).isInstanceOf(StoreBreaker.Open.class);
-        assertThat(time.now.get() - begun).isEqualTo(StoreBreaker.BRIEFLY_NANOS);
-        goesOn.countDown();
+        assertRefused("Read timed out");
+        assertThat(time.now.get() - begun).isEqualTo(ServerBreaker.BRIEFLY_NANOS);
     }
 
     @Test
     void callerWaitsForTheAnswerToThePingAndNotForThePauseBehindIt() {
-        CountDownLatch goesOn = new CountDownLatch(1);
-        time.pauseLastsUntil = goesOn;
+        time.pauseLastsUntil = new CountDownLatch(1);
         server.answersIn(MILLI);
         fail(TIMEOUT);
 
         call(MILLI);
 
         assertThat(time.callerWaitedInVain).isFalse();
-        assertThat(breaker.isInDoubt()).as("the pause lasts").isTrue();
-        goesOn.countDown();
+        assertThat(breaker.isInDoubt).as("the pause lasts").isTrue();
     }
 
     @Test
-    void pingThatWaitsForAConnectionIsNoSilence() {
-        CountDownLatch connected = new CountDownLatch(1);
-        server.connected = connected;
-        time.isImpatient = true;
-        fail(TIMEOUT);
+    void pingThatWaitsForAConnectionIsNoSilenceAfterSeveralCallsWithoutAnAnswerEither() {
+        long begun = time.monotonicNanos();
+        time.now.addAndGet(1_000 * MILLI);
+        failWhile(this::letNobodyIn);
+        breaker.failed(begun, TIMEOUT);
 
         for (int i = 0; i < 3; i++) {
             assertThatCode(() -> call(MILLI)).doesNotThrowAnyException();
         }
         assertThat(told).isEmpty();
-        connected.countDown();
     }
 
     @Test
     void callsWithoutAnAnswerThatWereUnderWayTogetherAreOneReasonForDoubt() {
-        CountDownLatch goesOn = new CountDownLatch(1);
         server.answersIn(MILLI);
-        server.hangsUntil = goesOn;
+        hang();
         long begun = time.monotonicNanos();
         time.now.addAndGet(1_000 * MILLI);
 
@@ -269,60 +279,30 @@ class StoreBreakerTest {
             time.now.addAndGet(MILLI);
         }
         assertThat(breakers.breaker()).isEqualTo(BreakerState.CLOSED);
-        goesOn.countDown();
+        server.hangsUntil.countDown();
 
         call(MILLI);
-        Fleet.until(() -> !breaker.isInDoubt());
+        Fleet.until(() -> !breaker.isInDoubt);
         assertThat(told).isEmpty();
     }
 
-    @Test
-    void severalCallsWithoutAnAnswerAreNoSilenceWhileThePingWaitsForAConnection() {
-        CountDownLatch connected = new CountDownLatch(1);
-        server.connected = connected;
-        time.isImpatient = true;
-        long begun = time.monotonicNanos();
-        time.now.addAndGet(1_000 * MILLI);
-        breaker.failed(begun, TIMEOUT);
-        breaker.failed(begun, TIMEOUT);
-
-        assertThatCode(() -> call(MILLI)).doesNotThrowAnyException();
-
-        assertThat(told).isEmpty();
-        connected.countDown();
-    }
-
-    @Test
-    void callWaitsOnceForAPingBeforeAndBehindTheQueue() {
-        CountDownLatch connected = new CountDownLatch(1);
-        server.connected = connected;
-        time.isImpatient = true;
-        fail(TIMEOUT);
+    /** Before and behind the queue: as long as all callers do, and no longer than its turn lasts. */
+    @ParameterizedTest
+    @CsvSource({"5000, 500", "10, 10"})
+    void callWaitsOnceForAPing(long patienceMillis, long waitMillis) {
+        failWhile(this::letNobodyIn);
         long begun = time.now.get();
 
-        call(Turn.of(Duration.ofSeconds(5)), MILLI);
+        call(Turn.of(Duration.ofMillis(patienceMillis)), MILLI);
 
-        assertThat(time.now.get() - begun).isEqualTo(StoreBreaker.BRIEFLY_NANOS + MILLI);
-        connected.countDown();
+        assertThat(time.now.get() - begun).isEqualTo(waitMillis * MILLI + MILLI);
     }
 
     @Test
-    void callerWaitsForAPingNoLongerThanItsTurnLasts() {
-        CountDownLatch connected = new CountDownLatch(1);
-        server.connected = connected;
-        time.isImpatient = true;
-        fail(TIMEOUT);
-        long begun = time.now.get();
-
-        call(Turn.of(Duration.ofMillis(10)), MILLI);
-
-        assertThat(time.now.get() - begun).isEqualTo(10 * MILLI + MILLI);
-        connected.countDown();
-    }
-
-    @Test
-    void answerThatDoesNotFitIntoMemoryIsNoEvidence() {
-        for (int i = 0; i < 4; i++) {
+    void errorRepliesAreAnswersAndWhatThisProcessCouldNotTakeIsNoEvidence() {
+        for (String reply : List.of("ERR no", "READONLY", "OOM", "LOADING", "NOPERM", "MASTERDOWN", "BUSY")) {
+            fail(new JedisDataException(reply));
+            fail(SHORTAGE);
             fail(RedisFailure.tooLarge(new OutOfMemoryError("so the test wants it")));
         }
         assertThat(told).isEmpty();
@@ -334,17 +314,19 @@ class StoreBreakerTest {
         server.answersIn(MILLI);
         for (int i = 0; i < 20; i++) {
             fail(TIMEOUT);
-            Fleet.until(() -> !breaker.isInDoubt());
+            Fleet.until(() -> !breaker.isInDoubt);
             call(MILLI);
         }
         assertThat(told).isEmpty();
         assertThat(server.mostAtOnce).hasValue(1);
     }
 
-    @Test
-    void whileAllIsWellNothingIsRecordedAndNothingSent() {
+    /** Close by, or far away: slow is what takes longer than the fastest. */
+    @ParameterizedTest
+    @CsvSource({"1, 100", "300, 400"})
+    void whileAllIsWellNothingIsSent(long fastestMillis, long slowestMillis) {
         for (int i = 0; i < 1_000; i++) {
-            call(MILLI + i % 100 * MILLI);
+            call((fastestMillis + i % (slowestMillis - fastestMillis + 1)) * MILLI);
         }
         assertThat(server.pings).hasValue(0);
         assertThat(time.scheduled).isEmpty();
@@ -369,16 +351,7 @@ class StoreBreakerTest {
 
         Fleet.until(() -> told.equals(List.of(BreakerState.OPEN)));
         assertThat(server.pings).hasValue(4);
-        assertThatThrownBy(() -> call(MILLI)).hasMessage("the circuit breaker is open: the server is slow");
-    }
-
-    @Test
-    void aServerFarAwayIsNotSlow() {
-        server.answersIn(SLOW);
-        for (int i = 0; i < 100; i++) {
-            call(SLOW);
-        }
-        assertThat(server.pings).hasValue(0);
+        assertRefused("the server is slow");
     }
 
     @Test
@@ -388,20 +361,10 @@ class StoreBreakerTest {
         call(MILLI);
         for (int i = 0; i < 10; i++) {
             call(SLOW);
-            Fleet.until(() -> !breaker.isInDoubt());
+            Fleet.until(() -> !breaker.isInDoubt);
         }
         assertThat(server.pings).hasValueGreaterThanOrEqualTo(40);
         assertThat(told).isEmpty();
-    }
-
-    @Test
-    void errorRepliesAreAnswers() {
-        for (String reply : List.of("ERR no", "READONLY", "OOM", "LOADING", "NOPERM", "MASTERDOWN", "BUSY")) {
-            fail(new JedisDataException(reply));
-            fail(SHORTAGE);
-        }
-        assertThat(told).isEmpty();
-        assertThat(server.pings).hasValue(0);
     }
 
     @Test
@@ -420,28 +383,27 @@ class StoreBreakerTest {
     }
 
     @Test
-    void closesWhenTheServerAnswersPromptlyAgainAndTellsEachStateInOrder() {
+    void closesWhenTheServerAnswersPromptlyAgainWhateverProbesHaveFound() {
+        breakers.watchBreaker(state -> {
+            throw new AssertionError("so the test wants it");
+        });
+        List<BreakerState> toldBehindIt = new CopyOnWriteArrayList<>();
+        breakers.watchBreaker(toldBehindIt::add);
         open();
         server.failure = TIMEOUT;
         probe(BreakerState.OPEN);
-        Fleet.until(() -> !time.scheduled.isEmpty());
+        server.failure = new JedisException(new IllegalStateException("Pool not open")); // of a master that has moved
+        probe(BreakerState.OPEN);
+        server.failure = new StackOverflowError("so the test wants it");
+        probe(BreakerState.OPEN);
         call(Turn.of(Duration.ofSeconds(1)).regardless(), MILLI);
         server.answersIn(SLOW);
         probe(BreakerState.OPEN);
-        Fleet.until(() -> !time.scheduled.isEmpty());
         server.answersIn(MILLI);
         probe(BreakerState.CLOSED);
 
-        assertThat(told)
-                .containsExactly(
-                        BreakerState.OPEN,
-                        BreakerState.HALF_OPEN,
-                        BreakerState.OPEN,
-                        BreakerState.HALF_OPEN,
-                        BreakerState.OPEN,
-                        BreakerState.HALF_OPEN,
-                        BreakerState.CLOSED);
         assertThatCode(() -> call(MILLI)).doesNotThrowAnyException();
+        Fleet.until(() -> toldBehindIt.equals(told));
         assertThat(time.scheduled).isEmpty();
         fail(TIMEOUT);
         assertThat(breakers.breaker()).as("one failure").isEqualTo(BreakerState.CLOSED);
@@ -455,7 +417,7 @@ class StoreBreakerTest {
 
         server.failure = new JedisConnectionException("Connection reset");
         probe(BreakerState.OPEN);
-        assertThat(catchThrowable(() -> call(MILLI))).hasMessage("the circuit breaker is open: Connection reset");
+        assertRefused("Connection reset");
     }
 
     @Test
@@ -473,27 +435,18 @@ class StoreBreakerTest {
     }
 
     @Test
-    void someCallsAreSentRegardless() {
+    void someCallsAreSentRegardlessAndAllOfAThreadThatCannotWait() {
         open();
-        AtomicInteger sent = new AtomicInteger();
-        permits.admit(Turn.ofLeaseHolder(Duration.ofSeconds(1)).regardless(), sent::incrementAndGet);
-        assertThat(sent).hasValue(1);
+        call(Turn.ofLeaseHolder(Duration.ofSeconds(1)).regardless(), MILLI);
+        breakers.sendRegardless(() -> call(MILLI));
+
         assertThat(breakers.breaker()).isEqualTo(BreakerState.OPEN);
-    }
-
-    @Test
-    void callsOfAThreadThatCannotWaitAreSentRegardless() {
-        open();
-        AtomicInteger sent = new AtomicInteger();
-        breakers.sendRegardless(() -> permits.admit(Turn.of(Duration.ofSeconds(1)), sent::incrementAndGet));
-
-        assertThat(sent).hasValue(1);
-        assertThatThrownBy(() -> call(MILLI)).isInstanceOf(StoreBreaker.Open.class);
+        assertRefused("Read timed out");
     }
 
     @Test
     void eachServerHasItsOwnAndTheWorstStateIsTold() {
-        StoreBreaker other = breakers.of("b", " at b", sending -> MILLI);
+        ServerBreaker other = breakers.of("b", " at b", sending -> MILLI);
         open();
 
         assertThatCode(other::check).doesNotThrowAnyException();
@@ -514,32 +467,5 @@ class StoreBreakerTest {
         assertThat(time.scheduled).isEmpty();
         assertThat(server.pings).hasValue(pings);
         assertThat(told).containsExactly(BreakerState.OPEN);
-    }
-
-    @Test
-    void noFailureOfAProbeIsTheLastOne() {
-        open();
-        server.failure = new JedisException(new IllegalStateException("Pool not open")); // of a master that has moved
-        probe(BreakerState.OPEN);
-        server.error = new StackOverflowError("so the test wants it");
-        probe(BreakerState.OPEN);
-        server.error = null;
-        server.answersIn(MILLI);
-        probe(BreakerState.CLOSED);
-    }
-
-    @Test
-    void listenerThatFailsHidesNothingFromTheOthers() {
-        List<BreakerState> others = new CopyOnWriteArrayList<>();
-        breakers.watchBreaker(state -> {
-            throw new AssertionError("so the test wants it");
-        });
-        breakers.watchBreaker(others::add);
-        open();
-        server.answersIn(MILLI);
-        probe(BreakerState.CLOSED);
-
-        Fleet.until(() -> others.size() == 3);
-        assertThat(others).containsExactly(BreakerState.OPEN, BreakerState.HALF_OPEN, BreakerState.CLOSED);
     }
 }

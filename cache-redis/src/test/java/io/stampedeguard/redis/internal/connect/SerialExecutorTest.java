@@ -1,4 +1,4 @@
-package io.stampedeguard.redis.internal.subscribe;
+package io.stampedeguard.redis.internal.connect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.stampedeguard.redis.internal.subscribe;
+package io.stampedeguard.redis.internal.connect;
 
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -8,16 +8,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * A queue of calls, made one after another in the order in which they were added. A thread that finds another one making calls
  * leaves its own to it. No lock is held meanwhile. <em>Thread-safe.</em>
  */
-final class SerialExecutor {
+public final class SerialExecutor {
     private final Queue<Runnable> calls = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean calling = new AtomicBoolean();
 
     /** Adds a call, which must not throw, and is made by {@link #makeAll}. */
-    void add(Runnable call) {
+    public void add(Runnable call) {
         calls.add(call);
     }
 
-    void makeAll() {
+    public void makeAll() {
         while (!calls.isEmpty() && calling.compareAndSet(false, true)) {
             try {
                 for (Runnable call = calls.poll(); call != null; call = calls.poll()) {
