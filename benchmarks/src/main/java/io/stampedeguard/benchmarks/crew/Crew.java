@@ -7,17 +7,18 @@ import io.stampedeguard.testbed.fleet.Message;
 import java.time.Duration;
 import java.util.List;
 
-/** Some processes in which peers are opened as rounds need them. For one thread at a time, except {@link #close()}. */
+/**
+ * Some processes in which peers are opened as rounds need them; only the size of their heaps differs from the defaults of the JVM.
+ * For one thread at a time, except {@link #close()}.
+ */
 public final class Crew implements AutoCloseable {
     private static final Duration OPENED_WITHIN = Duration.ofSeconds(60);
 
-    /** Many small JVMs on few cores: the quick compiler only, and a collector without threads of its own. */
-    private static final MemberCommand MEMBER =
-            MemberCommand.of(Member.class).withJvmOptions("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+    /** Many JVMs share the machine's memory. */
+    private static final MemberCommand MEMBER = MemberCommand.of(Member.class).withJvmOptions("-Xmx256m");
 
-    /** A single JVM that has the machine to itself: both compilers. */
-    private static final MemberCommand OPTIMIZED =
-            MemberCommand.of(Member.class).withJvmOptions("-Xms512m", "-Xmx512m", "-XX:+UseSerialGC");
+    /** A single JVM has the machine to itself, and its heap does not grow while it is measured. */
+    private static final MemberCommand ALONE = MemberCommand.of(Member.class).withJvmOptions("-Xms512m", "-Xmx512m");
 
     private final Fleet fleet;
 
@@ -25,14 +26,14 @@ public final class Crew implements AutoCloseable {
         this.fleet = fleet;
     }
 
-    /** Starts processes that start quickly and use few resources. If this thread is interrupted, no process is left. */
+    /** Starts processes. If this thread is interrupted, no process is left. */
     public static Crew start(int size, String redisUri) throws InterruptedException {
         return start(Fleet.start(size, MEMBER), redisUri);
     }
 
-    /** Starts one process with full optimization. If this thread is interrupted, no process is left. */
-    public static Crew startOptimized(String redisUri) throws InterruptedException {
-        return start(Fleet.start(1, OPTIMIZED), redisUri);
+    /** Starts one process with a larger heap. If this thread is interrupted, no process is left. */
+    public static Crew startAlone(String redisUri) throws InterruptedException {
+        return start(Fleet.start(1, ALONE), redisUri);
     }
 
     private static Crew start(Fleet fleet, String redisUri) throws InterruptedException {

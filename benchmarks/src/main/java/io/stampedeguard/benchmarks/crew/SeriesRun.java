@@ -23,6 +23,7 @@ final class SeriesRun {
     private final long everyMicros;
     private final long mostMicros;
     private final long processorNanosBefore;
+    private final long compilationMillisBefore;
     private final Map<String, Long> unleasedLoadsBefore;
     private final ReleasedThreads threads;
 
@@ -50,6 +51,7 @@ final class SeriesRun {
         });
         threads.awaitReady();
         this.processorNanosBefore = processorNanos();
+        this.compilationMillisBefore = compilationMillis();
         this.unleasedLoadsBefore = peer.unleasedLoads();
     }
 
@@ -57,6 +59,7 @@ final class SeriesRun {
     Tally awaitEnd() throws InterruptedException {
         threads.awaitEnd();
         tally.addProcessorNanos(processorNanos() - processorNanosBefore);
+        tally.addCompilationMillis(compilationMillis() - compilationMillisBefore);
         peer.unleasedLoads()
                 .forEach((reason, count) ->
                         tally.addUnleasedLoads(reason, count - unleasedLoadsBefore.getOrDefault(reason, 0L)));
@@ -67,6 +70,10 @@ final class SeriesRun {
     private static long processorNanos() {
         return ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
                 .getProcessCpuTime();
+    }
+
+    private static long compilationMillis() {
+        return ManagementFactory.getCompilationMXBean().getTotalCompilationTime();
     }
 
     private void ask(IntFunction<@Nullable String> keys, long released) throws InterruptedException {

@@ -21,6 +21,7 @@ public final class Tally {
     private final LongAdder failures = new LongAdder();
     private final LongAccumulator last = new LongAccumulator(Math::max, 0);
     private final LongAdder processorNanos = new LongAdder();
+    private final LongAdder compilationMillis = new LongAdder();
     private final Map<String, LongAdder> unleasedLoads = new ConcurrentHashMap<>();
 
     public Tally() {}
@@ -61,6 +62,10 @@ public final class Tally {
         processorNanos.add(nanos);
     }
 
+    void addCompilationMillis(long millis) {
+        compilationMillis.add(millis);
+    }
+
     void addUnleasedLoads(String reason, long count) {
         add(unleasedLoads, reason, count);
     }
@@ -78,6 +83,7 @@ public final class Tally {
         failures.add(message.number("failures"));
         last.accumulate(message.number("last"));
         processorNanos.add(message.number("processorNanos"));
+        compilationMillis.add(message.number("compilationMillis"));
         addAll(unleasedLoads, message.text("unleasedLoads"));
     }
 
@@ -89,6 +95,7 @@ public final class Tally {
                 .with("failures", failures)
                 .with("last", last)
                 .with("processorNanos", processorNanos)
+                .with("compilationMillis", compilationMillis)
                 .with("unleasedLoads", unleasedLoads);
     }
 
@@ -119,6 +126,11 @@ public final class Tally {
     /** Returns the processor time that the processes used from the release on, in microseconds. */
     public double processorMicros() {
         return processorNanos.sum() / 1e3;
+    }
+
+    /** Returns the time that the compilers of the JVMs have worked on compilations that ended after the release. */
+    public long compilationMillis() {
+        return compilationMillis.sum();
     }
 
     /** Returns the number of keys that a peer with leases has loaded without one, for any reason. */

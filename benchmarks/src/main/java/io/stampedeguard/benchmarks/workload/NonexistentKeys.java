@@ -114,11 +114,11 @@ final class NonexistentKeys extends Workload {
         }
 
         OptionalLong countImpossible(int real) throws InterruptedException {
-            return round().countImpossible(site.optimized(), realKeys(), real);
+            return round().countImpossible(site.alone(), realKeys(), real);
         }
 
         Walk walk(Series series) throws InterruptedException {
-            FleetMember asking = site.optimized();
+            FleetMember asking = site.alone();
             Round round = round();
             int ticket = round.walk(asking, series);
             long released = round.release();

@@ -70,7 +70,7 @@ final class RedisHit extends Workload {
         Duration length = turn.quick() ? QUICK_LENGTH : LENGTH;
         Round round = turn.round(PeerOptions.connections(Math.min(readers.threads(), MOST_CONNECTIONS)));
         int ticket = round.hit(
-                site.optimized(),
+                site.alone(),
                 new Hits(turn.key(), KEYS, readers.threads(), readers.kind(), readers.atOnce(), length));
         RedisCpu before = site.redisCpu();
         long released = round.release();

@@ -33,7 +33,7 @@ public final class Site implements AutoCloseable {
     private final RedisClient observer;
     private Crew crew;
     private @Nullable Crew reserve;
-    private @Nullable Crew optimized;
+    private @Nullable Crew alone;
 
     private Site(RedisProcess redis, RedisClient observer, Crew crew) {
         this.redis = redis;
@@ -86,12 +86,12 @@ public final class Site implements AutoCloseable {
         return Crew.start(1, redis.uri());
     }
 
-    /** Returns the one process with both compilers; it is started when it is needed for the first time. */
-    FleetMember optimized() throws InterruptedException {
-        if (optimized == null) {
-            optimized = Crew.startOptimized(redis.uri());
+    /** Returns the one process that is measured alone; it is started when it is needed for the first time. */
+    FleetMember alone() throws InterruptedException {
+        if (alone == null) {
+            alone = Crew.startAlone(redis.uri());
         }
-        return optimized.member(0);
+        return alone.member(0);
     }
 
     String redisUri() {
@@ -180,9 +180,9 @@ public final class Site implements AutoCloseable {
             reserve.close();
             reserve = null;
         }
-        if (optimized != null) {
-            optimized.close();
-            optimized = null;
+        if (alone != null) {
+            alone.close();
+            alone = null;
         }
         crew.close();
     }
