@@ -5,6 +5,7 @@ import io.stampedeguard.filter.redis.RedisKeyFilter;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.measure.Latencies;
+import io.stampedeguard.testbed.measure.RedisCpu;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
@@ -170,7 +171,7 @@ public final class FilterCost {
 
     private void measure(String what, Call call) {
         Latencies latencies = new Latencies();
-        RedisCost before = RedisCost.soFar(client);
+        RedisCpu before = RedisCpu.parse(client.info("cpu"));
         for (int i = 0; i < LOOKS; i++) {
             long began = System.nanoTime();
             call.make(i);
@@ -181,7 +182,7 @@ public final class FilterCost {
                 what,
                 latencies.millisAt(50) * 1_000,
                 latencies.millisAt(99) * 1_000,
-                RedisCost.soFar(client).since(before, LOOKS).cpuMicros());
+                RedisCpu.parse(client.info("cpu")).microsSince(before) / LOOKS);
     }
 
     private long usedMemory() {

@@ -2,7 +2,6 @@ package io.stampedeguard.benchmarks;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import com.github.benmanes.caffeine.cache.LoadingCache;
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.CacheListener;
@@ -149,24 +148,17 @@ public class NearHitBenchmark {
     @State(Scope.Benchmark)
     public static class Caffeines {
         private Cache<Object, String> bounded;
-        private Cache<Object, String> ageless;
-        private LoadingCache<Object, String> loading;
 
-        /** Fills the caches. */
+        /** Fills the cache. */
         @Setup
         public void fill(Keys keys, Guarded beside) {
-            bounded = sized(keys).expireAfterWrite(LONG).build();
-            ageless = sized(keys).build();
-            loading = sized(keys).expireAfterWrite(LONG).build(key -> VALUE);
+            bounded = Caffeine.newBuilder()
+                    .maximumSize(keys.room)
+                    .expireAfterWrite(LONG)
+                    .build();
             for (Object key : keys.all) {
                 bounded.put(key, VALUE);
-                ageless.put(key, VALUE);
-                loading.put(key, VALUE);
             }
-        }
-
-        private static Caffeine<Object, Object> sized(Keys keys) {
-            return Caffeine.newBuilder().maximumSize(keys.room);
         }
     }
 
@@ -180,17 +172,5 @@ public class NearHitBenchmark {
     @Benchmark
     public @Nullable String caffeine(Caffeines caffeines, Keys keys, Cursor cursor) {
         return caffeines.bounded.getIfPresent(cursor.next(keys));
-    }
-
-    /** A hit in Caffeine without expiry. */
-    @Benchmark
-    public @Nullable String caffeineAgeless(Caffeines caffeines, Keys keys, Cursor cursor) {
-        return caffeines.ageless.getIfPresent(cursor.next(keys));
-    }
-
-    /** A hit in a loading Caffeine cache. */
-    @Benchmark
-    public String caffeineLoading(Caffeines caffeines, Keys keys, Cursor cursor) {
-        return caffeines.loading.get(cursor.next(keys));
     }
 }

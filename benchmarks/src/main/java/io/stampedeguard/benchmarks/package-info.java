@@ -1,4 +1,4 @@
-/** JMH benchmarks of the most frequent paths, and measurements of their cost for Redis. */
+/** JMH benchmarks of the most frequent paths, and a measurement of what a key filter costs. */
 @NullMarked
 package io.stampedeguard.benchmarks;
 

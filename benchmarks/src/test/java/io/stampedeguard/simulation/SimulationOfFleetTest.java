@@ -139,7 +139,7 @@ final class SimulationOfFleetTest {
         Round round = new Round(Peers.named("guarded"), options.readingSingly());
         List<Integer> tickets = new ArrayList<>();
         for (FleetMember member : crew.members(PROCESSES)) {
-            tickets.add(round.ask(member, ask));
+            tickets.add(round.begin(member, ask));
         }
         RedisCommands before = commands();
         round.release();

@@ -29,12 +29,7 @@ public final class SpareProcesses {
 
     /** Starts none yet; future ones log nothing below an error, to keep the console readable. */
     public SpareProcesses(Class<?> main) {
-        this.command = MemberCommand.of(main)
-                .withJvmOptions(
-                        "-Xmx128m",
-                        "-XX:+UseSerialGC",
-                        "-XX:TieredStopAtLevel=1",
-                        "-Dorg.slf4j.simpleLogger.defaultLogLevel=error");
+        this.command = MemberCommand.small(main, 128).logging("error");
     }
 
     /** Takes a number of processes for the caller's exclusive use, and starts missing ones; waits for its turn. */

@@ -27,9 +27,7 @@ final class Stage implements AutoCloseable {
 
     private static final int CONNECTIONS_OF_THE_DOOMED = 4;
 
-    /** Many small JVMs on few cores: the quick compiler only, and a collector without threads of its own. */
-    private static final MemberCommand MEMBER = MemberCommand.of(MemberMain.class)
-            .withJvmOptions("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+    private static final MemberCommand MEMBER = MemberCommand.small(MemberMain.class, 256);
 
     private final Deque<AutoCloseable> begun = new ArrayDeque<>();
     private final Thread hook = new Thread(this::end, "end-demo");

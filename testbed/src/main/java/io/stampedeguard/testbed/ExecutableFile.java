@@ -17,9 +17,7 @@ public final class ExecutableFile {
     /**
      * Writes a program.
      *
-     * @param program its bytes; not closed
      * @param file the file to write, in an existing directory; only the owner can execute it
-     * @throws IOException if it cannot be written
      */
     public static void write(InputStream program, Path file) throws IOException {
         Path written = file.resolveSibling(file.getFileName() + ".written");

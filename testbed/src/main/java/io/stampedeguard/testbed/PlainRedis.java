@@ -27,20 +27,13 @@ public final class PlainRedis {
     /**
      * Opens a connection for a test that administers or observes a server, whose time is not its subject.
      *
-     * @param host the server's host
-     * @param port the server's port
      * @return the connection, to be closed; it waits for up to a minute for an answer
      */
     public static Jedis admin(String host, int port) {
         return new Jedis(new HostAndPort(host, port), patient(DefaultJedisClientConfig.builder()));
     }
 
-    /**
-     * Opens a connection as {@link #admin(String, int)} does.
-     *
-     * @param address {@code redis[s]://[user:password@]host[:port]}
-     * @return the connection, to be closed
-     */
+    /** Opens a connection as {@link #admin(String, int)} does. */
     public static Jedis admin(String address) {
         URI uri = URI.create(address);
         return new Jedis(hostAndPort(uri), patient(DefaultJedisClientConfig.builder(uri)));
@@ -49,9 +42,6 @@ public final class PlainRedis {
     /**
      * Creates a client with the pool of Jedis' defaults, whose connections wait for an answer as those of {@link #admin(String,
      * int)} do.
-     *
-     * @param address {@code redis[s]://[user:password@]host[:port]}
-     * @return the client, to be closed
      */
     public static RedisClient client(String address) {
         URI uri = URI.create(address);
@@ -64,9 +54,7 @@ public final class PlainRedis {
     /**
      * Connects, with a pool that is filled immediately.
      *
-     * @param address {@code redis[s]://[user:password@]host[:port]}
      * @param connections the size of the pool; if all connections are in use, a caller waits for up to 10 s
-     * @return the client, to be closed
      * @throws JedisException if the server refuses connections, or accepts none within a minute; no connection is left
      */
     public static RedisClient connect(String address, int connections) {
@@ -78,9 +66,6 @@ public final class PlainRedis {
      * Connects as {@link #connect(String, int)} does, for callers whose timeouts are not the subject: each waits for up to a minute
      * for a connection and for an answer.
      *
-     * @param address {@code redis[s]://[user:password@]host[:port]}
-     * @param connections the size of the pool
-     * @return the client, to be closed
      * @throws JedisException if the server refuses connections, or accepts none within a minute; no connection is left
      */
     public static RedisClient connectPatiently(String address, int connections) {

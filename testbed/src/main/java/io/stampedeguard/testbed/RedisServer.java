@@ -21,7 +21,6 @@ public sealed interface RedisServer extends AutoCloseable permits GivenServer, D
      * Starts a server, or takes the given one, waits until it answers, and prints one line on standard error that names
      * it.
      *
-     * @return a server that answers
      * @throws IllegalArgumentException if {@code stampede.redis} is none of the above
      * @throws IllegalStateException if the required server is not available
      */
@@ -37,8 +36,6 @@ public sealed interface RedisServer extends AutoCloseable permits GivenServer, D
      *
      * @param extraArguments arguments for {@code redis-server}; {@link RedisProcess#FREE_PORT} among them becomes a
      *     free port
-     * @return a server that answers
-     * @throws IllegalStateException if no server can be started
      */
     static RedisProcess startProcess(String... extraArguments) {
         return ServerChoice.ofThisJvm().startProcess(extraArguments);
@@ -49,8 +46,6 @@ public sealed interface RedisServer extends AutoCloseable permits GivenServer, D
      *
      * @param binary a {@code redis-server}
      * @param extraArguments as for {@link #startProcess(String...)}
-     * @return a server that answers
-     * @throws IllegalStateException if it does not start
      */
     static RedisProcess startProcess(Path binary, String... extraArguments) {
         return RedisProcess.start(new ServerBinary(binary, binary.toString()), extraArguments);

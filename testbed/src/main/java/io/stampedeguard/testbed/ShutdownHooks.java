@@ -4,11 +4,7 @@ package io.stampedeguard.testbed;
 public final class ShutdownHooks {
     private ShutdownHooks() {}
 
-    /**
-     * Removes a hook, unless the JVM is shutting down.
-     *
-     * @param hook a registered hook
-     */
+    /** Removes a hook, unless the JVM is shutting down. */
     public static void remove(Thread hook) {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);

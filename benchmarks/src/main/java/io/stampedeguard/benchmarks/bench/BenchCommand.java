@@ -3,7 +3,8 @@ package io.stampedeguard.benchmarks.bench;
 import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.benchmarks.peer.Peers;
-import io.stampedeguard.benchmarks.report.Page;
+import io.stampedeguard.benchmarks.report.Format;
+import io.stampedeguard.benchmarks.report.Report;
 import io.stampedeguard.benchmarks.result.Results;
 import io.stampedeguard.benchmarks.workload.Site;
 import io.stampedeguard.benchmarks.workload.Workload;
@@ -77,7 +78,7 @@ final class BenchCommand implements Callable<Integer> {
                 Results ofWorkload = new BenchRun(site, workload, options, progress, this::take).run();
                 results.put(workload.name(), ofWorkload);
                 if (!options.json()) {
-                    System.out.println(MedianTable.of(workload, ofWorkload));
+                    System.out.println(MedianTable.of(Report.Section.of(workload, ofWorkload)));
                 }
                 report(facts);
             }
@@ -104,9 +105,9 @@ final class BenchCommand implements Callable<Integer> {
     /** Writes the page after each workload: what a run has measured is not lost if the run is interrupted. */
     private void report(Map<String, String> facts) throws IOException {
         Path file = options.report();
-        Page.Format format = file == null ? null : Page.Format.of(file);
+        Format format = file == null ? null : Format.of(file);
         if (file != null && format != null) {
-            Files.writeString(file, Page.of(format, facts, results));
+            Files.writeString(file, format.written(Report.of(facts, results)));
         }
     }
 }

@@ -2,7 +2,7 @@ package io.stampedeguard.benchmarks.bench;
 
 import io.stampedeguard.benchmarks.peer.PeerKind;
 import io.stampedeguard.benchmarks.peer.Peers;
-import io.stampedeguard.benchmarks.report.Page;
+import io.stampedeguard.benchmarks.report.Format;
 import io.stampedeguard.benchmarks.workload.Effort;
 import io.stampedeguard.benchmarks.workload.Workload;
 import io.stampedeguard.benchmarks.workload.Workloads;
@@ -94,7 +94,7 @@ final class BenchOptions {
         if (report != null && !isInADirectory(report)) {
             return "--report " + report + " is not in an existing directory";
         }
-        if (report != null && Page.Format.of(report) == null) {
+        if (report != null && Format.of(report) == null) {
             return "--report " + report + " ends neither in .html nor in .md";
         }
         return null;

@@ -28,8 +28,6 @@ public final class Answers {
     private final LongAdder waits = new LongAdder();
     private volatile boolean waitsUnknown;
 
-    public Answers() {}
-
     /** A call, from the caller's view: when it began and ended, in microseconds since the epoch, and the kind of the answer. */
     public record Read(long began, long ended, Got got) {}
 

@@ -3,6 +3,7 @@ package io.stampedeguard.benchmarks.crew;
 import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.benchmarks.peer.Peer;
+import io.stampedeguard.testbed.fleet.Message;
 import io.stampedeguard.testbed.fleet.ReleasedThreads;
 import io.stampedeguard.testbed.fleet.WallClock;
 import io.stampedeguard.testbed.measure.StallMeter;
@@ -35,8 +36,8 @@ final class AskRun {
         callers.awaitReady();
     }
 
-    /** Waits for the last answer of the last caller; meanwhile it records stalls of this process. */
-    Answers awaitEnd() throws InterruptedException {
+    /** Waits for the last answer of the last caller, and adds all answers to a message; meanwhile it records stalls of this process. */
+    Message awaitEnd(Message message) throws InterruptedException {
         if (ask.repeatFor().isZero()) {
             callers.awaitEnd();
         } else {
@@ -46,7 +47,7 @@ final class AskRun {
             }
         }
         answers.addWaits(waitsBefore, peer.waits());
-        return answers;
+        return answers.in(message);
     }
 
     private void call(long released, long afterMicros) throws InterruptedException {

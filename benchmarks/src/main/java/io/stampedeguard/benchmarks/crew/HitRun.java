@@ -1,6 +1,7 @@
 package io.stampedeguard.benchmarks.crew;
 
 import io.stampedeguard.benchmarks.peer.Peer;
+import io.stampedeguard.testbed.fleet.Message;
 import io.stampedeguard.testbed.fleet.ReleasedThreads;
 import io.stampedeguard.testbed.fleet.WallClock;
 import java.util.ArrayList;
@@ -37,10 +38,10 @@ final class HitRun {
         readers.awaitReady();
     }
 
-    /** Waits for the last answer of the last thread. */
-    Answers awaitEnd() throws InterruptedException {
+    /** Waits for the last answer of the last thread, and adds all answers to a message. */
+    Message awaitEnd(Message message) throws InterruptedException {
         readers.awaitEnd();
-        return answers;
+        return answers.in(message);
     }
 
     private void read(int reader, long released) throws InterruptedException {

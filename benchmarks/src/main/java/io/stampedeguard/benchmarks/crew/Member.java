@@ -5,10 +5,10 @@ import io.stampedeguard.benchmarks.peer.PeerOptions;
 import io.stampedeguard.benchmarks.peer.Peers;
 import io.stampedeguard.benchmarks.traffic.Traffic;
 import io.stampedeguard.benchmarks.traffic.TrafficRun;
+import io.stampedeguard.testbed.Daemon;
 import io.stampedeguard.testbed.fleet.FleetLink;
 import io.stampedeguard.testbed.fleet.Message;
 import io.stampedeguard.testbed.fleet.WallClock;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -19,10 +19,10 @@ import java.util.concurrent.Executors;
 import java.util.stream.Stream;
 
 /**
- * A process of the crew. It receives the URI of Redis, and then takes part in one round after another: {@code ask},
- * {@code hit}, {@code walk}, {@code drive}, {@code replay}, or {@code remove} – {@code ready}, any number of times; {@code go} – {@code answers} or
- * {@code removed}, one for each. Before, between, and after that: {@code know} – {@code ready}; {@code count} – {@code
- * ready}, {@code counted}. Instead of {@code ready} it may answer {@code failed}. For one thread; the work that it starts runs on other threads.
+ * A process of the crew. It receives the URI of Redis, and then takes part in one round after another: work, by the name of its
+ * type, or {@code remove} – {@code ready}, any number of times; {@code go} – {@code answers} or {@code removed}, one for each.
+ * Before, between, and after that: {@code know} – {@code ready}; {@code count} – {@code ready}, {@code counted}. Instead of {@code
+ * ready} it may answer {@code failed}. For one thread; the work that it starts runs on other threads.
  */
 final class Member {
     private final FleetLink link;
@@ -31,11 +31,7 @@ final class Member {
     /** The open peers, each once, with the options of the latest order. */
     private final Map<String, OpenPeer> open = new HashMap<>();
 
-    private final ExecutorService threads = Executors.newCachedThreadPool(task -> {
-        Thread thread = new Thread(task, "caller");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ExecutorService threads = Executors.newCachedThreadPool(task -> Daemon.thread("caller", task));
     private CompletableFuture<Long> release = new CompletableFuture<>();
 
     private Member(FleetLink link, Message open) {
@@ -76,11 +72,19 @@ final class Member {
 
     private void take(Message order) throws Exception {
         switch (order.verb()) {
-            case "ask" -> ask(order);
-            case "hit" -> hit(order);
-            case "walk" -> walk(order);
-            case "drive" -> drive(order);
-            case "replay" -> replay(order);
+            case "Ask" ->
+                report(
+                        order,
+                        new AskRun(order.read(Ask.class), peer(order), threads, release, announcing(order))::awaitEnd);
+            case "Hits" -> report(order, new HitRun(order.read(Hits.class), peer(order), release)::awaitEnd);
+            case "Series" ->
+                report(order, new SeriesRun(order.read(Series.class), peer(order), threads, release)::awaitEnd);
+            case "Replay" -> {
+                Replay replay = order.read(Replay.class);
+                report(order, new SeriesRun(replay.series(), replay.keysOf(), peer(order), threads, release)::awaitEnd);
+            }
+            case "Traffic" ->
+                report(order, new TrafficRun(order.read(Traffic.class), peer(order), threads, release)::awaitEnd);
             case "know" -> know(order);
             case "count" -> count(order);
             case "remove" -> remove(order);
@@ -92,31 +96,8 @@ final class Member {
         }
     }
 
-    private void ask(Message order) throws InterruptedException {
-        Runnable announce = () -> link.send(about(order, "loading").with("micros", WallClock.micros()));
-        AskRun run = new AskRun(order.read(Ask.class), peer(order), threads, release, announce);
-        report(order, message -> run.awaitEnd().in(message));
-    }
-
-    private void hit(Message order) throws Exception {
-        HitRun run = new HitRun(order.read(Hits.class), peer(order), release);
-        report(order, message -> run.awaitEnd().in(message));
-    }
-
-    private void walk(Message order) throws InterruptedException {
-        SeriesRun run = new SeriesRun(order.read(Series.class), peer(order), threads, release);
-        report(order, message -> run.awaitEnd().in(message));
-    }
-
-    private void drive(Message order) throws InterruptedException {
-        TrafficRun run = new TrafficRun(order.read(Traffic.class), peer(order), threads, release);
-        report(order, message -> run.awaitEnd().in(message));
-    }
-
-    private void replay(Message order) throws IOException, InterruptedException {
-        Replay replay = order.read(Replay.class);
-        SeriesRun run = new SeriesRun(replay.series(), replay.keysOf(), peer(order), threads, release);
-        report(order, message -> run.awaitEnd().in(message));
+    private Runnable announcing(Message order) {
+        return () -> link.send(about(order, "loading").with("micros", WallClock.micros()));
     }
 
     private void know(Message order) {

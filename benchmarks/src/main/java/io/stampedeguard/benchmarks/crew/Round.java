@@ -47,31 +47,12 @@ public final class Round {
         this.options = options;
     }
 
-    /** Prepares callers of a process; returns the ticket for their answers. */
-    public int ask(FleetMember member, Ask ask) throws InterruptedException {
-        return order(member, Message.of("ask").with(ask));
-    }
-
     /**
-     * Prepares threads for reading keys as fast as possible, and fills the cache with them; returns the ticket for their answers.
+     * Prepares a process for its work, an {@link Ask}, {@link Hits}, a {@link Series}, a {@link Replay}, or a {@link Traffic}; returns
+     * the ticket for its answers, its tally, or its timeline.
      */
-    public int hit(FleetMember member, Hits hits) throws InterruptedException {
-        return order(member, Message.of("hit").with(hits));
-    }
-
-    /** Prepares threads of a process for requesting a series of keys; returns the ticket for their tally. */
-    public int walk(FleetMember member, Series series) throws InterruptedException {
-        return order(member, Message.of("walk").with(series));
-    }
-
-    /** Prepares callers of a process for traffic on a set of keys; returns the ticket for their timeline. */
-    public int drive(FleetMember member, Traffic traffic) throws InterruptedException {
-        return order(member, Message.of("drive").with(traffic));
-    }
-
-    /** Prepares callers of a process for its share of a trace; returns the ticket for their tally. */
-    public int replay(FleetMember member, Replay replay) throws InterruptedException {
-        return order(member, Message.of("replay").with(replay));
+    public int begin(FleetMember member, Record work) throws InterruptedException {
+        return order(member, Message.of(work.getClass().getSimpleName()).with(work));
     }
 
     /**

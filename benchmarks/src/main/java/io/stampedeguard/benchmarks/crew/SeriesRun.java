@@ -1,6 +1,7 @@
 package io.stampedeguard.benchmarks.crew;
 
 import io.stampedeguard.benchmarks.peer.Peer;
+import io.stampedeguard.testbed.fleet.Message;
 import io.stampedeguard.testbed.fleet.ReleasedThreads;
 import io.stampedeguard.testbed.fleet.WallClock;
 import java.lang.management.ManagementFactory;
@@ -55,15 +56,15 @@ final class SeriesRun {
         this.unleasedLoadsBefore = peer.unleasedLoads();
     }
 
-    /** Waits for the last answer of the last thread. */
-    Tally awaitEnd() throws InterruptedException {
+    /** Waits for the last answer of the last thread, and adds the tally to a message. */
+    Message awaitEnd(Message message) throws InterruptedException {
         threads.awaitEnd();
         tally.addProcessorNanos(processorNanos() - processorNanosBefore);
         tally.addCompilationMillis(compilationMillis() - compilationMillisBefore);
         peer.unleasedLoads()
                 .forEach((reason, count) ->
                         tally.addUnleasedLoads(reason, count - unleasedLoadsBefore.getOrDefault(reason, 0L)));
-        return tally;
+        return tally.in(message);
     }
 
     /** Returns the processor time that all threads of this process have used. */

@@ -24,8 +24,6 @@ public final class Tally {
     private final LongAdder compilationMillis = new LongAdder();
     private final Map<String, LongAdder> unleasedLoads = new ConcurrentHashMap<>();
 
-    public Tally() {}
-
     void addAnswer(@Nullable String value, long tookNanos) {
         latencies.record(tookNanos);
         if (value == null) {

@@ -5,69 +5,58 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** Markdown without pictures; its headings begin at the third level, so that it fits into a section of another page. */
-final class Markdown implements Markup {
+/**
+ * A report as Markdown, without charts; its headings begin at the third level, so that it fits into a section of another page.
+ */
+final class Markdown {
     /** The characters that may begin something other than text. */
     private static final Pattern SPECIAL = Pattern.compile("[\\\\`*_~<\\[|&]");
 
-    private final StringBuilder markdown = new StringBuilder();
+    private static final String READING =
+            "Cells are medians over the counted rounds, with ranges in brackets. Figures of one run are comparable with each"
+                    + " other; those of other machines or other days are not.";
 
-    @Override
-    public void section(String id, String title) {
-        block("### " + escaped(title));
+    private Markdown() {}
+
+    /** Blocks are separated by an empty line. */
+    static String of(Report report) {
+        Stream<String> head = Stream.of(words(report.facts()), escaped(READING), "### Peers", words(report.peers()));
+        return Stream.concat(head, report.workloads().stream().flatMap(Markdown::blocks))
+                .collect(Collectors.joining("\n\n", "", "\n"));
     }
 
-    @Override
-    public void subsection(String title) {
-        block("#### " + escaped(title));
+    private static Stream<String> blocks(Report.Section workload) {
+        Stream<String> title = Stream.of("### " + escaped(workload.name() + ": " + workload.about()));
+        Stream<String> tables = workload.tables().stream()
+                .flatMap(table -> Stream.of("#### " + escaped(table.config()), numbers(table.cells())));
+        Stream<String> notes = workload.notes().isEmpty()
+                ? Stream.empty()
+                : Stream.of(workload.notes().stream()
+                        .map(note -> "- " + escaped(note.text()))
+                        .collect(Collectors.joining("\n")));
+        return Stream.of(title, tables, notes).flatMap(blocks -> blocks);
     }
 
-    @Override
-    public void paragraph(String text) {
-        block(escaped(text));
+    private static String words(Map<String, String> rows) {
+        Stream<String> header = Stream.of(row(List.of("", "")), "|---|---|");
+        return lines(Stream.concat(
+                header, rows.entrySet().stream().map(each -> row(List.of(each.getKey(), each.getValue())))));
     }
 
-    @Override
-    public void words(Map<String, String> rows) {
-        block(row(List.of("", ""))
-                + "|---|---|\n"
-                + rows.entrySet().stream()
-                        .map(each -> row(List.of(each.getKey(), each.getValue())))
-                        .collect(Collectors.joining()));
+    private static String numbers(List<List<String>> rows) {
+        Stream<String> header =
+                Stream.of(row(rows.get(0)), "|---" + "|--:".repeat(rows.get(0).size() - 1) + "|");
+        return lines(Stream.concat(header, rows.stream().skip(1).map(Markdown::row)));
     }
 
-    @Override
-    public void numbers(List<String> header, List<List<String>> rows) {
-        block(row(header)
-                + "|---" + "|--:".repeat(header.size() - 1) + "|\n"
-                + rows.stream().map(Markdown::row).collect(Collectors.joining()));
+    private static String lines(Stream<String> lines) {
+        return lines.collect(Collectors.joining("\n"));
     }
 
     private static String row(List<String> cells) {
-        return cells.stream().map(Markdown::escaped).collect(Collectors.joining(" | ", "| ", " |\n"));
-    }
-
-    @Override
-    public void notes(Map<String, Tone> notes) {
-        if (!notes.isEmpty()) {
-            block(notes.keySet().stream().map(text -> "- " + escaped(text)).collect(Collectors.joining("\n")));
-        }
-    }
-
-    @Override
-    public void picture(String svg) {
-        // a page of tables
-    }
-
-    @Override
-    public String end() {
-        return markdown.toString();
-    }
-
-    /** Blocks are separated by an empty line. */
-    private void block(String lines) {
-        markdown.append(markdown.isEmpty() ? "" : "\n").append(lines.strip()).append('\n');
+        return cells.stream().map(Markdown::escaped).collect(Collectors.joining(" | ", "| ", " |"));
     }
 
     private static String escaped(String text) {

@@ -1,4 +1,4 @@
-/** A run as one HTML page. Depends on the workloads, the peers, and their results. */
+/** A run as one model, and the formats in which it is written. Depends on the workloads, the peers, and their results. */
 @NullMarked
 package io.stampedeguard.benchmarks.report;
 

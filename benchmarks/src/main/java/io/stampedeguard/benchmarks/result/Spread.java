@@ -1,5 +1,6 @@
 package io.stampedeguard.benchmarks.result;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.List;
 import java.util.Locale;
 
@@ -18,6 +19,7 @@ public record Spread(double median, double least, double most) {
     }
 
     /** Returns the median, and the range if there is one. */
+    @JsonProperty
     public String words() {
         String middle = number(median);
         return least == most ? middle : "%s (%s–%s)".formatted(middle, number(least), number(most));

@@ -1,9 +1,9 @@
 package io.stampedeguard.benchmarks.traffic;
 
 import io.stampedeguard.testbed.fleet.Message;
+import io.stampedeguard.testbed.measure.Concurrency;
 import io.stampedeguard.testbed.measure.Latencies;
 import io.stampedeguard.testbed.measure.LongRows;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -177,32 +178,10 @@ public final class Timeline {
 
     /** Returns, for each second, the largest number of loads in all processes at one instant. */
     public long[] loadsAtOnce() {
-        long[] began = sorted(0);
-        long[] ended = sorted(1);
-        long[] most = new long[length()];
-        int begun = 0;
-        int over = 0;
-        for (int second = 0; second < most.length; second++) {
-            long end = (second + 1L) * SECOND_MICROS;
-            most[second] = (long) begun - over;
-            while (begun < began.length && began[begun] < end) {
-                while (over < begun && ended[over] <= began[begun]) {
-                    over++;
-                }
-                begun++;
-                most[second] = Math.max(most[second], begun - over);
-            }
-            while (over < begun && ended[over] < end) {
-                over++;
-            }
-        }
-        return most;
-    }
-
-    private long[] sorted(int column) {
-        long[] numbers = loads.column(column);
-        Arrays.sort(numbers);
-        return numbers;
+        Concurrency loading = Concurrency.of(loads.column(0), loads.column(1));
+        return LongStream.range(0, length())
+                .map(second -> loading.mostBetween(second * SECOND_MICROS, (second + 1) * SECOND_MICROS))
+                .toArray();
     }
 
     /** Returns the number of loads of the key that one process loaded most often, begun in some seconds. */

@@ -1,6 +1,7 @@
 package io.stampedeguard.benchmarks.traffic;
 
 import io.stampedeguard.benchmarks.peer.Peer;
+import io.stampedeguard.testbed.fleet.Message;
 import io.stampedeguard.testbed.fleet.ReleasedThreads;
 import io.stampedeguard.testbed.fleet.WallClock;
 import java.util.OptionalLong;
@@ -48,11 +49,11 @@ public final class TrafficRun {
         sampler.awaitReady();
     }
 
-    /** Waits for the last answer of the last caller. */
-    public Timeline awaitEnd() throws InterruptedException {
+    /** Waits for the last answer of the last caller, and adds the timeline to a message. */
+    public Message awaitEnd(Message message) throws InterruptedException {
         callers.awaitEnd();
         sampler.awaitEnd();
-        return timeline;
+        return timeline.in(message);
     }
 
     /** Takes what only the peer knows, at the end of each second. */

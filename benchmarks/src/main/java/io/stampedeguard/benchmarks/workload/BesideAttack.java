@@ -95,7 +95,7 @@ final class BesideAttack extends Workload {
 
         private void warmUp(FleetMember member, Series series) throws InterruptedException {
             Round round = round();
-            int ticket = round.walk(member, series.by(2 * THREADS));
+            int ticket = round.begin(member, series.by(2 * THREADS));
             round.release();
             round.tally(List.of(ticket));
         }
@@ -112,7 +112,7 @@ final class BesideAttack extends Workload {
             List<Integer> users = walk(round, users());
             List<Integer> attackers = new ArrayList<>();
             for (int i = 0; i < members.size(); i++) {
-                attackers.add(round.walk(members.get(i), nonexistent(i)));
+                attackers.add(round.begin(members.get(i), nonexistent(i)));
             }
             round.release();
             return figures(round.tally(users), round.tally(attackers));
@@ -131,7 +131,7 @@ final class BesideAttack extends Workload {
         private List<Integer> walk(Round round, Series series) throws InterruptedException {
             List<Integer> tickets = new ArrayList<>();
             for (FleetMember member : members) {
-                tickets.add(round.walk(member, series));
+                tickets.add(round.begin(member, series));
             }
             return tickets;
         }

@@ -58,7 +58,7 @@ final class ColdStampede extends Workload {
         Round round = turn.round();
         List<Integer> tickets = new ArrayList<>();
         for (FleetMember member : site.members(processes)) {
-            tickets.add(round.ask(member, Ask.once(callers, turn.key(), Row.taking(load))));
+            tickets.add(round.begin(member, Ask.once(callers, turn.key(), Row.taking(load))));
         }
         RedisCommands before = site.commands();
         round.release();

@@ -41,7 +41,7 @@ final class FailingLoader extends Workload {
 
     private static Figures once(Site site, Turn turn) throws InterruptedException {
         Round round = turn.round();
-        int ticket = round.ask(site.crew().member(0), Ask.once(CALLERS, turn.key(), row(turn)));
+        int ticket = round.begin(site.crew().member(0), Ask.once(CALLERS, turn.key(), row(turn)));
         round.release();
         Answers answers = round.answers(ticket);
         return Figures.none()
@@ -56,7 +56,7 @@ final class FailingLoader extends Workload {
         Round round = turn.round();
         List<Integer> tickets = new ArrayList<>();
         for (FleetMember member : site.crew().members(4)) {
-            tickets.add(round.ask(member, ask));
+            tickets.add(round.begin(member, ask));
         }
         round.release();
         Answers answers = round.answers(tickets);

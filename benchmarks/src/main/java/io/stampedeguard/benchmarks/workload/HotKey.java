@@ -88,7 +88,7 @@ final class HotKey extends Workload {
         Round round = turn.round(PeerOptions.ttl(TTL));
         List<Integer> tickets = new ArrayList<>();
         for (FleetMember member : site.members(PROCESSES)) {
-            tickets.add(round.ask(member, ask));
+            tickets.add(round.begin(member, ask));
         }
         round.release();
         return new Run(round, tickets);

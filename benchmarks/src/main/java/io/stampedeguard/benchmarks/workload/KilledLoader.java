@@ -58,7 +58,7 @@ final class KilledLoader extends Workload {
 
     private static void warm(FleetMember member, Turn turn) throws InterruptedException {
         Round round = new Round(turn.peer());
-        int ticket = round.ask(member, Ask.once(1, turn.key() + "-warm", Row.taking(Duration.ZERO)));
+        int ticket = round.begin(member, Ask.once(1, turn.key() + "-warm", Row.taking(Duration.ZERO)));
         round.release();
         round.answers(ticket);
     }
@@ -66,10 +66,10 @@ final class KilledLoader extends Workload {
     private static Figures kill(FleetMember doomed, List<FleetMember> others, Turn turn) throws InterruptedException {
         Row row = Row.taking(turn.quick() ? QUICK_LOAD : LOAD);
         Round round = new Round(turn.peer());
-        int loading = round.ask(doomed, Ask.once(1, turn.key(), row.announcing()));
+        int loading = round.begin(doomed, Ask.once(1, turn.key(), row.announcing()));
         List<Integer> waiting = new ArrayList<>();
         for (FleetMember member : others) {
-            waiting.add(round.ask(member, Ask.once(CALLERS, turn.key(), row).after(OTHERS_AFTER)));
+            waiting.add(round.begin(member, Ask.once(CALLERS, turn.key(), row).after(OTHERS_AFTER)));
         }
         round.release();
         long began = round.awaitLoad(loading);

@@ -65,10 +65,10 @@ final class LateWriter extends Workload {
         Ask reads = reads(turn, row, turn.config().equals(QUIET) ? LOAD.plus(QUIET_FOR) : change);
 
         Round round = turn.round();
-        int load = round.ask(a, Ask.once(1, turn.key(), row));
+        int load = round.begin(a, Ask.once(1, turn.key(), row));
         int removal = round.remove(b, turn.key(), change);
-        int readsOfA = round.ask(a, reads);
-        int readsOfB = round.ask(b, reads);
+        int readsOfA = round.begin(a, reads);
+        int readsOfB = round.begin(b, reads);
         long changed = round.release() + change.toNanos() / 1_000;
         return figures(
                 round.answers(load), changed, round.awaitRemoval(removal), round.answers(List.of(readsOfA, readsOfB)));

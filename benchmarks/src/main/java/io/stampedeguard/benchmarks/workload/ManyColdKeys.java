@@ -50,7 +50,7 @@ final class ManyColdKeys extends Workload {
         Round round = new Round(turn.peer());
         List<Integer> tickets = new ArrayList<>();
         for (FleetMember member : site.members(PROCESSES)) {
-            tickets.add(round.walk(
+            tickets.add(round.begin(
                     member, Series.existing(turn.key(), KEYS).eachBy(CALLERS).loading(LOAD)));
         }
         RedisCommands before = site.commands();

@@ -120,7 +120,7 @@ final class NonexistentKeys extends Workload {
         Walk walk(Series series) throws InterruptedException {
             FleetMember asking = site.alone();
             Round round = round();
-            int ticket = round.walk(asking, series);
+            int ticket = round.begin(asking, series);
             long released = round.release();
             return new Walk(released, round.tally(List.of(ticket)));
         }

@@ -31,7 +31,7 @@ final class OtherKey extends Workload {
         run(turn.round(), hitting, hit);
 
         Round round = turn.round();
-        int ofA = round.ask(loading, Ask.once(1, turn.key() + "-A", Row.taking(load)));
+        int ofA = round.begin(loading, Ask.once(1, turn.key() + "-A", Row.taking(load)));
         Answers hits = run(
                 round, hitting, hit.after(MARGIN).repeating(load.minus(MARGIN).minus(MARGIN), PAUSE));
         return Figures.none()
@@ -42,7 +42,7 @@ final class OtherKey extends Workload {
     }
 
     private static Answers run(Round round, FleetMember member, Ask ask) throws InterruptedException {
-        int ticket = round.ask(member, ask);
+        int ticket = round.begin(member, ask);
         round.release();
         return round.answers(ticket);
     }

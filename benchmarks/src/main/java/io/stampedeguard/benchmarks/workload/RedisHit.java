@@ -69,9 +69,8 @@ final class RedisHit extends Workload {
         Readers readers = ALL.get(configs().indexOf(turn.config()));
         Duration length = turn.quick() ? QUICK_LENGTH : LENGTH;
         Round round = turn.round(PeerOptions.connections(Math.min(readers.threads(), MOST_CONNECTIONS)));
-        int ticket = round.hit(
-                site.alone(),
-                new Hits(turn.key(), KEYS, readers.threads(), readers.kind(), readers.atOnce(), length));
+        int ticket = round.begin(
+                site.alone(), new Hits(turn.key(), KEYS, readers.threads(), readers.kind(), readers.atOnce(), length));
         RedisCpu before = site.redisCpu();
         long released = round.release();
         Answers answers = round.answers(ticket);

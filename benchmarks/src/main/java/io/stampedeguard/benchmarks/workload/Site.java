@@ -13,6 +13,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiPredicate;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -117,16 +119,10 @@ public final class Site implements AutoCloseable {
 
     /** Returns the memory that Redis uses, once it is stable: Redis updates the share of connections only periodically. */
     RedisMemory redisMemory() throws InterruptedException {
-        RedisMemory before = RedisMemory.parse(observer.info("memory"));
-        for (int i = 0; i < MOST_LOOKS; i++) {
-            TimeUnit.MILLISECONDS.sleep(BETWEEN_MEMORY_LOOKS_MILLIS);
-            RedisMemory now = RedisMemory.parse(observer.info("memory"));
-            if (Math.abs(now.bytes() - before.bytes()) < STANDING_BYTES) {
-                return now;
-            }
-            before = now;
-        }
-        return before;
+        return settled(
+                () -> RedisMemory.parse(observer.info("memory")),
+                (before, now) -> Math.abs(now.bytes() - before.bytes()) < STANDING_BYTES,
+                BETWEEN_MEMORY_LOOKS_MILLIS);
     }
 
     /** Removes all keys from Redis. The state of open peers is not changed. */
@@ -151,20 +147,24 @@ public final class Site implements AutoCloseable {
      * for the answer may arrive a moment after its callers have theirs.
      */
     RedisCommands commands() throws InterruptedException {
-        RedisCommands before = look();
+        return settled(
+                () -> RedisCommands.parse(observer.info("commandstats")),
+                (before, now) -> now.since(before) == 0,
+                BETWEEN_LOOKS_MILLIS);
+    }
+
+    private static <T> T settled(Supplier<T> look, BiPredicate<T, T> same, long pauseMillis)
+            throws InterruptedException {
+        T before = look.get();
         for (int i = 0; i < MOST_LOOKS; i++) {
-            TimeUnit.MILLISECONDS.sleep(BETWEEN_LOOKS_MILLIS);
-            RedisCommands now = look();
-            if (now.since(before) == 0) {
+            TimeUnit.MILLISECONDS.sleep(pauseMillis);
+            T now = look.get();
+            if (same.test(before, now)) {
                 return now;
             }
             before = now;
         }
         return before;
-    }
-
-    private RedisCommands look() {
-        return RedisCommands.parse(observer.info("commandstats"));
     }
 
     /** Stops the processes and Redis. */

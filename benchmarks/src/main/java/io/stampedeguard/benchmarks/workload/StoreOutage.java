@@ -166,7 +166,7 @@ final class StoreOutage extends Workload {
             List<Integer> readers = new ArrayList<>();
             for (FleetMember member : members) {
                 Series all = Series.existing(turn.key(), KEYS).by(CALLERS).loading(LOAD);
-                readers.add(reading.walk(member, all));
+                readers.add(reading.begin(member, all));
             }
             reading.release();
             reading.tally(readers);
@@ -199,7 +199,7 @@ final class StoreOutage extends Workload {
             for (FleetMember member : members) {
                 long seed = SEED + (long) CALLERS * member.index();
                 Traffic usual = new Traffic(turn.key(), KEYS, CALLERS, THINK, LOAD, ORIGIN_CONNECTIONS, seconds, seed);
-                tickets.add(round.drive(member, slows ? usual.slow(phases.before(), phases.faultEnds()) : usual));
+                tickets.add(round.begin(member, slows ? usual.slow(phases.before(), phases.faultEnds()) : usual));
             }
             return tickets;
         }

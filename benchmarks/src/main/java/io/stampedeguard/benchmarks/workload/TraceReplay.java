@@ -66,7 +66,7 @@ final class TraceReplay extends Workload {
         List<FleetMember> members = site.members(PROCESSES);
         for (int i = 0; i < PROCESSES; i++) {
             Replay share = new Replay(turn.key(), trace, requests, i, PROCESSES, CALLERS, LOAD);
-            tickets.add(round.replay(members.get(i), share));
+            tickets.add(round.begin(members.get(i), share));
         }
         RedisCommands before = site.commands();
         long released = round.release();

@@ -98,7 +98,8 @@ final class UncontendedMiss extends Workload {
     }
 
     private static int miss(Round round, Crew crew, String key, Duration length) throws InterruptedException {
-        return round.walk(crew.member(0), Series.existing(key, KEYS).by(THREADS).atMost(length));
+        return round.begin(
+                crew.member(0), Series.existing(key, KEYS).by(THREADS).atMost(length));
     }
 
     /** The counters of Redis at an instant. */

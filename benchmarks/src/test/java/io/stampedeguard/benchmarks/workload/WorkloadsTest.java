@@ -68,7 +68,7 @@ class WorkloadsTest {
         Round round = new Round(Peers.named("cache-aside"));
         List<Integer> tickets = new ArrayList<>();
         for (FleetMember member : site.members(processes)) {
-            tickets.add(round.ask(member, Ask.once(CALLERS / processes, "absent in " + processes, Row.taking(LONG))));
+            tickets.add(round.begin(member, Ask.once(CALLERS / processes, "absent in " + processes, Row.taking(LONG))));
         }
         round.release();
         Answers answers = round.answers(tickets);
@@ -96,18 +96,19 @@ class WorkloadsTest {
     void anUncontendedMissOfPlainCacheAsideIsAGetAndASet() throws Exception {
         UncontendedMiss workload = new UncontendedMiss();
         for (String config : workload.configs()) {
-        assertThat(workload.round(site, turn(workload, "cache-aside", config)).values())
-                .containsEntry("errors", 0L)
-                .containsEntry("loadsPerKey", 1.0)
-                .hasEntrySatisfying(
-                        "redisCommandsPerOp",
-                        commands -> assertThat(commands.doubleValue()).isGreaterThanOrEqualTo(2))
-                .hasEntrySatisfying(
-                        "roundTripsPerOp",
-                        reads -> assertThat(reads.doubleValue()).isGreaterThanOrEqualTo(2))
-                .hasEntrySatisfying(
-                        "cpuMicrosPerOp",
-                        micros -> assertThat(micros.doubleValue()).isPositive());
+            assertThat(workload.round(site, turn(workload, "cache-aside", config))
+                            .values())
+                    .containsEntry("errors", 0L)
+                    .containsEntry("loadsPerKey", 1.0)
+                    .hasEntrySatisfying(
+                            "redisCommandsPerOp",
+                            commands -> assertThat(commands.doubleValue()).isGreaterThanOrEqualTo(2))
+                    .hasEntrySatisfying(
+                            "roundTripsPerOp",
+                            reads -> assertThat(reads.doubleValue()).isGreaterThanOrEqualTo(2))
+                    .hasEntrySatisfying(
+                            "cpuMicrosPerOp",
+                            micros -> assertThat(micros.doubleValue()).isPositive());
         }
     }
 
@@ -189,7 +190,7 @@ class WorkloadsTest {
         assertThat(round.countImpossible(asking, "known", 1_000)).hasValue(0);
         assertThat(round.countImpossible(asking, "forgotten", 1_000).orElseThrow())
                 .isGreaterThan(900);
-        int ticket = round.walk(asking, Series.existing("forgotten", 1_000).by(4));
+        int ticket = round.begin(asking, Series.existing("forgotten", 1_000).by(4));
         round.release();
         Tally tally = round.tally(List.of(ticket));
         assertThat(tally.absent()).isGreaterThan(900).isEqualTo(1_000 - tally.loads());

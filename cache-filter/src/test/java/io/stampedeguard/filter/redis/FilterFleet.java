@@ -23,12 +23,8 @@ final class FilterFleet implements AutoCloseable {
     /** Renewed after a third of it, so that a machine may stall for the rest. */
     private static final Duration TTL = Duration.ofSeconds(20);
 
-    private static final MemberCommand MEMBER = MemberCommand.of(FilterMember.class)
-            .withJvmOptions(
-                    "-Xmx96m",
-                    "-XX:+UseSerialGC",
-                    "-XX:TieredStopAtLevel=1",
-                    "-Dorg.slf4j.simpleLogger.defaultLogLevel=error");
+    private static final MemberCommand MEMBER =
+            MemberCommand.small(FilterMember.class, 96).logging("error");
 
     private final RedisProcess redis = RedisServer.startProcess();
     private final RedisProcess originServer = RedisServer.startProcess();

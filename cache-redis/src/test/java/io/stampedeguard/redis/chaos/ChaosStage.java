@@ -32,12 +32,8 @@ import redis.clients.jedis.args.ClientPauseMode;
 final class ChaosStage implements AutoCloseable {
     static final int PROCESSES = 4;
 
-    private static final MemberCommand MEMBER = MemberCommand.of(ChaosMember.class)
-            .withJvmOptions(
-                    "-Xmx256m",
-                    "-XX:+UseSerialGC",
-                    "-XX:TieredStopAtLevel=1",
-                    "-Dorg.slf4j.simpleLogger.defaultLogLevel=error"); // deliberate failures are not worth a log line
+    private static final MemberCommand MEMBER = MemberCommand.small(ChaosMember.class, 256)
+            .logging("error"); // deliberate failures are not worth a log line
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final Duration DELAY = Duration.ofMillis(200);
     private static final Duration JITTER = Duration.ofMillis(20);

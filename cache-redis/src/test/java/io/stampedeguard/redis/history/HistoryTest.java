@@ -22,10 +22,9 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 10, unit = TimeUnit.MINUTES) // for a fleet that hangs
 final class HistoryTest {
     /** Deliberate failures of the origin are not worth a log line. */
-    private static final String QUIET = "-Dorg.slf4j.simpleLogger.defaultLogLevel=error";
+    static final MemberCommand MEMBER =
+            MemberCommand.small(HistoryMember.class, 64).logging("error");
 
-    static final MemberCommand MEMBER = MemberCommand.of(HistoryMember.class)
-            .withJvmOptions("-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", QUIET);
     private static final int A_FEW = 5_000;
     private static final int OPERATIONS = 100_000;
     private static final int OPERATIONS_OF_MUTANTS = 20_000;

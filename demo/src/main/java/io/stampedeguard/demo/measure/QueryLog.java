@@ -1,5 +1,6 @@
 package io.stampedeguard.demo.measure;
 
+import io.stampedeguard.testbed.measure.Concurrency;
 import io.stampedeguard.testbed.measure.LongRows;
 import java.util.stream.LongStream;
 
@@ -13,8 +14,6 @@ public final class QueryLog {
     private static final int ENDED = 2;
 
     private final LongRows micros = new LongRows(3);
-
-    public QueryLog() {}
 
     /** Adds a completed query, with the three times in microseconds since the epoch. */
     public void add(long asked, long began, long ended) {

@@ -3,6 +3,7 @@ package io.stampedeguard.demo.member;
 import io.stampedeguard.demo.product.ProductCache;
 import io.stampedeguard.demo.scenario.CallerScript;
 import io.stampedeguard.demo.scenario.PhaseWatch;
+import io.stampedeguard.testbed.Daemon;
 import io.stampedeguard.testbed.fleet.ReleasedThreads;
 import io.stampedeguard.testbed.fleet.WallClock;
 import io.stampedeguard.testbed.measure.Latencies;
@@ -25,16 +26,10 @@ final class Callers {
         this.products = products;
         this.watch = watch;
         this.answers = answers;
-        this.threads = ReleasedThreads.start(count, Callers::startThread, releaseMicros, caller -> {
+        this.threads = ReleasedThreads.start(count, task -> Daemon.start("caller", task), releaseMicros, caller -> {
             CallerScript.Keys keys = script.keysOf(caller);
             return released -> run(keys, released);
         });
-    }
-
-    private static void startThread(Runnable task) {
-        Thread thread = new Thread(task, "caller");
-        thread.setDaemon(true);
-        thread.start();
     }
 
     /** Releases them at an instant, for which each thread waits separately. */

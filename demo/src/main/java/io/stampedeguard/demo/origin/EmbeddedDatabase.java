@@ -13,9 +13,8 @@ public final class EmbeddedDatabase implements AutoCloseable {
     private static final Duration UP_WITHIN = Duration.ofSeconds(60);
 
     /** The quick compiler only: the query has its final speed from the beginning, not only after a minute. */
-    private static final MemberCommand COMMAND = MemberCommand.of(DatabaseMain.class)
-            .withJvmOptions("-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
-            .withLowPriority();
+    private static final MemberCommand COMMAND =
+            MemberCommand.small(DatabaseMain.class, 512).withLowPriority();
 
     private final Fleet process;
     private final DatabaseAddress address;

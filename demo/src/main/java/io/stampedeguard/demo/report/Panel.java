@@ -1,7 +1,7 @@
 package io.stampedeguard.demo.report;
 
-import io.stampedeguard.demo.measure.Concurrency;
 import io.stampedeguard.demo.measure.Figures;
+import io.stampedeguard.testbed.measure.Concurrency;
 import io.stampedeguard.testbed.program.Svg;
 import java.util.Locale;
 

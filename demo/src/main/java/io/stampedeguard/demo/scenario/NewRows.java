@@ -1,5 +1,6 @@
 package io.stampedeguard.demo.scenario;
 
+import io.stampedeguard.testbed.Daemon;
 import io.stampedeguard.testbed.fleet.Message;
 import java.sql.SQLException;
 import java.util.OptionalLong;
@@ -36,9 +37,7 @@ final class NewRows {
     }
 
     void start() {
-        Thread thread = new Thread(work, "new-rows");
-        thread.setDaemon(true);
-        thread.start();
+        Daemon.start("new-rows", work);
     }
 
     Message ended(Message done) throws InterruptedException {

@@ -7,6 +7,7 @@ import io.stampedeguard.demo.serve.stage.LiveStage;
 import io.stampedeguard.demo.serve.web.Metrics;
 import io.stampedeguard.demo.serve.web.Routes;
 import io.stampedeguard.demo.serve.web.Web;
+import io.stampedeguard.testbed.Daemon;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -17,7 +18,7 @@ public final class LiveDemo implements AutoCloseable {
     private final Web web;
     private final LiveStage stage;
     private final ScheduledExecutorService clock =
-            Executors.newSingleThreadScheduledExecutor(task -> daemon(task, "live-clock"));
+            Executors.newSingleThreadScheduledExecutor(task -> Daemon.thread("live-clock", task));
 
     private LiveDemo(Web web, LiveStage stage) {
         this.web = web;
@@ -61,12 +62,6 @@ public final class LiveDemo implements AutoCloseable {
         Sample sample = stage.sample();
         feed.sample(sample);
         actions.see(sample);
-    }
-
-    private static Thread daemon(Runnable task, String name) {
-        Thread thread = new Thread(task, name);
-        thread.setDaemon(true);
-        return thread;
     }
 
     public String url() {

@@ -2,6 +2,7 @@ package io.stampedeguard.demo.measure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.testbed.measure.Concurrency;
 import org.junit.jupiter.api.Test;
 
 class QueryLogTest {

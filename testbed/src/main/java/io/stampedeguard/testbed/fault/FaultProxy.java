@@ -1,5 +1,6 @@
 package io.stampedeguard.testbed.fault;
 
+import io.stampedeguard.testbed.Daemon;
 import io.stampedeguard.testbed.FreePort;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -78,18 +79,14 @@ public final class FaultProxy implements AutoCloseable {
     /**
      * Starts a proxy without faults.
      *
-     * @param host the host of the server
      * @param port the port of the server, which need not answer yet
      * @param seed decides which connections are reset, and how long the jitter is
-     * @return a proxy that accepts connections
      */
     public static FaultProxy start(String host, int port, long seed) {
         try {
             FaultProxy proxy = new FaultProxy(new InetSocketAddress(host, port), seed);
             proxy.listen();
-            Thread thread = new Thread(proxy::run, "fault-proxy-" + proxy.port);
-            thread.setDaemon(true);
-            thread.start();
+            Daemon.start("fault-proxy-" + proxy.port, proxy::run);
             return proxy;
         } catch (IOException e) {
             throw new UncheckedIOException("could not start a proxy before " + host + ":" + port, e);
@@ -119,7 +116,6 @@ public final class FaultProxy implements AutoCloseable {
     /**
      * Delays answers and notifications. Requests are not delayed, so a round trip takes longer by one delay.
      *
-     * @param delay the shortest delay
      * @param jitter the most that chance adds to it, for each chunk of bytes; it does not change the order
      */
     public void delayAnswers(Duration delay, Duration jitter) {
@@ -138,10 +134,10 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     /**
-     * Resets (RST) a share of the connections that are open now, chosen at random. Later ones are not affected.
+     * Resets (RST) a share of the connections that are open now, chosen at random, and returns their number. Later ones are not
+     * affected.
      *
      * @param share from 0 to 1; the number of connections is rounded up
-     * @return the number of connections that were reset
      */
     public int reset(double share) {
         requireShare(share);
@@ -171,11 +167,7 @@ public final class FaultProxy implements AutoCloseable {
         order(() -> stalled = true);
     }
 
-    /**
-     * Lets each connection receive a limited number of bytes, and nothing more, without any sign: half an answer, then silence.
-     *
-     * @param bytes the number of bytes that each connection receives from now on
-     */
+    /** Lets each connection receive a limited number of bytes, and nothing more, without any sign: half an answer, then silence. */
     public void truncateAnswers(int bytes) {
         order(() -> {
             answerLimit = Math.min(answerLimit, bytes);

@@ -42,9 +42,6 @@ public final class Fleet implements AutoCloseable {
     /**
      * Starts the members and waits until each has opened its {@link FleetLink}.
      *
-     * @param size the number of members
-     * @param command the command that starts a member
-     * @return a fleet that is up
      * @throws IllegalStateException if a member does not come up; no member is left
      * @throws InterruptedException if this thread is interrupted; no member is left
      */
@@ -57,8 +54,6 @@ public final class Fleet implements AutoCloseable {
     /**
      * Starts the members without waiting for them, so that the caller can do other work meanwhile.
      *
-     * @param size the number of members
-     * @param command the command that starts a member
      * @return a fleet; the caller must call {@link #awaitStart()}
      */
     public static Fleet begin(int size, MemberCommand command) {
@@ -92,10 +87,8 @@ public final class Fleet implements AutoCloseable {
     /**
      * Kills a member, and starts another in its place.
      *
-     * @param index the number of the member
      * @return the new member, which has opened its {@link FleetLink}
      * @throws IllegalStateException if it does not come up
-     * @throws InterruptedException if this thread is interrupted
      */
     public FleetMember replace(int index) throws InterruptedException {
         members.get(index).kill();
@@ -105,13 +98,9 @@ public final class Fleet implements AutoCloseable {
         return next;
     }
 
-    /** Throws an {@link IllegalStateException} if a member has ended. */
+    /** Requires that no member has ended. */
     public void requireAllAlive() {
-        for (FleetMember member : members) {
-            if (!member.isAlive()) {
-                throw new IllegalStateException(member + " has ended; standard error tells why");
-            }
-        }
+        members.forEach(FleetMember::requireAlive);
     }
 
     /** {@return the members in the order of their numbers, for instance to kill or pause one of them} */
@@ -119,12 +108,7 @@ public final class Fleet implements AutoCloseable {
         return List.copyOf(members);
     }
 
-    /**
-     * Sends the same message to all members.
-     *
-     * @param message the message
-     * @throws IllegalStateException if a member has ended
-     */
+    /** Sends the same message to all members. */
     public void send(Message message) {
         members.forEach(member -> member.send(message));
     }
@@ -144,11 +128,7 @@ public final class Fleet implements AutoCloseable {
     /**
      * Waits for one message of each member; other messages are ignored.
      *
-     * @param verb the verb of the messages
-     * @param within the timeout
-     * @return the messages in the order of the members' numbers
      * @throws IllegalStateException if a member ends, or sends no such message in time
-     * @throws InterruptedException if this thread is interrupted
      */
     public List<Message> collect(String verb, Duration within) throws InterruptedException {
         return collect(verb, within, (member, other) -> {});
@@ -157,12 +137,8 @@ public final class Fleet implements AutoCloseable {
     /**
      * Waits for one message of each member, and passes other messages to a consumer until then.
      *
-     * @param verb the verb of the messages
-     * @param within the timeout
      * @param others the consumer of messages with another verb; called on this thread
-     * @return the messages in the order of the members' numbers
      * @throws IllegalStateException if a member ends, or sends no such message in time
-     * @throws InterruptedException if this thread is interrupted
      */
     public List<Message> collect(String verb, Duration within, BiConsumer<FleetMember, Message> others)
             throws InterruptedException {

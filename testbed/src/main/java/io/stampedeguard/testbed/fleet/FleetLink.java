@@ -1,5 +1,6 @@
 package io.stampedeguard.testbed.fleet;
 
+import io.stampedeguard.testbed.Daemon;
 import java.io.BufferedReader;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
@@ -33,9 +34,7 @@ public final class FleetLink {
         FleetLink link =
                 new FleetLink(new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8));
         System.setOut(System.err);
-        Thread reader = new Thread(link::readUntilParentIsGone, "fleet-link");
-        reader.setDaemon(true);
-        reader.start();
+        Daemon.start("fleet-link", link::readUntilParentIsGone);
         link.send(STARTED);
         return link;
     }
@@ -43,19 +42,13 @@ public final class FleetLink {
     /** Work of a member, which may throw. */
     @FunctionalInterface
     public interface Work {
-        /**
-         * Does the work.
-         *
-         * @throws Exception if it failed
-         */
+        /** Does the work. */
         void run() throws Exception;
     }
 
     /**
      * {@return a task that ends this process, after a stack trace, if some work throws: its parent notices that, and would wait for
      * an answer in vain otherwise}
-     *
-     * @param work the work
      */
     public static Runnable orEnd(Work work) {
         return () -> {
@@ -70,11 +63,7 @@ public final class FleetLink {
         };
     }
 
-    /**
-     * {@return the parent's next message, after waiting for it}
-     *
-     * @throws InterruptedException if this thread is interrupted
-     */
+    /** {@return the parent's next message, after waiting for it} */
     public Message receive() throws InterruptedException {
         return inbox.take();
     }
@@ -84,7 +73,6 @@ public final class FleetLink {
      * parent announces it. The instant is in the near future, so that each thread can wait for it with {@link
      * WallClock#awaitMicros}. A thread that wakes the others would run before them.
      *
-     * @throws InterruptedException if this thread is interrupted
      * @throws IllegalStateException if the parent sends another message
      */
     public long receiveRelease() throws InterruptedException {
@@ -95,11 +83,7 @@ public final class FleetLink {
         return message.number(AT_MICROS);
     }
 
-    /**
-     * Sends a message to the parent.
-     *
-     * @param message the message
-     */
+    /** Sends a message to the parent. */
     public void send(Message message) {
         toParent.print(message.line() + "\n");
         toParent.flush();

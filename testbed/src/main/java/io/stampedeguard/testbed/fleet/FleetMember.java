@@ -1,5 +1,6 @@
 package io.stampedeguard.testbed.fleet;
 
+import io.stampedeguard.testbed.Daemon;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -40,14 +41,8 @@ public final class FleetMember {
     FleetMember(int index, Process process) {
         this.index = index;
         this.process = process;
-        startDaemon(this::readUntilItEnds, "fleet-member-" + index);
-        startDaemon(this::copyErrorsUntilItEnds, "fleet-member-errors-" + index);
-    }
-
-    private static void startDaemon(Runnable work, String name) {
-        Thread thread = new Thread(work, name);
-        thread.setDaemon(true);
-        thread.start();
+        Daemon.start("fleet-member-" + index, this::readUntilItEnds);
+        Daemon.start("fleet-member-errors-" + index, this::copyErrorsUntilItEnds);
     }
 
     /** {@return the number of this member, from 0} */
@@ -65,10 +60,15 @@ public final class FleetMember {
         return process.isAlive();
     }
 
+    void requireAlive() {
+        if (!isAlive()) {
+            throw ended();
+        }
+    }
+
     /**
      * Sends a message to the member, which need not be waiting for it.
      *
-     * @param message the message
      * @throws MemberEndedException if the process has ended
      */
     public void send(Message message) {
@@ -95,10 +95,8 @@ public final class FleetMember {
     /**
      * {@return the next message of this member, after waiting for it}
      *
-     * @param within the timeout
      * @throws MemberEndedException if the process has ended
      * @throws IllegalStateException if it sends nothing in time
-     * @throws InterruptedException if this thread is interrupted
      */
     public Message receive(Duration within) throws InterruptedException {
         Message message = poll(within);
@@ -112,11 +110,8 @@ public final class FleetMember {
      * {@return the next message of this member with a verb, after waiting for it} Other messages are kept for later calls. For one
      * thread at a time.
      *
-     * @param verb the verb
-     * @param within the timeout of each message until then
      * @throws MemberEndedException if the process has ended
      * @throws IllegalStateException if it sends nothing in time
-     * @throws InterruptedException if this thread is interrupted
      */
     public Message receive(String verb, Duration within) throws InterruptedException {
         for (Message message : kept) {
@@ -140,9 +135,7 @@ public final class FleetMember {
     /**
      * {@return the next message of this member, after waiting for it; {@code null} if none comes in time}
      *
-     * @param within the timeout
      * @throws MemberEndedException if the process has ended
-     * @throws InterruptedException if this thread is interrupted
      */
     public @Nullable Message poll(Duration within) throws InterruptedException {
         Message earlier = kept.poll();

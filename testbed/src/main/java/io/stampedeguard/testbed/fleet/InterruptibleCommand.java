@@ -17,8 +17,6 @@ public final class InterruptibleCommand {
     /**
      * {@return a command that reacts to the signal if the system's {@code env} supports it (GNU coreutils 8.31); otherwise the
      * same}
-     *
-     * @param words the command
      */
     public static List<String> of(List<String> words) {
         List<String> hearing = new ArrayList<>(ENV_CAN_RESET_SIGNALS ? RESET_SIGINT : List.of());

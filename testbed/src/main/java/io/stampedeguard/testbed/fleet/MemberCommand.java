@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The command that starts a member: a main class, run with the Java version and the class path of this JVM. <em>Immutable.</em>
@@ -31,22 +32,36 @@ public final class MemberCommand {
         this.inFront = inFront;
     }
 
-    /**
-     * {@return a command without further options}
-     *
-     * @param main the main class, which opens a {@link FleetLink}
-     */
+    /** {@return a command without further options} */
     public static MemberCommand of(Class<?> main) {
         return new MemberCommand(main, List.of(), List.of(), List.of());
     }
 
     /**
-     * {@return the same command with options for the JVM}
+     * {@return a command for one of many small JVMs on few cores} The JVM has the quick compiler only, a collector without threads of
+     * its own, and a bounded heap.
+     */
+    public static MemberCommand small(Class<?> main, int heapMegabytes) {
+        return of(main).withJvmOptions("-Xmx" + heapMegabytes + "m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+    }
+
+    /**
+     * {@return the same command with further options for the JVM}
      *
      * @param options such as {@code -Xmx64m}
      */
     public MemberCommand withJvmOptions(String... options) {
-        return new MemberCommand(main, List.of(options), prefix, inFront);
+        return new MemberCommand(
+                main, Stream.concat(jvmOptions.stream(), Stream.of(options)).toList(), prefix, inFront);
+    }
+
+    /**
+     * {@return the same command for a member whose libraries log less}
+     *
+     * @param level the lowest level that is logged, such as {@code error}
+     */
+    public MemberCommand logging(String level) {
+        return withJvmOptions("-Dorg.slf4j.simpleLogger.defaultLogLevel=" + level);
     }
 
     /**

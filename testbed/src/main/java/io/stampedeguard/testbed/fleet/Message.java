@@ -15,31 +15,16 @@ import java.util.stream.Collectors;
  * @param fields its values, any text under one-word names
  */
 public record Message(String verb, Map<String, String> fields) {
-    /**
-     * Copies the fields.
-     *
-     * @param verb its subject, one word
-     * @param fields its values, any text under one-word names
-     */
     public Message {
         fields = Map.copyOf(fields);
     }
 
-    /**
-     * {@return a message without fields}
-     *
-     * @param verb its subject, one word
-     */
+    /** {@return a message without fields} */
     public static Message of(String verb) {
         return new Message(verb, Map.of());
     }
 
-    /**
-     * {@return the same message with one more field}
-     *
-     * @param name the name of the field
-     * @param value its value, in the form of its {@code toString}
-     */
+    /** {@return the same message with one more field} */
     public Message with(String name, Object value) {
         Map<String, String> more = new LinkedHashMap<>(fields);
         more.put(name, value.toString());
@@ -68,8 +53,6 @@ public record Message(String verb, Map<String, String> fields) {
     /**
      * {@return the record whose components are fields}
      *
-     * @param type the class of the record
-     * @param <R> the class of the record
      * @throws IllegalArgumentException if a field is missing or is no value of its component
      */
     public <R extends Record> R read(Class<R> type) {
@@ -79,7 +62,6 @@ public record Message(String verb, Map<String, String> fields) {
     /**
      * {@return the value of a field}
      *
-     * @param name the name of the field
      * @throws IllegalArgumentException if there is no field of that name
      */
     public String text(String name) {
@@ -93,7 +75,6 @@ public record Message(String verb, Map<String, String> fields) {
     /**
      * {@return the value of a field that is a whole number}
      *
-     * @param name the name of the field
      * @throws IllegalArgumentException if there is no field of that name, or it is no number
      */
     public long number(String name) {

@@ -31,11 +31,7 @@ public final class ReleasedThreads {
     /**
      * Starts the threads.
      *
-     * @param count the number of threads
-     * @param threads runs each task on a thread of its own
-     * @param release completed with the instant of the release
      * @param workOf the work of a thread, by its number from 0; called on this thread
-     * @return the threads
      */
     public static ReleasedThreads start(
             int count, Executor threads, CompletableFuture<Long> release, IntFunction<Work> workOf) {
@@ -58,31 +54,17 @@ public final class ReleasedThreads {
         }
     }
 
-    /**
-     * Waits until each thread waits for the release.
-     *
-     * @throws InterruptedException if this thread is interrupted
-     */
+    /** Waits until each thread waits for the release. */
     public void awaitReady() throws InterruptedException {
         ready.await();
     }
 
-    /**
-     * Waits for the end of the last thread.
-     *
-     * @throws InterruptedException if this thread is interrupted
-     */
+    /** Waits for the end of the last thread. */
     public void awaitEnd() throws InterruptedException {
         ended.await();
     }
 
-    /**
-     * Waits for the end of the last thread for a limited time.
-     *
-     * @param millis the limit
-     * @return whether it was reached
-     * @throws InterruptedException if this thread is interrupted
-     */
+    /** Waits for the end of the last thread for a limited time. */
     public boolean awaitEnd(long millis) throws InterruptedException {
         return ended.await(millis, TimeUnit.MILLISECONDS);
     }

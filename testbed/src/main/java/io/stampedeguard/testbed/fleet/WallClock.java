@@ -14,12 +14,7 @@ public final class WallClock {
         return TimeUnit.SECONDS.toMicros(now.getEpochSecond()) + now.getNano() / 1_000;
     }
 
-    /**
-     * Waits for an instant; returns immediately if it has passed.
-     *
-     * @param micros microseconds since the epoch
-     * @throws InterruptedException if this thread is interrupted
-     */
+    /** Waits for an instant; returns immediately if it has passed. */
     public static void awaitMicros(long micros) throws InterruptedException {
         for (long left = micros - micros(); left > 0; left = micros - micros()) {
             LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(left));

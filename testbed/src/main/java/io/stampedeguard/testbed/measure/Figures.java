@@ -13,22 +13,12 @@ import java.util.Map;
 public record Figures(Map<String, Number> values) {
     private static final double MICROS_PER_MILLI = 1_000;
 
-    /**
-     * Returns no figures, to which others are added.
-     *
-     * @return no figures
-     */
+    /** Returns no figures, to which others are added. */
     public static Figures none() {
         return new Figures(Map.of());
     }
 
-    /**
-     * Adds a count.
-     *
-     * @param name the name of the figure
-     * @param count the count
-     * @return these figures and the count
-     */
+    /** Adds a count. */
     public Figures with(String name, long count) {
         return and(name, count);
     }
@@ -37,20 +27,12 @@ public record Figures(Map<String, Number> values) {
      * Adds a measured time.
      *
      * @param name the name of the figure, which ends in its unit
-     * @param millis the time in milliseconds
-     * @return these figures and the time
      */
     public Figures withMillis(String name, double millis) {
         return and(name, millis);
     }
 
-    /**
-     * Adds a rate.
-     *
-     * @param name the name of the figure
-     * @param rate the rate per second
-     * @return these figures and the rate
-     */
+    /** Adds a rate. */
     public Figures withRate(String name, double rate) {
         return and(name, rate);
     }
@@ -61,7 +43,6 @@ public record Figures(Map<String, Number> values) {
      * @param name the name of the figure, which ends in its unit
      * @param fromMicros the first instant in microseconds
      * @param toMicros the second instant in microseconds
-     * @return these figures and the time in milliseconds
      */
     public Figures withMillis(String name, long fromMicros, long toMicros) {
         return and(name, (toMicros - fromMicros) / MICROS_PER_MILLI);
@@ -71,7 +52,6 @@ public record Figures(Map<String, Number> values) {
      * Returns the sums of the counts of several rounds.
      *
      * @param rounds the figures of the rounds, all with the same names
-     * @return the sum of each figure
      */
     public static Figures sum(List<Figures> rounds) {
         Map<String, Number> sums = new LinkedHashMap<>();

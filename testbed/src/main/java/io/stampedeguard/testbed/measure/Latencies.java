@@ -17,9 +17,6 @@ public final class Latencies {
     /** Large enough from the beginning: a histogram that grows while several threads record may report too small a range. */
     private final Histogram nanos = new ConcurrentHistogram(LONGEST_NANOS, DIGITS);
 
-    /** Creates an empty histogram. */
-    public Latencies() {}
-
     /**
      * Records a call.
      *
@@ -29,20 +26,12 @@ public final class Latencies {
         nanos.recordValue(Math.min(tookNanos, LONGEST_NANOS));
     }
 
-    /**
-     * Adds the latencies of another process.
-     *
-     * @param encoded the result of its {@link #encode()}
-     */
+    /** Adds the latencies of another process. */
     public void addAll(String encoded) {
         nanos.add(decode(encoded));
     }
 
-    /**
-     * {@return a histogram of another process}
-     *
-     * @param encoded the result of {@link #encode(Histogram)}
-     */
+    /** {@return a histogram of another process} */
     public static Histogram decode(String encoded) {
         ByteBuffer bytes = ByteBuffer.wrap(Base64.getUrlDecoder().decode(encoded));
         try {
@@ -57,11 +46,7 @@ public final class Latencies {
         return nanos.getTotalCount();
     }
 
-    /**
-     * {@return the number of calls that took longer than a given time}
-     *
-     * @param millis the time
-     */
+    /** {@return the number of calls that took longer than a given time} */
     public long countLongerThan(double millis) {
         return count() - nanos.getCountBetweenValues(0, (long) (millis * NANOS_PER_MILLI));
     }
@@ -80,11 +65,7 @@ public final class Latencies {
         return encode(nanos);
     }
 
-    /**
-     * {@return a histogram in one word: compressed text for {@link #decode}}
-     *
-     * @param histogram the histogram, of any unit
-     */
+    /** {@return a histogram in one word: compressed text for {@link #decode}} */
     public static String encode(Histogram histogram) {
         ByteBuffer bytes = ByteBuffer.allocate(histogram.getNeededByteBufferCapacity());
         byte[] used = new byte[histogram.encodeIntoCompressedByteBuffer(bytes)];

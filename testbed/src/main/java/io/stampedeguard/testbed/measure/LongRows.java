@@ -19,21 +19,13 @@ public final class LongRows {
     private long[] numbers;
     private int used;
 
-    /**
-     * Creates an empty list of rows.
-     *
-     * @param width the number of numbers in a row
-     */
+    /** Creates an empty list of rows. */
     public LongRows(int width) {
         this.width = width;
         this.numbers = new long[width * FIRST_ROWS];
     }
 
-    /**
-     * Adds a row.
-     *
-     * @param row its numbers
-     */
+    /** Adds a row. */
     public synchronized void add(long... row) {
         if (row.length != width) {
             throw new IllegalArgumentException("a row has " + width + " numbers, not " + row.length);
@@ -45,11 +37,7 @@ public final class LongRows {
         used += width;
     }
 
-    /**
-     * Adds the rows of another process.
-     *
-     * @param encoded the result of its {@link #encode()}
-     */
+    /** Adds the rows of another process. */
     public void addAll(String encoded) {
         LongBuffer other = decode(encoded).asLongBuffer();
         long[] row = new long[width];

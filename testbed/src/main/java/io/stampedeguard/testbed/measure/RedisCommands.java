@@ -19,20 +19,11 @@ public record RedisCommands(Map<String, Long> calls) {
     private static final String PREFIX = "cmdstat_";
     private static final RedisCommands NONE = new RedisCommands(Map.of());
 
-    /**
-     * Copies the calls.
-     *
-     * @param calls the number of calls of each command
-     */
     public RedisCommands {
         calls = Map.copyOf(calls);
     }
 
-    /**
-     * {@return the calls in the answer to {@code INFO commandstats}}
-     *
-     * @param info the answer
-     */
+    /** {@return the calls in the answer to {@code INFO commandstats}} */
     public static RedisCommands parse(String info) {
         return new RedisCommands(info.lines()
                 .filter(line -> line.startsWith(PREFIX))
@@ -40,11 +31,7 @@ public record RedisCommands(Map<String, Long> calls) {
                 .collect(Collectors.toMap(parts -> parts[0], parts -> Long.parseLong(parts[1]))));
     }
 
-    /**
-     * {@return the number of calls of one command, inside scripts too}
-     *
-     * @param command the command in small letters, without a subcommand
-     */
+    /** {@return the number of calls of one command, inside scripts too} */
     public long count(String command) {
         return since(command, NONE);
     }
@@ -68,28 +55,17 @@ public record RedisCommands(Map<String, Long> calls) {
     /**
      * {@return the number of calls since an earlier reading, without those that only observe: {@code INFO}, {@code CONFIG},
      * {@code PING}}
-     *
-     * @param earlier the earlier reading
      */
     public long since(RedisCommands earlier) {
         return since(earlier, command -> !LOOKING_ON.contains(command));
     }
 
-    /**
-     * {@return the number of calls for gets since an earlier reading, without those that observe or set up connections}
-     *
-     * @param earlier the earlier reading
-     */
+    /** {@return the number of calls for gets since an earlier reading, without those that observe or set up connections} */
     public long workSince(RedisCommands earlier) {
         return since(earlier, command -> !LOOKING_ON.contains(command) && !SETTING_UP.contains(command));
     }
 
-    /**
-     * {@return the number of calls of one command since an earlier reading, inside scripts too}
-     *
-     * @param command the command in small letters, without a subcommand
-     * @param earlier the earlier reading
-     */
+    /** {@return the number of calls of one command since an earlier reading, inside scripts too} */
     public long since(String command, RedisCommands earlier) {
         return since(earlier, command::equals);
     }

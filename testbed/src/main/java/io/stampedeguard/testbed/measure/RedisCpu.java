@@ -10,11 +10,7 @@ import java.util.regex.Pattern;
 public record RedisCpu(double seconds) {
     private static final Pattern USED = Pattern.compile("used_cpu_(?:sys|user):([0-9.]+)");
 
-    /**
-     * {@return the time in the answer to {@code INFO cpu}}
-     *
-     * @param info the answer
-     */
+    /** {@return the time in the answer to {@code INFO cpu}} */
     public static RedisCpu parse(String info) {
         return new RedisCpu(USED.matcher(info)
                 .results()
@@ -22,11 +18,7 @@ public record RedisCpu(double seconds) {
                 .sum());
     }
 
-    /**
-     * {@return the microseconds used since an earlier reading}
-     *
-     * @param earlier the earlier reading
-     */
+    /** {@return the microseconds used since an earlier reading} */
     public double microsSince(RedisCpu earlier) {
         return (seconds - earlier.seconds) * 1e6;
     }

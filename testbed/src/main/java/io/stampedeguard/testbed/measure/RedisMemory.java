@@ -15,7 +15,6 @@ public record RedisMemory(long bytes) {
     /**
      * {@return the memory in the answer to {@code INFO memory}}
      *
-     * @param info the answer
      * @throws IllegalArgumentException if a number is missing
      */
     public static RedisMemory parse(String info) {
@@ -31,11 +30,7 @@ public record RedisMemory(long bytes) {
         return Long.parseLong(line.group(1));
     }
 
-    /**
-     * {@return the growth since an earlier reading, in MiB}
-     *
-     * @param earlier an earlier reading
-     */
+    /** {@return the growth since an earlier reading, in MiB} */
     public double mebibytesSince(RedisMemory earlier) {
         return (bytes - earlier.bytes) / BYTES_PER_MEBIBYTE;
     }

@@ -1,5 +1,6 @@
 package io.stampedeguard.testbed.measure;
 
+import io.stampedeguard.testbed.Daemon;
 import io.stampedeguard.testbed.fleet.WallClock;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -16,7 +17,7 @@ public final class StallMeter implements AutoCloseable {
     private final Stalls noted = new Stalls();
     private final long pauseMicros;
     private final Runnable probe;
-    private final Thread thread = new Thread(this::measure, "stall-meter");
+    private final Thread thread = Daemon.thread("stall-meter", this::measure);
     private volatile long lookedMicros;
     private volatile boolean closed;
 
@@ -30,11 +31,9 @@ public final class StallMeter implements AutoCloseable {
      *
      * @param pause the time between two probes; shorter stalls may stay unnoticed
      * @param probe the call of each round; quick unless the server stalls; runs on the meter's own thread
-     * @return a meter, to be closed
      */
     public static StallMeter start(Duration pause, Runnable probe) {
         StallMeter meter = new StallMeter(pause, probe);
-        meter.thread.setDaemon(true);
         meter.thread.start();
         return meter;
     }
@@ -69,12 +68,7 @@ public final class StallMeter implements AutoCloseable {
         return noted;
     }
 
-    /**
-     * {@return how many microseconds of a time span were not stalled} Waits until the stalls of that span have been recorded.
-     *
-     * @param from when it began, in microseconds since the epoch
-     * @param to when it ended
-     */
+    /** {@return how many microseconds of a time span were not stalled} Waits until the stalls of that span have been recorded. */
     public long runningMicros(long from, long to) {
         while (lookedMicros < to && !closed) {
             LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(pauseMicros));

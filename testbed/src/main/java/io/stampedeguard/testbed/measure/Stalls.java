@@ -9,35 +9,19 @@ import java.util.stream.LongStream;
 public final class Stalls {
     private final LongRows spans = new LongRows(2);
 
-    /** Creates an empty set of stalls. */
-    public Stalls() {}
-
     private record Span(long from, long to) {}
 
-    /**
-     * Adds a stall.
-     *
-     * @param from when it began, in microseconds since the epoch
-     * @param to when it ended
-     */
+    /** Adds a stall. */
     public void add(long from, long to) {
         spans.add(from, to);
     }
 
-    /**
-     * Adds the stalls of something that this process depends on.
-     *
-     * @param others the others
-     */
+    /** Adds the stalls of something that this process depends on. */
     public void addAll(Stalls others) {
         spans.addAll(others.encode());
     }
 
-    /**
-     * Adds the stalls that another process has recorded.
-     *
-     * @param encoded the result of its {@link #encode()}
-     */
+    /** Adds the stalls that another process has recorded. */
     public void addAll(String encoded) {
         spans.addAll(encoded);
     }
@@ -52,21 +36,12 @@ public final class Stalls {
         return all().stream().mapToLong(span -> span.to() - span.from()).max().orElse(0);
     }
 
-    /**
-     * {@return the lengths, in microseconds, of the stalls that ended after an instant}
-     *
-     * @param since an instant, in microseconds since the epoch
-     */
+    /** {@return the lengths, in microseconds, of the stalls that ended after an instant} */
     public LongStream lengthsMicros(long since) {
         return all().stream().filter(span -> span.to() > since).mapToLong(span -> span.to() - span.from());
     }
 
-    /**
-     * {@return how many microseconds of a time span were not stalled}
-     *
-     * @param from when it began, in microseconds since the epoch
-     * @param to when it ended
-     */
+    /** {@return how many microseconds of a time span were not stalled} */
     public long runningMicros(long from, long to) {
         long running = 0;
         long reached = from;

@@ -16,15 +16,10 @@ public final class JsonObject {
 
     private final ObjectNode fields = MAPPER.createObjectNode();
 
-    /** Creates an object without fields. */
-    public JsonObject() {}
-
     /**
      * Adds a text.
      *
-     * @param name the name of the field
      * @param value an object whose {@code toString} is the text, or {@code null}
-     * @return this object
      */
     public JsonObject text(String name, @Nullable Object value) {
         if (value != null) {
@@ -33,26 +28,13 @@ public final class JsonObject {
         return this;
     }
 
-    /**
-     * Adds a whole number.
-     *
-     * @param name the name of the field
-     * @param value the number
-     * @return this object
-     */
+    /** Adds a whole number. */
     public JsonObject number(String name, long value) {
         fields.put(name, value);
         return this;
     }
 
-    /**
-     * Adds a number, rounded. One that is not finite is left out: JSON has no such numbers.
-     *
-     * @param name the name of the field
-     * @param value the number
-     * @param places the number of decimal places
-     * @return this object
-     */
+    /** Adds a number, rounded. One that is not finite is left out: JSON has no such numbers. */
     public JsonObject rounded(String name, double value, int places) {
         if (Double.isFinite(value)) {
             fields.put(name, BigDecimal.valueOf(value).setScale(places, RoundingMode.HALF_UP));
@@ -60,13 +42,7 @@ public final class JsonObject {
         return this;
     }
 
-    /**
-     * Adds a truth value.
-     *
-     * @param name the name of the field
-     * @param value whether it is true
-     * @return this object
-     */
+    /** Adds a truth value. */
     public JsonObject flag(String name, boolean value) {
         fields.put(name, value);
         return this;
@@ -75,21 +51,13 @@ public final class JsonObject {
     /**
      * Adds a duration, in milliseconds.
      *
-     * @param name the name of the field
      * @param value the length, or {@code null}
-     * @return this object
      */
     public JsonObject millis(String name, @Nullable Duration value) {
         return value == null ? this : number(name, value.toMillis());
     }
 
-    /**
-     * Adds an object in its present state; a field that it gets later is not added.
-     *
-     * @param name the name of the field
-     * @param value the object
-     * @return this object
-     */
+    /** Adds an object in its present state; a field that it gets later is not added. */
     public JsonObject object(String name, JsonObject value) {
         fields.set(name, value.fields.deepCopy());
         return this;

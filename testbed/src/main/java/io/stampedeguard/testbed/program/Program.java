@@ -16,13 +16,7 @@ public final class Program {
         this.name = name;
     }
 
-    /**
-     * Runs a command and ends the JVM. A failure is reported in one line on standard error.
-     *
-     * @param name how the command is called, such as {@code stampede demo}
-     * @param command the command, with picocli's annotations
-     * @param arguments of the command line
-     */
+    /** Runs a command and ends the JVM. A failure is reported in one line on standard error. */
     public static void runAndExit(String name, Object command, String... arguments) {
         System.exit(commandLine(name, command).execute(arguments));
     }
@@ -64,8 +58,6 @@ public final class Program {
     /**
      * {@return the last cause of a failure; of a cycle any} If an exception has no cause, the first suppressed one counts as one:
      * Jedis fails at several addresses this way.
-     *
-     * @param failure the failure
      */
     public static Throwable deepest(Throwable failure) {
         Throwable deepest = failure;

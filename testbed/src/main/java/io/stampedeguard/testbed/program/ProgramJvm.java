@@ -28,11 +28,7 @@ public final class ProgramJvm implements AutoCloseable {
     /**
      * Starts it.
      *
-     * @param main its main class
      * @param directory the directory for its files; temporary ones go to the subdirectory {@code temporary}
-     * @param arguments of its command line
-     * @return the program, to be closed
-     * @throws IOException if it cannot be started
      */
     public static ProgramJvm start(Class<?> main, Path directory, String... arguments) throws IOException {
         return start(main, directory, List.of(), arguments);
@@ -41,12 +37,8 @@ public final class ProgramJvm implements AutoCloseable {
     /**
      * Starts it with more on its class path than this JVM has.
      *
-     * @param main its main class
      * @param directory the directory for its files; temporary ones go to the subdirectory {@code temporary}
      * @param added directories and jars, after the others
-     * @param arguments of its command line
-     * @return the program, to be closed
-     * @throws IOException if it cannot be started
      */
     public static ProgramJvm start(Class<?> main, Path directory, List<Path> added, String... arguments)
             throws IOException {
@@ -81,11 +73,7 @@ public final class ProgramJvm implements AutoCloseable {
         return output.lines().toList();
     }
 
-    /**
-     * {@return the first lines of standard output} Blocks until they are there.
-     *
-     * @param count the number of lines
-     */
+    /** {@return the first lines of standard output} Blocks until they are there. */
     public List<String> firstLines(int count) {
         return output.lines().limit(count).toList();
     }
@@ -93,7 +81,6 @@ public final class ProgramJvm implements AutoCloseable {
     /**
      * {@return the exit code, after waiting for it}
      *
-     * @throws InterruptedException if this thread is interrupted
      * @throws IllegalStateException if it does not end within two minutes
      */
     public int exitCode() throws InterruptedException {
@@ -103,11 +90,7 @@ public final class ProgramJvm implements AutoCloseable {
         return process.exitValue();
     }
 
-    /**
-     * {@return its output on standard error}
-     *
-     * @throws IOException if it cannot be read
-     */
+    /** {@return its output on standard error} */
     public String errors() throws IOException {
         return Files.readString(errors);
     }

@@ -14,25 +14,11 @@ import java.util.List;
  * @param errors its output on standard error
  */
 public record ProgramRun(int code, List<String> lines, String errors) {
-    /**
-     * Copies the lines.
-     *
-     * @param code its exit code
-     * @param lines the lines of its standard output
-     * @param errors its output on standard error
-     */
     public ProgramRun {
         lines = List.copyOf(lines);
     }
 
-    /**
-     * Runs a command in this JVM, as {@link Program} runs it.
-     *
-     * @param name how the command is called, such as {@code stampede demo}
-     * @param command the command, which writes to the writers of picocli
-     * @param arguments of the command line
-     * @return the run, which has ended
-     */
+    /** Runs a command in this JVM, as {@link Program} runs it. */
     public static ProgramRun here(String name, Object command, String... arguments) {
         StringWriter output = new StringWriter();
         StringWriter errors = new StringWriter();
@@ -46,12 +32,6 @@ public record ProgramRun(int code, List<String> lines, String errors) {
     /**
      * Runs a program in a JVM of its own.
      *
-     * @param main its main class
-     * @param directory the directory for its files
-     * @param arguments of its command line
-     * @return the run, which has ended
-     * @throws IOException if it cannot be started
-     * @throws InterruptedException if this thread is interrupted
      * @throws IllegalStateException if it does not end within two minutes after its last line
      */
     public static ProgramRun inOwnJvm(Class<?> main, Path directory, String... arguments)
@@ -62,12 +42,7 @@ public record ProgramRun(int code, List<String> lines, String errors) {
         }
     }
 
-    /**
-     * {@return the run of a command with a wrong option: one line, and exit code 2}
-     *
-     * @param name how the command is called
-     * @param complaint what is wrong
-     */
+    /** {@return the run of a command with a wrong option: one line, and exit code 2} */
     public static ProgramRun ofWrongOption(String name, String complaint) {
         return new ProgramRun(2, List.of(), "%1$s: %2$s (see ./%1$s --help)%n".formatted(name, complaint));
     }

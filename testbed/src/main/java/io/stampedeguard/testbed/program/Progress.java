@@ -14,22 +14,13 @@ public final class Progress {
     private final boolean terminal;
     private String subject = "";
 
-    /**
-     * Creates a progress display that has shown nothing yet.
-     *
-     * @param out the output
-     * @param terminal whether that is a terminal
-     */
+    /** Creates a progress display that has shown nothing yet. */
     public Progress(PrintStream out, boolean terminal) {
         this.out = out;
         this.terminal = terminal;
     }
 
-    /**
-     * Starts a new subject.
-     *
-     * @param newSubject a few words
-     */
+    /** Starts a new subject. */
     public void now(String newSubject) {
         subject = newSubject;
         if (terminal) {
@@ -40,11 +31,7 @@ public final class Progress {
         }
     }
 
-    /**
-     * Shows the progress of the current subject; only on a terminal.
-     *
-     * @param detail a few words
-     */
+    /** Shows the progress of the current subject; only on a terminal. */
     public void at(String detail) {
         if (terminal) {
             out.print(CLEAR_LINE + subject + "  " + detail);
@@ -52,13 +39,7 @@ public final class Progress {
         }
     }
 
-    /**
-     * Shows the progress of the current subject as a bar; only on a terminal.
-     *
-     * @param done how much is done
-     * @param all how much there is to do
-     * @param detail a few words
-     */
+    /** Shows the progress of the current subject as a bar; only on a terminal. */
     public void at(int done, int all, String detail) {
         int full = BAR_WIDTH * done / Math.max(1, all);
         at("[%s%s] %,d/%,d %s".formatted("#".repeat(full), ".".repeat(BAR_WIDTH - full), done, all, detail));

@@ -19,20 +19,12 @@ public final class RedisAddress {
 
     private RedisAddress() {}
 
-    /**
-     * {@return whether a text is the address of a Redis server}
-     *
-     * @param text the text
-     */
+    /** {@return whether a text is the address of a Redis server} */
     public static boolean isRight(String text) {
         return parse(text) != null;
     }
 
-    /**
-     * {@return a text as an address, with the default port if none was given; {@code null} if the text is no address}
-     *
-     * @param text the text
-     */
+    /** {@return a text as an address, with the default port if none was given; {@code null} if the text is no address} */
     public static @Nullable URI parse(String text) {
         Matcher form = FORM.matcher(text);
         if (!form.matches()) {
@@ -50,8 +42,6 @@ public final class RedisAddress {
     /**
      * {@return the end of a sentence about a text that is no address: what is expected, and which part is wrong, if one is} It
      * repeats no part of the text.
-     *
-     * @param text the text
      */
     public static String complaint(String text) {
         return " is not " + EXPECTED + reason(text);
@@ -79,11 +69,7 @@ public final class RedisAddress {
         return text.matches("\\d{1,5}") && Integer.parseInt(text) > 0 && Integer.parseInt(text) <= HIGHEST_PORT;
     }
 
-    /**
-     * {@return a text, an address or not, without possible passwords: all before the last {@code @}, and a query}
-     *
-     * @param text the text
-     */
+    /** {@return a text, an address or not, without possible passwords: all before the last {@code @}, and a query} */
     public static String withoutCredentials(String text) {
         return text.replaceFirst("^(rediss?://)?.*@", "$1***@").replaceFirst("\\?.*", "?***");
     }

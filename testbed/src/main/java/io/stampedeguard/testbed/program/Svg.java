@@ -31,14 +31,7 @@ public final class Svg {
 
     private Svg() {}
 
-    /**
-     * {@return the beginning of a picture, with its background}
-     *
-     * @param width its width
-     * @param height its height
-     * @param title a text for readers who do not see it
-     * @param style rules for further classes
-     */
+    /** {@return the beginning of a picture, with its background} */
     public static String begin(int width, int height, String title, String style) {
         return """
                <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %1$d %2$d" width="%1$d" height="%2$d" role="img">
@@ -50,15 +43,7 @@ public final class Svg {
                 + "<rect class=\"page\" width=\"%d\" height=\"%d\" rx=\"8\"/>%n".formatted(width, height);
     }
 
-    /**
-     * {@return a line between two points}
-     *
-     * @param style its class
-     * @param x1 the first point
-     * @param y1 the first point
-     * @param x2 the second point
-     * @param y2 the second point
-     */
+    /** {@return a line between two points} */
     public static String line(String style, double x1, double y1, double x2, double y2) {
         return String.format(
                 Locale.ROOT,
@@ -73,11 +58,7 @@ public final class Svg {
     /**
      * {@return a text}
      *
-     * @param style its class
-     * @param x its point
-     * @param y its point
      * @param anchor which part of the text is at the point: {@code start}, {@code middle}, or {@code end}
-     * @param text the text
      */
     public static String text(String style, double x, double y, String anchor, String text) {
         return String.format(

@@ -1,5 +1,6 @@
 package io.stampedeguard.testbed.program;
 
+import io.stampedeguard.testbed.Daemon;
 import java.lang.reflect.Method;
 import java.util.concurrent.ThreadFactory;
 
@@ -10,11 +11,7 @@ public enum ThreadKind {
     /** Virtual threads, from Java 21 on. */
     VIRTUAL;
 
-    /**
-     * Returns whether this JVM supports this kind of thread.
-     *
-     * @return whether it does
-     */
+    /** Returns whether this JVM supports this kind of thread. */
     public boolean isAvailable() {
         return this == PLATFORM || Runtime.version().feature() >= 21;
     }
@@ -22,17 +19,10 @@ public enum ThreadKind {
     /**
      * Returns a factory of such threads; none of them keeps the JVM alive.
      *
-     * @return the factory
      * @throws IllegalStateException if this JVM does not support them
      */
     public ThreadFactory factory() {
-        return this == VIRTUAL
-                ? virtual()
-                : task -> {
-                    Thread thread = new Thread(task, "reader");
-                    thread.setDaemon(true);
-                    return thread;
-                };
+        return this == VIRTUAL ? virtual() : task -> Daemon.thread("reader", task);
     }
 
     /** {@code Thread.ofVirtual().factory()}, which Java 17 does not have. */

@@ -4,9 +4,6 @@ import picocli.CommandLine.IVersionProvider;
 
 /** The version that the build wrote into the jar. */
 public final class Version implements IVersionProvider {
-    /** Creates one for picocli. */
-    public Version() {}
-
     @Override
     public String[] getVersion() {
         String version = Version.class.getPackage().getImplementationVersion();

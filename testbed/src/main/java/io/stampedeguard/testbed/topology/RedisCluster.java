@@ -75,11 +75,7 @@ public final class RedisCluster implements AutoCloseable {
         return servers.all();
     }
 
-    /**
-     * {@return the master of a slot, in the view of a running server; it may have been killed a moment ago}
-     *
-     * @param slot 0 to 16383
-     */
+    /** {@return the master of a slot, in the view of a running server; it may have been killed a moment ago} */
     public RedisProcess masterOf(int slot) {
         return servers.at(anyNode().view()[slot]);
     }
@@ -88,13 +84,7 @@ public final class RedisCluster implements AutoCloseable {
         return new ClusterNode(servers.alive().get(0));
     }
 
-    /**
-     * Prepares to move a slot to another master.
-     *
-     * @param slot 0 to 16383
-     * @param target the master to be
-     * @return a migration that has not begun
-     */
+    /** Prepares to move a slot to another master. */
     public SlotMigration migration(int slot, RedisProcess target) {
         List<ClusterNode> alive = servers.alive().stream().map(ClusterNode::new).toList();
         return new SlotMigration(slot, new ClusterNode(masterOf(slot)), new ClusterNode(target), alive);
@@ -103,8 +93,6 @@ public final class RedisCluster implements AutoCloseable {
     /**
      * Waits until all running servers agree on the master of each slot, all these masters are running, and all replicas
      * have caught up. This is the state after the start, after a migration, and after a failover.
-     *
-     * @throws IllegalStateException if they do not within a minute
      */
     public void awaitAllSlotsServed() {
         Patience.until("all slots are served", this::servesAllSlots, this::views);

@@ -30,7 +30,6 @@ public final class RedisSentinels implements AutoCloseable {
     /**
      * Starts the servers and the Sentinels, and waits until the Sentinels know each other and the replicas.
      *
-     * @return Sentinels that can promote one of the replicas
      * @throws IllegalStateException if they do not come up; no process is left
      */
     public static RedisSentinels start() {
@@ -109,12 +108,7 @@ public final class RedisSentinels implements AutoCloseable {
         return servers.at(Integer.parseInt(address.get(1)));
     }
 
-    /**
-     * Waits until all Sentinels name the same new master, and all other running servers follow it.
-     *
-     * @param former the master until now
-     * @throws IllegalStateException if they do not within a minute
-     */
+    /** Waits until all Sentinels name the same new master, and all other running servers follow it. */
     public void awaitFailoverFrom(RedisProcess former) {
         Patience.until("another server is the master", () -> {
             RedisProcess master = master();

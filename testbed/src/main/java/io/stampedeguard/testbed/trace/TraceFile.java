@@ -15,23 +15,12 @@ public final class TraceFile {
 
     private TraceFile() {}
 
-    /**
-     * {@return all keys of a trace, in the order of the requests}
-     *
-     * @param file the trace
-     * @throws IOException if it is not xz, or is truncated
-     */
+    /** {@return all keys of a trace, in the order of the requests} */
     public static int[] read(Path file) throws IOException {
         return read(file, Integer.MAX_VALUE);
     }
 
-    /**
-     * {@return the first keys of a trace, in the order of the requests; all if it has fewer}
-     *
-     * @param file the trace
-     * @param requests the number of requests
-     * @throws IOException if it is not xz, or is truncated before the last of these requests
-     */
+    /** {@return the first keys of a trace, in the order of the requests; all if it has fewer} */
     public static int[] read(Path file, int requests) throws IOException {
         try (InputStream keys = new XZInputStream(new BufferedInputStream(Files.newInputStream(file)))) {
             byte[] bytes = keys.readNBytes((int) Math.min(Integer.MAX_VALUE, (long) requests * Integer.BYTES));
@@ -44,11 +33,7 @@ public final class TraceFile {
         }
     }
 
-    /**
-     * {@return whether a file exists, can be read, and begins with the xz signature}
-     *
-     * @param file the file
-     */
+    /** {@return whether a file exists, can be read, and begins with the xz signature} */
     public static boolean looksRight(Path file) {
         try (InputStream bytes = Files.newInputStream(file)) {
             return Arrays.equals(bytes.readNBytes(XZ_MAGIC.length), XZ_MAGIC);

@@ -5,7 +5,7 @@ final class FleetOwner {
     private FleetOwner() {}
 
     public static void main(String[] arguments) throws Exception {
-        Fleet fleet = Fleet.start(2, MemberCommand.of(FleetProgram.class).withJvmOptions("-Xmx32m"));
+        Fleet fleet = Fleet.start(2, MemberCommand.small(FleetProgram.class, 32));
         fleet.members().forEach(member -> System.out.println(member.pid()));
         Thread.currentThread().join();
     }

@@ -3,6 +3,7 @@ package io.stampedeguard.demo.serve.member;
 import io.stampedeguard.demo.product.ProductCache;
 import io.stampedeguard.demo.serve.figures.Count;
 import io.stampedeguard.demo.serve.figures.Counts;
+import io.stampedeguard.testbed.Daemon;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -32,11 +33,11 @@ final class Callers {
         }
         for (int i = 0; i < Load.CALLERS; i++) {
             int caller = i;
-            start("caller-" + i, random -> ask(caller, random));
+            Daemon.start("caller-" + i, () -> takeTurns(random -> ask(caller, random)));
         }
         for (int i = 0; i < Load.ATTACKERS; i++) {
             int attacker = Load.CALLERS + i;
-            start("attacker-" + i, random -> attack(attacker, random));
+            Daemon.start("attacker-" + i, () -> takeTurns(random -> attack(attacker, random)));
         }
     }
 
@@ -46,12 +47,6 @@ final class Callers {
 
     private interface Turn {
         void take(SplittableRandom random) throws InterruptedException;
-    }
-
-    private static void start(String name, Turn turn) {
-        Thread thread = new Thread(() -> takeTurns(turn), name);
-        thread.setDaemon(true);
-        thread.start();
     }
 
     private static void takeTurns(Turn turn) {

@@ -1,6 +1,7 @@
 package io.stampedeguard.demo.serve.member;
 
 import io.stampedeguard.demo.origin.Origin;
+import io.stampedeguard.testbed.Daemon;
 import io.stampedeguard.testbed.fleet.FleetLink;
 import io.stampedeguard.testbed.fleet.Message;
 
@@ -55,9 +56,7 @@ public final class Orders {
     }
 
     void obeyInBackground() {
-        Thread thread = new Thread(this::obey, "orders");
-        thread.setDaemon(true);
-        thread.start();
+        Daemon.start("orders", this::obey);
     }
 
     private void obey() {

@@ -2,6 +2,7 @@ package io.stampedeguard.demo.serve.stage;
 
 import io.stampedeguard.demo.serve.member.MemberMain;
 import io.stampedeguard.demo.serve.member.Orders;
+import io.stampedeguard.testbed.Daemon;
 import io.stampedeguard.testbed.fleet.Fleet;
 import io.stampedeguard.testbed.fleet.FleetMember;
 import io.stampedeguard.testbed.fleet.MemberCommand;
@@ -27,15 +28,12 @@ public final class Seat implements AutoCloseable {
     /** A process reports four times a second; one that is silent for so long is replaced. */
     static final Duration SILENT_AT_MOST = Duration.ofSeconds(20);
 
-    /** The page shows a stopped Redis, so the log does not need to; no other processes have this option. */
-    static final String QUIET = "-Dorg.slf4j.simpleLogger.defaultLogLevel=off";
-
     private static final Duration LOOK = Duration.ofSeconds(1);
     private static final long SCRAPED_WITHIN_SECONDS = 2;
 
-    /** Small JVMs on few cores: the quick compiler only, and a collector without threads of its own. */
-    private static final MemberCommand COMMAND = MemberCommand.of(MemberMain.class)
-            .withJvmOptions("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", QUIET);
+    /** The page shows a stopped Redis, so the log does not need to. */
+    private static final MemberCommand COMMAND =
+            MemberCommand.small(MemberMain.class, 128).logging("off");
 
     private final Supplier<Message> connect;
     private final Supplier<Message> live;
@@ -57,9 +55,7 @@ public final class Seat implements AutoCloseable {
         this.connect = connect;
         this.live = live;
         this.reports = reports;
-        this.thread = new Thread(this::keepTaken, name);
-        thread.setDaemon(true);
-        thread.start();
+        this.thread = Daemon.start(name, this::keepTaken);
     }
 
     private void keepTaken() {

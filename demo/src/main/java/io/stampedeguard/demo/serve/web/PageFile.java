@@ -1,7 +1,8 @@
 package io.stampedeguard.demo.serve.web;
 
+import io.stampedeguard.testbed.program.Resource;
 import java.io.IOException;
-import java.io.InputStream;
+import java.io.StringReader;
 import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.Optional;
@@ -20,7 +21,7 @@ public final class PageFile {
             "/tour.js", new PageFile("page/tour.js", SCRIPT),
             "/charts.js", new PageFile("page/charts.js", SCRIPT),
             "/icon.svg", new PageFile("page/icon.svg", "image/svg+xml"),
-            "/lib/chart.js", new PageFile(chartLibrary(), SCRIPT));
+            "/lib/chart.js", new PageFile(Resource.charts(), SCRIPT));
 
     private final String resource;
     private final String type;
@@ -37,8 +38,8 @@ public final class PageFile {
     /** Returns the address of the repository, the property {@code repository.url} of the parent POM; empty if it is not set. */
     public static Optional<String> repository() {
         Properties project = new Properties();
-        try (InputStream in = open("project.properties")) {
-            project.load(in);
+        try {
+            project.load(new StringReader(Resource.text(PageFile.class, "project.properties")));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -49,28 +50,7 @@ public final class PageFile {
         return type;
     }
 
-    byte[] content() throws IOException {
-        try (InputStream in = open(resource)) {
-            return in.readAllBytes();
-        }
-    }
-
-    /** The file's path contains the library's version, which is in the WebJar. */
-    private static String chartLibrary() {
-        Properties maven = new Properties();
-        try (InputStream in = open("/META-INF/maven/org.webjars.npm/chart.js/pom.properties")) {
-            maven.load(in);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return "/META-INF/resources/webjars/chart.js/" + maven.getProperty("version") + "/dist/chart.umd.min.js";
-    }
-
-    private static InputStream open(String resource) throws IOException {
-        InputStream in = PageFile.class.getResourceAsStream(resource);
-        if (in == null) {
-            throw new IOException(resource + " is not on the class path");
-        }
-        return in;
+    byte[] content() {
+        return Resource.bytes(PageFile.class, resource);
     }
 }

@@ -2,6 +2,7 @@ package io.stampedeguard.demo.serve.web;
 
 import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
+import io.stampedeguard.testbed.Daemon;
 import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -32,7 +33,7 @@ public final class Web implements AutoCloseable {
 
     private final String bound;
     private final HttpServer server;
-    private final ExecutorService threads = Executors.newCachedThreadPool(Web::daemon);
+    private final ExecutorService threads = Executors.newCachedThreadPool(task -> Daemon.thread("live-web", task));
     private final @Nullable String token;
 
     private Web(String bound, HttpServer server) {
@@ -123,12 +124,6 @@ public final class Web implements AutoCloseable {
         byte[] random = new byte[TOKEN_BYTES];
         new SecureRandom().nextBytes(random);
         return Base64.getUrlEncoder().withoutPadding().encodeToString(random);
-    }
-
-    private static Thread daemon(Runnable task) {
-        Thread thread = new Thread(task, "live-web");
-        thread.setDaemon(true);
-        return thread;
     }
 
     @Override

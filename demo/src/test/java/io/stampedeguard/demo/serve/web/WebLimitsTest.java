@@ -29,7 +29,7 @@ class WebLimitsTest {
 
     @BeforeAll
     static void start() throws Exception {
-        program = Fleet.start(1, MemberCommand.of(WebProgram.class).withJvmOptions("-XX:TieredStopAtLevel=1"));
+        program = Fleet.start(1, MemberCommand.small(WebProgram.class, 128));
         url = URI.create(program.collect(WebProgram.LISTENS, Duration.ofMinutes(1))
                 .get(0)
                 .text("url"));

@@ -1,4 +1,4 @@
-package io.stampedeguard.demo.measure;
+package io.stampedeguard.testbed.measure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.stampedeguard.demo.measure;
+package io.stampedeguard.testbed.measure;
 
 import java.util.ArrayList;
 import java.util.Arrays;
