@@ -1,5 +1,8 @@
 package io.stampedeguard.internal.near;
 
+import io.stampedeguard.internal.near.Copy.Lifetime;
+import io.stampedeguard.internal.near.Copy.Purpose;
+import io.stampedeguard.internal.near.Copy.Taken;
 import io.stampedeguard.internal.near.Copy.Ticket;
 import io.stampedeguard.internal.spi.InvalidationEvents;
 import io.stampedeguard.time.TimeSource;
@@ -148,7 +151,7 @@ final class Coherence implements InvalidationEvents.Listener {
     }
 
     /** Returns when a copy was last known to be current: when it was read, or up to when no change of it can be missing. */
-    long currentAt(Ticket ticket) {
+    private long currentAt(Ticket ticket) {
         long opened = ticket.openedNanos();
         long complete = completeNanos;
         boolean isOfLastConnection = ticket.gaps() == (disconnected ? gaps - 1 : gaps);
@@ -156,7 +159,7 @@ final class Coherence implements InvalidationEvents.Listener {
     }
 
     /** Returns whether a ticket is from before a gap that is over, so that changes of its copy may have been missed. */
-    boolean isSuspect(Ticket ticket) {
+    private boolean isSuspect(Ticket ticket) {
         return !disconnected && ticket.gaps() != gaps;
     }
 
@@ -166,6 +169,42 @@ final class Coherence implements InvalidationEvents.Listener {
      */
     boolean isDisprovedByAbsence(Ticket ticket, Ticket read) {
         return isFromGap(ticket) && ticket.openedNanos() - read.openedNanos() <= 0 && !mayBeLost(ticket);
+    }
+
+    /**
+     * How long copies answer: in general, in a process that is disconnected from the store, and in place of an entry that the store has
+     * not taken.
+     */
+    record Limits(long stalenessNanos, long disconnectedNanos, long untakenNanos) {}
+
+    /** Returns whether a copy before its hard expiry, without a known change, may be used for a purpose. */
+    boolean isUsableFor(Purpose purpose, Copy<?> copy, long now, Limits limits) {
+        Lifetime lifetime = copy.lifetime();
+        Ticket ticket = lifetime.ticket();
+        Taken taken = lifetime.taken();
+        long age = now - ticket.openedNanos();
+        return switch (purpose) {
+            case UNREADABLE_ENTRY -> age <= limits.stalenessNanos();
+            case UNTAKEN ->
+                taken != Taken.YES
+                        && age <= Math.max(limits.stalenessNanos(), covers(copy, now) ? limits.untakenNanos() : 0);
+            case JUST_UNTAKEN ->
+                taken != Taken.UNASKED
+                        && now - (taken == Taken.NO_ENTRY ? lifetime.softUntilNanos() : lifetime.freshUntilNanos()) < 0
+                        && isUsableFor(Purpose.UNTAKEN, copy, now, limits);
+            case LOST -> mayBeLost(ticket) && isWithin(limits.disconnectedNanos(), lifetime, now, limits);
+            case OUTAGE -> isWithin(isSuspect(ticket) ? 0 : limits.disconnectedNanos(), lifetime, now, limits);
+            case LAST_RESORT -> isWithin(limits.disconnectedNanos(), lifetime, now, limits);
+            case LAST_RESORT_BESIDE_ENTRY ->
+                isWithin(isFromGap(ticket) ? 0 : limits.disconnectedNanos(), lifetime, now, limits);
+        };
+    }
+
+    /** After its soft expiry nothing proves that a copy is current: that another process loads is not reported. */
+    private boolean isWithin(long limitNanos, Lifetime copy, long now, Limits limits) {
+        long proven = currentAt(copy.ticket());
+        long currentAt = proven - copy.softUntilNanos() > 0 ? copy.softUntilNanos() : proven;
+        return now - currentAt <= Math.max(limits.stalenessNanos(), limitNanos);
     }
 
     /** Returns whether a ticket is from before or within a gap: changes of its copy may have been missed. */

@@ -5,6 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.RemovalCause;
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.internal.entry.Entry;
+import io.stampedeguard.internal.near.Coherence.Limits;
 import io.stampedeguard.internal.near.Copy.Lifetime;
 import io.stampedeguard.internal.near.Copy.Purpose;
 import io.stampedeguard.internal.near.Copy.Taken;
@@ -55,9 +56,7 @@ public final class NearCache<K, V> implements AutoCloseable {
     private final TimeSource time;
     private final LongSupplier storeMillis;
     private final @Nullable InvalidationEvents changes;
-    private final long stalenessNanos;
-    private final long disconnectedNanos;
-    private final long untakenNanos;
+    private final Limits limits;
     /** For so long after the last read of an outage: the load that begins then may take so long before its value is kept. */
     private final long outageNanos;
 
@@ -93,10 +92,10 @@ public final class NearCache<K, V> implements AutoCloseable {
         this.time = context.time();
         this.storeMillis = storeMillis;
         this.changes = changes;
-        this.stalenessNanos = this.options.maxStaleness().toNanos();
         boolean isLimited = policy.maxStalenessWhenDisconnected().compareTo(policy.hardTtl()) < 0;
-        this.disconnectedNanos = isLimited ? nanos(policy.maxStalenessWhenDisconnected()) : Long.MAX_VALUE / 4;
-        this.untakenNanos = changes == null ? 0 : disconnectedNanos;
+        long disconnectedNanos = isLimited ? nanos(policy.maxStalenessWhenDisconnected()) : Long.MAX_VALUE / 4;
+        this.limits = new Limits(
+                this.options.maxStaleness().toNanos(), disconnectedNanos, changes == null ? 0 : disconnectedNanos);
         this.outageNanos = nanos(policy.hardTtl().plus(policy.waitTimeout()).plus(policy.loadTimeout()));
         if (isForHits) {
             watchChanges();
@@ -124,7 +123,7 @@ public final class NearCache<K, V> implements AutoCloseable {
         int parts = changes == null ? 1 : changes.parts();
         long copies = options.isInBytes() ? options.maximum() / USUAL_BYTES : options.maximum();
         int stripes = Coherence.stripes(copies, parts);
-        long boundNanos = changes == null ? Long.MAX_VALUE / 4 : stalenessNanos;
+        long boundNanos = changes == null ? Long.MAX_VALUE / 4 : limits.stalenessNanos();
         AtomicInteger partsWithGap = new AtomicInteger();
         Runnable onGap = isForHits ? () -> context.events().report(EventType.NEAR_GAP) : () -> {};
         Coherence[] opened = IntStream.range(0, parts)
@@ -260,7 +259,7 @@ public final class NearCache<K, V> implements AutoCloseable {
      * Purpose#UNTAKEN in place of a load} until its soft expiry.
      */
     public void keepUnstored(K key, Ticket read, @Nullable V value, Entry entry, Taken taken) {
-        keep(key, read, value, entry, stalenessNanos, taken);
+        keep(key, read, value, entry, limits.stalenessNanos(), taken);
     }
 
     /** Keeps a copy, unless its key was changed since its ticket was taken. */
@@ -270,7 +269,7 @@ public final class NearCache<K, V> implements AutoCloseable {
         }
         long nowNanos = time.monotonicNanos(); // first: copies then expire no later than in the store
         long nowMillis = Math.max(storeMillis.getAsLong(), entry.createdMillis()); // its clock may be known too late
-        long unwatched = changes == null ? stalenessNanos - (nowNanos - read.openedNanos()) : Long.MAX_VALUE;
+        long unwatched = changes == null ? limits.stalenessNanos() - (nowNanos - read.openedNanos()) : Long.MAX_VALUE;
         Lifetime lifetime =
                 Lifetime.of(entry, context.policy(), read, taken, Math.min(longest, unwatched), nowNanos, nowMillis);
         if (lifetime.softUntilNanos() - nowNanos > 0 || isFromGap(values.get(key)) || isFromGap(negatives.get(key))) {
@@ -362,40 +361,13 @@ public final class NearCache<K, V> implements AutoCloseable {
         if (copy == null || !mayStillBeServed(copy, now)) {
             copy = negatives.get(key);
         }
-        return copy != null && mayStillBeServed(copy, now) && isUsableFor(purpose, copy, now) ? copy : null;
+        boolean isUsable =
+                copy != null && mayStillBeServed(copy, now) && copy.coherence().isUsableFor(purpose, copy, now, limits);
+        return isUsable ? copy : null;
     }
 
     private static boolean mayStillBeServed(Copy<?> copy, long now) {
         return now - copy.lifetime().hardUntilNanos() < 0 && isUnchanged(copy);
-    }
-
-    private boolean isUsableFor(Purpose purpose, Copy<V> copy, long now) {
-        Coherence part = copy.coherence();
-        Lifetime lifetime = copy.lifetime();
-        Ticket ticket = lifetime.ticket();
-        Taken taken = lifetime.taken();
-        long age = now - ticket.openedNanos();
-        return switch (purpose) {
-            case UNREADABLE_ENTRY -> age <= stalenessNanos;
-            case UNTAKEN ->
-                taken != Taken.YES && age <= Math.max(stalenessNanos, part.covers(copy, now) ? untakenNanos : 0);
-            case JUST_UNTAKEN ->
-                taken != Taken.UNASKED
-                        && now - (taken == Taken.NO_ENTRY ? lifetime.softUntilNanos() : lifetime.freshUntilNanos()) < 0
-                        && isUsableFor(Purpose.UNTAKEN, copy, now);
-            case LOST -> part.mayBeLost(ticket) && isWithin(disconnectedNanos, copy, now);
-            case OUTAGE -> isWithin(part.isSuspect(ticket) ? 0 : disconnectedNanos, copy, now);
-            case LAST_RESORT -> isWithin(disconnectedNanos, copy, now);
-            case LAST_RESORT_BESIDE_ENTRY -> isWithin(isFromGap(copy) ? 0 : disconnectedNanos, copy, now);
-        };
-    }
-
-    /** After its soft expiry nothing proves that a copy is current: that another process loads is not reported. */
-    private boolean isWithin(long limitNanos, Copy<V> copy, long now) {
-        long proven = copy.coherence().currentAt(copy.lifetime().ticket());
-        long softUntil = copy.softUntilNanos();
-        long currentAt = proven - softUntil > 0 ? softUntil : proven;
-        return now - currentAt <= Math.max(stalenessNanos, limitNanos);
     }
 
     private static boolean isUnchanged(Copy<?> copy) {
@@ -416,8 +388,9 @@ public final class NearCache<K, V> implements AutoCloseable {
         long now = time.monotonicNanos();
         if (lifetime.taken() == Taken.UNASKED || now - lifetime.freshUntilNanos() >= 0) {
             long age = now - lifetime.ticket().openedNanos();
-            long left = Math.min(Math.max(stalenessNanos, untakenNanos) - age + 1, copy.softUntilNanos() - now);
-            Copy<V> fresh = new Copy<>(copy.value(), lifetime.refusedUntil(now + Math.min(stalenessNanos, left)));
+            long staleness = limits.stalenessNanos();
+            long left = Math.min(Math.max(staleness, limits.untakenNanos()) - age + 1, copy.softUntilNanos() - now);
+            Copy<V> fresh = new Copy<>(copy.value(), lifetime.refusedUntil(now + Math.min(staleness, left)));
             (copy.value() == null ? negatives : values).replace(key, copy, fresh);
         }
     }
