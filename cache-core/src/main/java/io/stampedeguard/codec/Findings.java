@@ -1,10 +1,15 @@
 package io.stampedeguard.codec;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,25 +24,27 @@ final class Findings {
 
     boolean hasUnknownType;
 
-    @Nullable
-    Bean bean;
-
+    private final CheckedReader<?, ?> reader;
+    private @Nullable Bean bean;
     private final List<String> missing = new ArrayList<>(0);
     private String message = "";
     private boolean hasOtherNames;
 
-    Findings(boolean comparesNames) {
+    Findings(CheckedReader<?, ?> reader, boolean comparesNames) {
+        this.reader = reader;
         this.comparesNames = comparesNames;
     }
 
-    /** The bean that is read at the moment, with the properties that were set, and the parameters that were not there. */
-    static final class Bean {
+    /** A bean that is read, with the properties that were set, the parameters that were not there, and the bean that contains it. */
+    private static final class Bean {
         final Class<?> type;
+        final @Nullable Bean outer;
         final List<String> absent = new ArrayList<>(0);
         long bits;
 
-        Bean(Class<?> type) {
+        Bean(Class<?> type, @Nullable Bean outer) {
             this.type = type;
+            this.outer = outer;
         }
     }
 
@@ -52,22 +59,69 @@ final class Findings {
     record Names(Set<String> known, Set<String> needed, Set<String> required, boolean areAll) {
         static final Names NONE = new Names(Set.of(), Set.of(), Set.of(), false);
 
-        /** Returns the names at a place where something else writes the object. */
-        Names writtenByOthers() {
-            return new Names(known, needed, required, false);
+        /**
+         * Returns the names of a class, from the properties that the mapper writes, and whether it does so whatever their values are;
+         * further names that it reads; and its properties, and whether they are optional; {@code null} if something else finds those
+         * that are missing.
+         */
+        static Names of(Map<String, Boolean> written, Set<String> read, @Nullable Map<String, Boolean> areOptional) {
+            Set<String> known = new HashSet<>(read);
+            known.addAll(written.keySet());
+            Set<String> needed = new HashSet<>();
+            if (areOptional != null) {
+                needed.addAll(
+                        written.isEmpty()
+                                ? areOptional.keySet()
+                                : written.keySet()); // empty: by a serializer of its own
+                needed.removeIf(name -> areOptional.getOrDefault(name, false));
+            }
+            Set<String> required = new HashSet<>(needed);
+            required.removeIf(name -> !written.getOrDefault(name, false));
+            return new Names(known, needed, required, !written.isEmpty());
+        }
+    }
+
+    /** What is checked of the beans of a class at one path. Immutable, once its properties are tracked. */
+    static final class Check {
+        private final Class<?> type;
+        private final Names names;
+        private final Predicate<String> isWritten;
+        private final Map<String, Long> tracked = new LinkedHashMap<>();
+        private long all;
+
+        Check(Class<?> type, Names names, Predicate<String> isWritten) {
+            this.type = type;
+            this.names = names;
+            this.isWritten = isWritten;
+        }
+
+        /** Creates the same check, for a deserializer whose properties are to be tracked. */
+        Check(Check other) {
+            this(other.type, other.names, other.isWritten);
+        }
+
+        /** Returns the check at a path where something else writes the bean, or some properties are not written. */
+        Check at(boolean isWrittenByOthers, Set<String> ignored, @Nullable Set<String> included) {
+            return ignored.isEmpty() && included == null && !isWrittenByOthers
+                    ? this
+                    : new Check(
+                            type,
+                            isWrittenByOthers ? new Names(names.known, names.needed, names.required, false) : names,
+                            name -> !ignored.contains(name) && (included == null || included.contains(name)));
+        }
+
+        /** Expects a property to be set, unless it is not written at this path. */
+        void track(String name, long bit) {
+            if (isWritten.test(name)) {
+                tracked.put(name, bit);
+                all |= bit;
+            }
         }
     }
 
     /** Returns what the read of this thread has found; {@code null} if it is not one of these codecs. */
     static @Nullable Findings current() {
         return CURRENT.get();
-    }
-
-    /** Returns the bean that is read, unless properties of the class are read as those of another one, by {@code @JsonUnwrapped}. */
-    static @Nullable Bean bean(Class<?> type) {
-        Findings found = CURRENT.get();
-        Bean bean = found == null ? null : found.bean;
-        return bean != null && bean.type == type ? bean : null;
     }
 
     /** Makes findings those of this thread; returns what to restore. */
@@ -81,12 +135,60 @@ final class Findings {
         return outer;
     }
 
+    /** Notes that a property is set. */
+    static void noteSet(Class<?> type, long bit) {
+        Bean bean = bean(type);
+        if (bean != null) {
+            bean.bits |= bit;
+        }
+    }
+
+    /** Notes that a parameter is not there. */
+    static void noteAbsent(Class<?> type, String name) {
+        Bean bean = bean(type);
+        if (bean != null) {
+            bean.absent.add(name);
+        }
+    }
+
+    /** Returns the bean that is read, unless properties of the class are read as those of another one, by {@code @JsonUnwrapped}. */
+    private static @Nullable Bean bean(Class<?> type) {
+        Findings found = CURRENT.get();
+        Bean bean = found == null ? null : found.bean;
+        return bean != null && bean.type == type ? bean : null;
+    }
+
+    void beginBean(Check check) {
+        bean = new Bean(check.type, bean);
+    }
+
+    /** Ends a bean, of which a value was read, or not; notes what it lacks in the former case. */
+    void endBean(Check check, boolean isRead) {
+        Bean ended = requireNonNull(bean);
+        bean = ended.outer;
+        if (!isRead) {
+            return;
+        }
+        if ((check.all & ~ended.bits) != 0) {
+            check.tracked.forEach((name, bit) -> {
+                if ((bit & ~ended.bits) != 0) {
+                    ended.absent.add(name);
+                }
+            });
+        }
+        for (String name : ended.absent) {
+            if (check.isWritten.test(name)) {
+                missing(check, name);
+            }
+        }
+    }
+
     boolean isMissingNothing() {
         return missing.isEmpty();
     }
 
-    void missing(Class<?> type, String name) {
-        missing(name, "Missing property '" + name + "' of " + type.getName());
+    private void missing(Check check, String name) {
+        missing(name, "Missing property '" + name + "' of " + check.type.getName());
     }
 
     private void missing(String name, String words) {
@@ -95,22 +197,22 @@ final class Findings {
     }
 
     /** Compares the names in an object with those of its class. */
-    void compare(Names names, Set<String> present) {
-        hasOtherNames |= names.areAll() && !names.known().containsAll(present);
+    void compare(Check check, Set<String> present) {
+        hasOtherNames |= check.names.areAll() && !check.names.known().containsAll(present);
     }
 
-    /**
-     * Returns whether a value cannot be made of an object because something is missing in it, or within.
-     *
-     * @param words what the mapper says to be missing; {@code null} if it says nothing
-     */
-    boolean explain(Class<?> type, Names names, Set<String> present, @Nullable String words) {
+    /** Returns whether a value cannot be made of an object because something is missing in it, or within. */
+    boolean explains(Exception e, Check check, Set<String> present) {
+        String words = reader.missing(e);
+        if (words == null && reader.isMismatch(e)) {
+            return false;
+        }
         int before = missing.size();
         if (words != null) {
             missing("", words);
         }
-        names.needed().stream().filter(name -> !present.contains(name)).forEach(name -> missing(type, name));
-        hasOtherNames |= missing.size() > before && !names.known().containsAll(present);
+        check.names.needed().stream().filter(name -> !present.contains(name)).forEach(name -> missing(check, name));
+        hasOtherNames |= missing.size() > before && !check.names.known().containsAll(present);
         return !missing.isEmpty();
     }
 
@@ -125,27 +227,27 @@ final class Findings {
 
     /** Returns whether the mapper does not write for the value either what the stored tree lacks, such as because of a filter. */
     boolean areOmitted(Object stored, Object again) {
-        Map<String, Integer> places = new HashMap<>();
-        count(again, "", 1, places);
-        count(stored, "", -1, places);
-        return places.values().stream().allMatch(count -> count <= 0);
+        Map<String, Integer> counts = new HashMap<>();
+        count(again, "", 1, counts);
+        count(stored, "", -1, counts);
+        return counts.values().stream().allMatch(count -> count <= 0);
     }
 
-    /** Counts elements and missing names by their places, with all elements of an array at one, because sets have no order. */
-    private void count(@Nullable Object tree, String place, int step, Map<String, Integer> places) {
+    /** Counts elements and missing names by their paths, with all elements of an array at one, because sets have no order. */
+    private void count(@Nullable Object tree, String path, int step, Map<String, Integer> counts) {
         if (tree instanceof Map<?, ?> object) {
             object.forEach((name, value) -> {
-                String inner = place + "/" + name;
+                String inner = path + "/" + name;
                 if (missing.contains(name)) {
-                    places.merge(inner, step, Integer::sum);
+                    counts.merge(inner, step, Integer::sum);
                 }
-                count(value, inner, step, places);
+                count(value, inner, step, counts);
             });
         } else if (tree instanceof List<?> array) {
-            String inner = place + "[]";
+            String inner = path + "[]";
             for (Object each : array) {
-                places.merge(inner, step, Integer::sum);
-                count(each, inner, step, places);
+                counts.merge(inner, step, Integer::sum);
+                count(each, inner, step, counts);
             }
         }
     }

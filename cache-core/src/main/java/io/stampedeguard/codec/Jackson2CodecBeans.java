@@ -35,7 +35,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,7 +80,7 @@ final class Jackson2CodecBeans extends BeanDeserializerModifier {
                 if (parameters[i] instanceof CreatorProperty parameter) {
                     boolean isRequired =
                             parameter.isRequired() || ofType.required().contains(parameter.getName());
-                    parameters[i] = new Parameter(parameter, type, isRequired); // the creator's own array
+                    parameters[i] = new Parameter(parameter, isRequired ? type : null); // the creator's own array
                     if (builder.findProperty(parameter.getFullName()) instanceof CreatorProperty) {
                         builder.addOrReplaceProperty(parameters[i], true);
                     }
@@ -97,7 +96,8 @@ final class Jackson2CodecBeans extends BeanDeserializerModifier {
         Class<?> type = of.getBeanClass();
         boolean isInner = type.isMemberClass() && !Modifier.isStatic(type.getModifiers()); // Jackson has to see it
         return deserializer instanceof BeanDeserializerBase && !isInner
-                ? new Checked(deserializer, type, found.getOrDefault(type, Names.NONE), each -> true)
+                ? new Checked(
+                        deserializer, new Findings.Check(type, found.getOrDefault(type, Names.NONE), each -> true))
                 : deserializer;
     }
 
@@ -105,25 +105,22 @@ final class Jackson2CodecBeans extends BeanDeserializerModifier {
     private static final class Parameter extends CreatorProperty {
         private static final long serialVersionUID = 1;
 
-        private final Class<?> type;
-        private final boolean required;
+        /** The class that requires it; {@code null} if it is optional. */
+        private final @Nullable Class<?> type;
 
-        Parameter(CreatorProperty of, Class<?> type, boolean required) {
+        Parameter(CreatorProperty of, @Nullable Class<?> type) {
             super(of, of.getFullName());
             this.type = type;
-            this.required = required;
         }
 
         private Parameter(Parameter of, PropertyName name) {
             super(of, name);
             this.type = of.type;
-            this.required = of.required;
         }
 
         private Parameter(Parameter of, JsonDeserializer<?> deserializer, NullValueProvider nulls) {
             super(of, deserializer, nulls);
             this.type = of.type;
-            this.required = of.required;
         }
 
         /** Jackson would end the read. */
@@ -165,9 +162,8 @@ final class Jackson2CodecBeans extends BeanDeserializerModifier {
 
                 @Override
                 public @Nullable Object getAbsentValue(DeserializationContext context) throws JsonMappingException {
-                    Findings.Bean bean = required ? Findings.bean(type) : null;
-                    if (bean != null) {
-                        bean.absent.add(getName());
+                    if (type != null) {
+                        Findings.noteAbsent(type, getName());
                     }
                     Class<?> raw = getType().getRawClass();
                     return raw.isPrimitive() ? ClassUtil.defaultValue(raw) : nulls.getAbsentValue(context);
@@ -194,56 +190,42 @@ final class Jackson2CodecBeans extends BeanDeserializerModifier {
             return new Tracked(other, type, bit);
         }
 
-        private void note() {
-            Findings.Bean bean = Findings.bean(type);
-            if (bean != null) {
-                bean.bits |= bit;
-            }
-        }
-
         @Override
         public void deserializeAndSet(JsonParser parser, DeserializationContext context, Object bean)
                 throws IOException {
-            note();
+            Findings.noteSet(type, bit);
             delegate.deserializeAndSet(parser, context, bean);
         }
 
         @Override
         public Object deserializeSetAndReturn(JsonParser parser, DeserializationContext context, Object bean)
                 throws IOException {
-            note();
+            Findings.noteSet(type, bit);
             return delegate.deserializeSetAndReturn(parser, context, bean);
         }
 
         /** Sets what was read before there was a bean. */
         @Override
         public void set(Object bean, Object value) throws IOException {
-            note();
+            Findings.noteSet(type, bit);
             delegate.set(bean, value);
         }
 
         @Override
         public Object setAndReturn(Object bean, Object value) throws IOException {
-            note();
+            Findings.noteSet(type, bit);
             return delegate.setAndReturn(bean, value);
         }
     }
 
     /** A deserializer of beans that finds which properties are missing. */
     private static final class Checked extends DelegatingDeserializer {
-        private final Class<?> type;
-        private final Names names;
-        private final Predicate<String> isWritten;
+        private final Findings.Check check;
         private final boolean isArray;
-        private final List<Tracked> tracked = new ArrayList<>(0);
-        private long all;
 
-        /** With what is written at the place of the bean. */
-        Checked(JsonDeserializer<?> delegate, Class<?> type, Names names, Predicate<String> isWritten) {
+        Checked(JsonDeserializer<?> delegate, Findings.Check check) {
             super(delegate);
-            this.type = type;
-            this.names = names;
-            this.isWritten = isWritten;
+            this.check = new Findings.Check(check);
             this.isArray =
                     delegate instanceof BeanAsArrayDeserializer || delegate instanceof BeanAsArrayBuilderDeserializer;
             if (delegate instanceof BeanDeserializerBase bean) {
@@ -256,15 +238,14 @@ final class Jackson2CodecBeans extends BeanDeserializerModifier {
             while (inner instanceof SettableBeanProperty.Delegating outer && !(inner instanceof Tracked)) {
                 inner = outer.getDelegate();
             }
-            if (inner instanceof Tracked found && isWritten.test(property.getName())) {
-                tracked.add(found);
-                all |= found.bit;
+            if (inner instanceof Tracked found) {
+                check.track(found.getName(), found.bit);
             }
         }
 
         @Override
         protected JsonDeserializer<?> newDelegatingInstance(JsonDeserializer<?> delegate) {
-            return new Checked(delegate, type, names, isWritten);
+            return new Checked(delegate, check);
         }
 
         @Override
@@ -283,13 +264,8 @@ final class Jackson2CodecBeans extends BeanDeserializerModifier {
                     annotations.findPropertyIgnoralByName(config, member).findIgnoredForSerialization();
             Set<String> included =
                     annotations.findPropertyInclusionByName(config, member).getIncluded();
-            return ignored.isEmpty() && included == null && !isWrittenByOthers
-                    ? contextual
-                    : new Checked(
-                            checked._delegatee,
-                            type,
-                            isWrittenByOthers ? names.writtenByOthers() : names,
-                            name -> !ignored.contains(name) && (included == null || included.contains(name)));
+            Findings.Check here = check.at(isWrittenByOthers, ignored, included);
+            return here.equals(check) ? contextual : new Checked(checked._delegatee, here);
         }
 
         /** Without a check: of a bean whose properties are among those of another, all are missing if it was {@code null}. */
@@ -310,26 +286,16 @@ final class Jackson2CodecBeans extends BeanDeserializerModifier {
             if (!isWhole || found == null) {
                 return _delegatee.deserialize(parser, context);
             }
-            Findings.Bean outer = found.bean;
-            Findings.Bean bean = new Findings.Bean(type);
-            found.bean = bean;
+            found.beginBean(check);
+            boolean isRead = false;
             try {
                 Object value = found.comparesNames
                         ? compared(found, parser, context)
                         : _delegatee.deserialize(parser, context);
-                for (Tracked each : (all & ~bean.bits) == 0 ? List.<Tracked>of() : tracked) {
-                    if ((each.bit & ~bean.bits) != 0) {
-                        bean.absent.add(each.getName());
-                    }
-                }
-                for (String name : bean.absent) {
-                    if (isWritten.test(name)) {
-                        found.missing(type, name);
-                    }
-                }
+                isRead = true;
                 return value;
             } finally {
-                found.bean = outer;
+                found.endBean(check, isRead);
             }
         }
 
@@ -346,15 +312,13 @@ final class Jackson2CodecBeans extends BeanDeserializerModifier {
                     }
                 });
             }
-            found.compare(names, present);
+            found.compare(check, present);
             JsonParser again = json.traverse(parser.getCodec());
             again.nextToken();
             try {
                 return _delegatee.deserialize(again, context);
             } catch (JsonMappingException | RuntimeException e) {
-                String words = Jackson2CodecReader.missing(e);
-                if ((words == null && Jackson2CodecReader.isMismatch(e))
-                        || !found.explain(type, names, present, words)) {
+                if (!found.explains(e, check, present)) {
                     throw e;
                 }
                 return null;

@@ -35,8 +35,7 @@ final class Jackson2CodecNames {
     Names of(DeserializationConfig config, BeanDescription of, BeanDeserializerBuilder builder) {
         AnnotatedMethod build = builder.getBuildMethod();
         Class<?> encoded = build == null ? of.getBeanClass() : build.getRawReturnType();
-        Map<String, Boolean> written = written(encoded);
-        Set<String> known = new HashSet<>(written.keySet());
+        Set<String> known = new HashSet<>();
         builder.getProperties().forEachRemaining(each -> {
             known.add(each.getName());
             each.findAliases(config).forEach(alias -> known.add(alias.getSimpleName()));
@@ -51,20 +50,12 @@ final class Jackson2CodecNames {
         if (of.getObjectIdInfo() != null) {
             known.add(of.getObjectIdInfo().getPropertyName().getSimpleName());
         }
-        Set<String> needed = new HashSet<>();
-        if (!DeclaredType.isOfKotlin(of.getBeanClass())) { // its module finds what is missing
-            needed.addAll(written.keySet());
-            of.findProperties().forEach(each -> {
-                if (isOptional(encoded, each)) {
-                    needed.remove(each.getName());
-                } else if (written.isEmpty()) { // by a serializer of its own
-                    needed.add(each.getName());
-                }
-            });
+        if (DeclaredType.isOfKotlin(of.getBeanClass())) { // its module finds what is missing
+            return Names.of(written(encoded), known, null);
         }
-        Set<String> required = new HashSet<>(needed);
-        required.removeIf(name -> !written.getOrDefault(name, false));
-        return new Names(known, needed, required, !written.isEmpty());
+        Map<String, Boolean> areOptional = new HashMap<>();
+        of.findProperties().forEach(each -> areOptional.put(each.getName(), isOptional(encoded, each)));
+        return Names.of(written(encoded), known, areOptional);
     }
 
     private static boolean isOptional(Class<?> encoded, BeanPropertyDefinition property) {

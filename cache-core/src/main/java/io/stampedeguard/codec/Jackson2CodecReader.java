@@ -1,11 +1,9 @@
 package io.stampedeguard.codec;
 
-import com.fasterxml.jackson.core.Version;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.JsonMappingException;
-import com.fasterxml.jackson.databind.Module;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.ObjectWriter;
@@ -15,17 +13,13 @@ import com.fasterxml.jackson.databind.exc.InvalidNullException;
 import com.fasterxml.jackson.databind.exc.InvalidTypeIdException;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.jsontype.TypeIdResolver;
+import com.fasterxml.jackson.databind.module.SimpleModule;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Reads JSON for {@link Jackson2Codec}, unless a property of a class is missing. What must be there is what the mapper itself always
- * writes at its place, unless it is optional by declaration. <em>Thread-safe.</em> Costs the read one small object per bean, and a
- * bit for each property that is not a parameter of a constructor. Only if something is missing, or there is no value, the JSON is
- * read once more, to compare its names with those of the classes.
- */
-final class Jackson2CodecReader<V> {
+/** Reads JSON for {@link Jackson2Codec}. <em>Thread-safe.</em> */
+final class Jackson2CodecReader<V> extends CheckedReader<V, IOException> {
     private static final ObjectMapper PLAIN = new ObjectMapper();
 
     private final ObjectMapper mapper;
@@ -37,90 +31,49 @@ final class Jackson2CodecReader<V> {
         this.mapper = mapper;
         this.writer = mapper.writerFor(type);
         this.reader = mapper.copy()
-                .registerModule(new Checks(mapper))
+                .registerModule(
+                        new SimpleModule("stampede-checks").setDeserializerModifier(new Jackson2CodecBeans(mapper)))
                 .addHandler(new UnknownTypes())
                 .readerFor(type)
                 .without(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
         this.comparing = reader.without(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES);
     }
 
-    /** Reads a value; throws an {@link OtherVersionException} if a property is missing, or a constant or subtype is unknown. */
-    V read(ByteBuffer payload) throws IOException {
-        Findings found = new Findings(false);
-        V value;
-        try {
-            value = read(reader, payload, found);
-        } catch (JsonMappingException | RuntimeException e) {
-            if (isUnknown(e, found)) {
-                throw new OtherVersionException(((JsonMappingException) e).getOriginalMessage(), false);
-            }
-            Findings compared = compare(payload);
-            if (compared.isMissingNothing()) {
-                throw e;
-            }
-            throw compared.otherVersion();
-        }
-        if (found.isMissingNothing() || areOmitted(found, value, payload)) {
-            return value;
-        }
-        throw compare(payload).otherVersion();
+    @Override
+    V parse(ByteBuffer payload, boolean comparesNames) throws IOException {
+        return (comparesNames ? comparing : reader)
+                .readValue(payload.array(), payload.arrayOffset() + payload.position(), payload.remaining());
     }
 
-    private V read(ObjectReader reader, ByteBuffer payload, Findings found) throws IOException {
-        Findings outer = Findings.replace(found);
-        try {
-            return reader.readValue(payload.array(), payload.arrayOffset() + payload.position(), payload.remaining());
-        } finally {
-            Findings.replace(outer);
-        }
-    }
-
-    private Findings compare(ByteBuffer payload) {
-        Findings found = new Findings(true);
-        try {
-            read(comparing, payload, found);
-        } catch (IOException | RuntimeException e) {
-            if (isMismatch(e)) {
-                found.noteOther();
-            }
-        }
-        return found;
-    }
-
-    private boolean areOmitted(Findings found, V value, ByteBuffer payload) {
-        try {
-            return found.areOmitted(tree(payload), tree(ByteBuffer.wrap(writer.writeValueAsBytes(value))));
-        } catch (IOException | RuntimeException e) { // it cannot be encoded without what is missing
-            return false;
-        }
-    }
-
-    private Object tree(ByteBuffer json) throws IOException {
+    @Override
+    Object tree(ByteBuffer payload) throws IOException {
         return PLAIN.treeToValue(
-                mapper.readTree(json.array(), json.arrayOffset() + json.position(), json.remaining()), Object.class);
+                mapper.readTree(payload.array(), payload.arrayOffset() + payload.position(), payload.remaining()),
+                Object.class);
     }
 
-    /** Returns whether an exception is about a constant or a subtype that the class does not have. */
-    private static boolean isUnknown(Exception e, Findings found) {
+    @Override
+    byte[] encode(V value) throws IOException {
+        return writer.writeValueAsBytes(value);
+    }
+
+    @Override
+    boolean isUnknown(Exception e, boolean hasUnknownType) {
         return (e instanceof InvalidFormatException format
                         && format.getTargetType() != null
                         && format.getTargetType().isEnum())
-                || (found.hasUnknownType && e instanceof InvalidTypeIdException);
+                || (hasUnknownType && e instanceof InvalidTypeIdException);
     }
 
-    /** Returns whether an exception is about something that is there, rather than about a value that cannot be made of it. */
-    static boolean isMismatch(Exception e) {
+    @Override
+    boolean isMismatch(Exception e) {
         return e instanceof MismatchedInputException && !(e instanceof InvalidNullException);
     }
 
-    /** Returns what is missing by the words of an exception; {@code null} if it has none of that. */
-    static @Nullable String missing(Exception e) {
-        if (!(e instanceof JsonMappingException jackson)) {
-            return null;
-        }
-        String words = String.valueOf(jackson.getOriginalMessage());
-        boolean isOfKotlin = e.getClass().getSimpleName().contains("Kotlin"); // its module has its own words
-        return isOfKotlin || words.startsWith("Missing ") ? words : null;
+    @Override
+    @Nullable
+    String messageOf(Exception e) {
+        return e instanceof JsonMappingException jackson ? String.valueOf(jackson.getOriginalMessage()) : null;
     }
 
     /** Notes subtypes that the classes do not have; what happens then is left to the mapper. */
@@ -137,29 +90,6 @@ final class Jackson2CodecReader<V> {
                 found.hasUnknownType = true;
             }
             return null;
-        }
-    }
-
-    private static final class Checks extends Module {
-        private final ObjectMapper mapper;
-
-        Checks(ObjectMapper mapper) {
-            this.mapper = mapper;
-        }
-
-        @Override
-        public String getModuleName() {
-            return getClass().getName();
-        }
-
-        @Override
-        public Version version() {
-            return Version.unknownVersion();
-        }
-
-        @Override
-        public void setupModule(SetupContext context) {
-            context.addBeanDeserializerModifier(new Jackson2CodecBeans(mapper));
         }
     }
 }

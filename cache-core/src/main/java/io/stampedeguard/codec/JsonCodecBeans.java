@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -79,7 +78,7 @@ final class JsonCodecBeans extends ValueDeserializerModifier {
                 if (parameters[i] instanceof CreatorProperty parameter) {
                     boolean isRequired =
                             parameter.isRequired() || ofType.required().contains(parameter.getName());
-                    parameters[i] = new Parameter(parameter, type, isRequired); // the creator's own array
+                    parameters[i] = new Parameter(parameter, isRequired ? type : null); // the creator's own array
                     if (builder.findProperty(parameter.getFullName()) instanceof CreatorProperty) {
                         builder.addOrReplaceProperty(parameters[i], true);
                     }
@@ -95,7 +94,8 @@ final class JsonCodecBeans extends ValueDeserializerModifier {
         Class<?> type = of.getBeanClass();
         boolean isInner = type.isMemberClass() && !Modifier.isStatic(type.getModifiers()); // Jackson has to see it
         return deserializer instanceof BeanDeserializerBase && !isInner
-                ? new Checked(deserializer, type, found.getOrDefault(type, Names.NONE), each -> true)
+                ? new Checked(
+                        deserializer, new Findings.Check(type, found.getOrDefault(type, Names.NONE), each -> true))
                 : deserializer;
     }
 
@@ -103,25 +103,22 @@ final class JsonCodecBeans extends ValueDeserializerModifier {
     private static final class Parameter extends CreatorProperty {
         private static final long serialVersionUID = 1;
 
-        private final Class<?> type;
-        private final boolean required;
+        /** The class that requires it; {@code null} if it is optional. */
+        private final @Nullable Class<?> type;
 
-        Parameter(CreatorProperty of, Class<?> type, boolean required) {
+        Parameter(CreatorProperty of, @Nullable Class<?> type) {
             super(of, of.getFullName());
             this.type = type;
-            this.required = required;
         }
 
         private Parameter(Parameter of, PropertyName name) {
             super(of, name);
             this.type = of.type;
-            this.required = of.required;
         }
 
         private Parameter(Parameter of, ValueDeserializer<?> deserializer, NullValueProvider nulls) {
             super(of, deserializer, nulls);
             this.type = of.type;
-            this.required = of.required;
         }
 
         /** Jackson would end the read. */
@@ -163,9 +160,8 @@ final class JsonCodecBeans extends ValueDeserializerModifier {
 
                 @Override
                 public @Nullable Object getAbsentValue(DeserializationContext context) {
-                    Findings.Bean bean = required ? Findings.bean(type) : null;
-                    if (bean != null) {
-                        bean.absent.add(getName());
+                    if (type != null) {
+                        Findings.noteAbsent(type, getName());
                     }
                     Class<?> raw = getType().getRawClass();
                     return raw.isPrimitive() ? ClassUtil.defaultValue(raw) : nulls.getAbsentValue(context);
@@ -192,54 +188,40 @@ final class JsonCodecBeans extends ValueDeserializerModifier {
             return new Tracked(other, type, bit);
         }
 
-        private void note() {
-            Findings.Bean bean = Findings.bean(type);
-            if (bean != null) {
-                bean.bits |= bit;
-            }
-        }
-
         @Override
         public void deserializeAndSet(JsonParser parser, DeserializationContext context, Object bean) {
-            note();
+            Findings.noteSet(type, bit);
             delegate.deserializeAndSet(parser, context, bean);
         }
 
         @Override
         public Object deserializeSetAndReturn(JsonParser parser, DeserializationContext context, Object bean) {
-            note();
+            Findings.noteSet(type, bit);
             return delegate.deserializeSetAndReturn(parser, context, bean);
         }
 
         /** Sets what was read before there was a bean. */
         @Override
         public void set(DeserializationContext context, Object bean, Object value) {
-            note();
+            Findings.noteSet(type, bit);
             delegate.set(context, bean, value);
         }
 
         @Override
         public Object setAndReturn(DeserializationContext context, Object bean, Object value) {
-            note();
+            Findings.noteSet(type, bit);
             return delegate.setAndReturn(context, bean, value);
         }
     }
 
     /** A deserializer of beans that finds which properties are missing. */
     private static final class Checked extends DelegatingDeserializer {
-        private final Class<?> type;
-        private final Names names;
-        private final Predicate<String> isWritten;
+        private final Findings.Check check;
         private final boolean isArray;
-        private final List<Tracked> tracked = new ArrayList<>(0);
-        private long all;
 
-        /** With what is written at the place of the bean. */
-        Checked(ValueDeserializer<?> delegate, Class<?> type, Names names, Predicate<String> isWritten) {
+        Checked(ValueDeserializer<?> delegate, Findings.Check check) {
             super(delegate);
-            this.type = type;
-            this.names = names;
-            this.isWritten = isWritten;
+            this.check = new Findings.Check(check);
             this.isArray =
                     delegate instanceof BeanAsArrayDeserializer || delegate instanceof BeanAsArrayBuilderDeserializer;
             if (delegate instanceof BeanDeserializerBase bean) {
@@ -252,15 +234,14 @@ final class JsonCodecBeans extends ValueDeserializerModifier {
             while (inner instanceof SettableBeanProperty.Delegating outer && !(inner instanceof Tracked)) {
                 inner = outer.getDelegate();
             }
-            if (inner instanceof Tracked found && isWritten.test(property.getName())) {
-                tracked.add(found);
-                all |= found.bit;
+            if (inner instanceof Tracked found) {
+                check.track(found.getName(), found.bit);
             }
         }
 
         @Override
         protected ValueDeserializer<?> newDelegatingInstance(ValueDeserializer<?> delegate) {
-            return new Checked(delegate, type, names, isWritten);
+            return new Checked(delegate, check);
         }
 
         @Override
@@ -278,13 +259,8 @@ final class JsonCodecBeans extends ValueDeserializerModifier {
                     annotations.findPropertyIgnoralByName(config, member).findIgnoredForSerialization();
             Set<String> included =
                     annotations.findPropertyInclusionByName(config, member).getIncluded();
-            return ignored.isEmpty() && included == null && !isWrittenByOthers
-                    ? contextual
-                    : new Checked(
-                            checked._delegatee,
-                            type,
-                            isWrittenByOthers ? names.writtenByOthers() : names,
-                            name -> !ignored.contains(name) && (included == null || included.contains(name)));
+            Findings.Check here = check.at(isWrittenByOthers, ignored, included);
+            return here.equals(check) ? contextual : new Checked(checked._delegatee, here);
         }
 
         /** Without a check: of a bean whose properties are among those of another, all are missing if it was {@code null}. */
@@ -305,26 +281,16 @@ final class JsonCodecBeans extends ValueDeserializerModifier {
             if (!isWhole || found == null) {
                 return _delegatee.deserialize(parser, context);
             }
-            Findings.Bean outer = found.bean;
-            Findings.Bean bean = new Findings.Bean(type);
-            found.bean = bean;
+            found.beginBean(check);
+            boolean isRead = false;
             try {
                 Object value = found.comparesNames
                         ? compared(found, context.readTree(parser), context)
                         : _delegatee.deserialize(parser, context);
-                for (Tracked each : (all & ~bean.bits) == 0 ? List.<Tracked>of() : tracked) {
-                    if ((each.bit & ~bean.bits) != 0) {
-                        bean.absent.add(each.getName());
-                    }
-                }
-                for (String name : bean.absent) {
-                    if (isWritten.test(name)) {
-                        found.missing(type, name);
-                    }
-                }
+                isRead = true;
                 return value;
             } finally {
-                found.bean = outer;
+                found.endBean(check, isRead);
             }
         }
 
@@ -338,14 +304,13 @@ final class JsonCodecBeans extends ValueDeserializerModifier {
                     }
                 });
             }
-            found.compare(names, present);
+            found.compare(check, present);
             JsonParser again = json.traverse(context);
             again.nextToken();
             try {
                 return _delegatee.deserialize(again, context);
             } catch (RuntimeException e) {
-                String words = JsonCodecReader.missing(e);
-                if ((words == null && JsonCodecReader.isMismatch(e)) || !found.explain(type, names, present, words)) {
+                if (!found.explains(e, check, present)) {
                     throw e;
                 }
                 return null;
