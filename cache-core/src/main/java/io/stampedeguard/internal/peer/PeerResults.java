@@ -65,7 +65,7 @@ public final class PeerResults<K, V> {
 
     /** Notes the miss of a key that was not read before. */
     public void missed(Look<K, V> unread) {
-        reads.foundNothing(unread);
+        reads.found(unread, null);
     }
 
     /** Returns whether an entry that was found, and is of no use here, must stay. */

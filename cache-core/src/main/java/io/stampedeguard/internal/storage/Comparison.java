@@ -42,16 +42,16 @@ final class Comparison {
     private int parts;
 
     /**
-     * Two parts at one place of the values, such as {@code .lines[].price}; and the objects whose own {@code equals} decides whether
+     * Two parts at one path in the values, such as {@code .lines[].price}; and the objects whose own {@code equals} decides whether
      * the parts are of the value, if they may be something that the objects remember, such as their hash.
      */
     private record Pair(
-            String place,
+            String path,
             @Nullable Object before,
             @Nullable Object after,
             @Nullable Same owners) {}
 
-    /** Two objects: a part at two places may become two different ones. */
+    /** Two objects: a part at two paths may become two different ones. */
     private record Same(Object before, Object after) {
         @Override
         @SuppressWarnings("ReferenceEquality") // what is the same, not what is equal
@@ -66,9 +66,9 @@ final class Comparison {
     }
 
     /** A part that has become another one. */
-    record Difference(String place, String before, String after) {
-        static Difference of(String place, @Nullable Object before, @Nullable Object after) {
-            return new Difference(place, typeOf(before), typeOf(after));
+    record Difference(String path, String before, String after) {
+        static Difference of(String path, @Nullable Object before, @Nullable Object after) {
+            return new Difference(path, typeOf(before), typeOf(after));
         }
 
         private static String typeOf(@Nullable Object part) {
@@ -78,7 +78,7 @@ final class Comparison {
         /** Returns words such as {@code java.math.BigDecimal at '[]' becomes java.lang.Double}; no values. */
         @Override
         public String toString() {
-            String where = place.isEmpty() ? "" : " at '" + place + "'";
+            String where = path.isEmpty() ? "" : " at '" + path + "'";
             return before + where + " becomes " + (before.equals(after) ? "another " : "") + after;
         }
     }
@@ -115,7 +115,7 @@ final class Comparison {
         return suspected;
     }
 
-    /** Returns whether there were places with nothing at them, such as empty collections: another value may have something there. */
+    /** Returns whether something was empty, such as a collection: another value may have parts there. */
     boolean hasGaps() {
         return hasGaps;
     }
@@ -136,12 +136,14 @@ final class Comparison {
         return !isOtherType;
     }
 
-    private void add(String place, @Nullable Object before, @Nullable Object after) {
-        add(place, before, after, null);
+    /** Adds two parts; returns true. */
+    private boolean add(String path, @Nullable Object before, @Nullable Object after) {
+        add(path, before, after, null);
+        return true;
     }
 
     @SuppressWarnings("ReferenceEquality") // what is the same needs no comparison
-    private void add(String place, @Nullable Object before, @Nullable Object after, @Nullable Same owners) {
+    private void add(String path, @Nullable Object before, @Nullable Object after, @Nullable Same owners) {
         if (before == after) {
             hasGaps |= before == null || (before instanceof Optional<?> optional && optional.isEmpty());
             return;
@@ -149,7 +151,7 @@ final class Comparison {
         if (++parts > MOST_PARTS) {
             hasEquals = false;
         } else {
-            open.add(new Pair(place, before, after, owners));
+            open.add(new Pair(path, before, after, owners));
         }
     }
 
@@ -157,43 +159,37 @@ final class Comparison {
         Object before = pair.before();
         Object after = pair.after();
         if (before == null || after == null) {
-            return Difference.of(pair.place(), before, after);
+            return Difference.of(pair.path(), before, after);
         }
         boolean isEqual;
         if (before instanceof Optional<?> one) {
-            isEqual =
-                    after instanceof Optional<?> other && addInside(pair.place(), one.orElse(null), other.orElse(null));
+            isEqual = after instanceof Optional<?> other && add(pair.path(), one.orElse(null), other.orElse(null));
         } else if (before instanceof AtomicReference<?> one) {
             hasEquals = false;
-            isEqual = after instanceof AtomicReference<?> other && addInside(pair.place(), one.get(), other.get());
+            isEqual = after instanceof AtomicReference<?> other && add(pair.path(), one.get(), other.get());
         } else if (before instanceof Map.Entry<?, ?> one && isOfJdk(before.getClass())) {
             isEqual = after instanceof Map.Entry<?, ?> other
-                    && addInside(pair.place(), one.getKey(), other.getKey())
-                    && addInside(pair.place(), one.getValue(), other.getValue());
+                    && add(pair.path(), one.getKey(), other.getKey())
+                    && add(pair.path(), one.getValue(), other.getValue());
         } else if (isPlain(before.getClass())) {
             isEqual = isEqualPlain(before, after);
-        } else if (!compared.add(new Same(before, after))) { // a cycle, or a part at two places
+        } else if (!compared.add(new Same(before, after))) { // a cycle, or a part at two paths
             hasEquals = false;
             isEqual = true;
         } else if (before.getClass().isArray()) {
-            isEqual = before.getClass() == after.getClass() && addElements(pair.place(), before, after);
+            isEqual = before.getClass() == after.getClass() && addElements(pair.path(), before, after);
         } else if (before instanceof Map<?, ?> one) {
             isEqual = after instanceof Map<?, ?> other
-                    && addEntries(pair.place(), one, other)
-                    && addOwnFields(pair.place(), before, after);
+                    && addEntries(pair.path(), one, other)
+                    && addOwnFields(pair.path(), before, after);
         } else if (before instanceof Collection<?> one) {
             isEqual = after instanceof Collection<?> other
-                    && addElements(pair.place(), one, other)
-                    && addOwnFields(pair.place(), before, after);
+                    && addElements(pair.path(), one, other)
+                    && addOwnFields(pair.path(), before, after);
         } else {
-            isEqual = before.getClass() == after.getClass() && addFields(pair.place(), before, after);
+            isEqual = before.getClass() == after.getClass() && addFields(pair.path(), before, after);
         }
-        return isEqual ? null : Difference.of(pair.place(), before, after);
-    }
-
-    private boolean addInside(String place, @Nullable Object before, @Nullable Object after) {
-        add(place, before, after);
-        return true;
+        return isEqual ? null : Difference.of(pair.path(), before, after);
     }
 
     /** Returns whether values of a class have no parts of their own: those of the JDK, except arrays and collections. */
@@ -237,7 +233,7 @@ final class Comparison {
         }
     }
 
-    private boolean addElements(String place, Object before, Object after) {
+    private boolean addElements(String path, Object before, Object after) {
         hasEquals = false;
         int length = Array.getLength(before);
         hasGaps |= length == 0;
@@ -248,19 +244,19 @@ final class Comparison {
             return Objects.deepEquals(before, after);
         }
         for (int i = 0; i < length && parts <= MOST_PARTS; i++) {
-            add(place + "[]", Array.get(before, i), Array.get(after, i));
+            add(path + "[]", Array.get(before, i), Array.get(after, i));
         }
         return true;
     }
 
-    private boolean addEntries(String place, Map<?, ?> before, Map<?, ?> after) {
+    private boolean addEntries(String path, Map<?, ?> before, Map<?, ?> after) {
         hasEquals &= definesEquals(before.getClass());
         hasGaps |= before.isEmpty();
         if (before.size() != after.size()
                 || (before instanceof LinkedHashMap && !haveSameOrder(before, after))
                 || (before instanceof SortedMap<?, ?> one
                         && !(after instanceof SortedMap<?, ?> other
-                                && (one.comparator() == null) == (other.comparator() == null)))) {
+                                && areAlike(one.comparator(), other.comparator())))) {
             return false;
         }
         for (Map.Entry<?, ?> entry : before.entrySet()) {
@@ -269,7 +265,7 @@ final class Comparison {
                 return true;
             }
             if (after.containsKey(key)) {
-                add(place + "[]", entry.getValue(), after.get(key));
+                add(path + "[]", entry.getValue(), after.get(key));
             } else if (isComparedBy(key)) {
                 return false;
             }
@@ -277,15 +273,13 @@ final class Comparison {
         return true;
     }
 
-    private boolean addElements(String place, Collection<?> before, Collection<?> after) {
+    private boolean addElements(String path, Collection<?> before, Collection<?> after) {
         hasEquals &= definesEquals(before.getClass());
         hasGaps |= before.isEmpty();
-        if (before.size() != after.size() || !kindOf(before).isInstance(after)) {
-            return false;
-        }
-        if (before instanceof SortedSet<?> one
-                && !(after instanceof SortedSet<?> other
-                        && (one.comparator() == null) == (other.comparator() == null))) {
+        if (before.size() != after.size()
+                || !kindOf(before).isInstance(after)
+                || (before instanceof SortedSet<?> one
+                        && !(after instanceof SortedSet<?> other && areAlike(one.comparator(), other.comparator())))) {
             return false;
         }
         boolean isOrdered =
@@ -296,7 +290,7 @@ final class Comparison {
                 return true;
             }
             if (isOrdered) {
-                add(place + "[]", element, others.next());
+                add(path + "[]", element, others.next());
             } else if (!after.contains(element) && isComparedBy(element)) {
                 return false;
             }
@@ -315,6 +309,10 @@ final class Comparison {
         return true;
     }
 
+    private static boolean areAlike(@Nullable Object comparator, @Nullable Object other) {
+        return (comparator == null) == (other == null);
+    }
+
     private static Class<?> kindOf(Collection<?> all) {
         return all instanceof List<?> ? List.class : all instanceof Set<?> ? Set.class : all.getClass();
     }
@@ -330,16 +328,16 @@ final class Comparison {
     }
 
     /**
-     * Adds the fields that a class outside the JDK adds to a collection or a map of the JDK, and returns whether there is a place for
-     * them. Those of other collections are their way to be one.
+     * Adds the fields that a class outside the JDK adds to a collection or a map of the JDK, and returns whether the other
+     * one has them. Those of other collections are their way to be one.
      */
-    private boolean addOwnFields(String place, Object before, Object after) {
+    private boolean addOwnFields(String path, Object before, Object after) {
         Class<?> type = before.getClass();
         if (isOfJdk(type) || !extendsWhole(type)) {
             return true;
         }
         if (type == after.getClass()) {
-            return addFields(place, before, after);
+            return addFields(path, before, after);
         }
         for (Class<?> each = type; each != null && !isOfJdk(each); each = each.getSuperclass()) {
             if (Stream.of(each.getDeclaredFields()).anyMatch(Comparison::isOfValue)) {
@@ -357,7 +355,7 @@ final class Comparison {
         return parent != null && parent != Object.class && !Modifier.isAbstract(parent.getModifiers());
     }
 
-    private boolean addFields(String place, Object before, Object after) {
+    private boolean addFields(String path, Object before, Object after) {
         Class<?> type = before.getClass();
         hasEquals &= definesEquals(type);
         Same owners = definesOwnEquals(type) ? new Same(before, after) : null;
@@ -366,7 +364,7 @@ final class Comparison {
                 if (isOfValue(field)) {
                     int modifiers = field.getModifiers();
                     boolean mayBeRemembered = !Modifier.isPublic(modifiers) && !Modifier.isFinal(modifiers);
-                    addField(place, field, before, after, mayBeRemembered ? owners : null);
+                    addField(path, field, before, after, mayBeRemembered ? owners : null);
                 }
             }
         }
@@ -386,10 +384,10 @@ final class Comparison {
                 && !field.getName().endsWith("$delegate");
     }
 
-    private void addField(String place, Field field, Object before, Object after, @Nullable Same owners) {
+    private void addField(String path, Field field, Object before, Object after, @Nullable Same owners) {
         try {
             if (field.trySetAccessible()) {
-                add(place + "." + field.getName(), field.get(before), field.get(after), owners);
+                add(path + "." + field.getName(), field.get(before), field.get(after), owners);
                 return;
             }
         } catch (IllegalAccessException e) {

@@ -34,7 +34,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -131,72 +130,53 @@ public final class ObservedStore implements SharedStore {
             String key = keys.iterator().next();
             return singletonMap(key, read(key, patience));
         }
-        return pending.afterReplays(
-                keys,
-                Function.identity(),
-                patience,
-                (sent, left) -> observeAll(Operation.READ_ALL, keys, () -> store.read(sent, left)));
-    }
-
-    private Map<String, byte @Nullable []> observeAll(
-            Operation operation, Collection<String> keys, Supplier<Map<String, byte @Nullable []>> call) {
-        return observe(
-                operation, call, entries -> entries.size() < keys.size() ? missing(distinct(keys), entries) : null);
+        Deadline deadline = Deadline.in(patience, time);
+        Collection<String> sent = pending.replayBefore(keys, Function.identity(), deadline);
+        return observe(Operation.READ_ALL, keys, () -> store.read(sent, deadline.remaining()));
     }
 
     @Override
     public Map<String, LeaseAttempt> lease(Collection<LeaseRequest> requests, Duration ttl, Duration patience) {
-        return pending.afterReplays(
+        Deadline deadline = Deadline.in(patience, time);
+        Collection<LeaseRequest> due = pending.replayBefore(requests, LeaseRequest::key, deadline);
+        return change(
+                Operation.LEASE,
                 requests,
+                due,
                 LeaseRequest::key,
-                patience,
-                (due, left) -> changeAll(
-                        Operation.LEASE,
-                        requests.size(),
-                        due,
-                        LeaseRequest::key,
-                        LeaseRequest::key,
-                        sent -> store.lease(sent, ttl, left)));
+                sent -> store.lease(sent, ttl, deadline.remaining()));
     }
 
     @Override
     public Set<HeldLease> renew(Collection<HeldLease> leases, Duration ttl) {
-        return observe(Operation.RENEW, () -> store.renew(leases, ttl));
+        return observe(Operation.RENEW, leases, () -> store.renew(leases, ttl));
     }
 
     /** Otherwise identical to the method of the store; without an entry among them, the ends are reported as releases. */
     @Override
     public Map<HeldLease, Boolean> end(Map<HeldLease, ? extends LeaseEnd> ends) {
-        Map<HeldLease, ? extends LeaseEnd> sent = pending.size() == 0 ? ends : afterReplays(ends);
         Operation operation = Operation.RELEASE;
-        for (LeaseEnd end : ends.values()) {
+        List<HeldLease> due = new ArrayList<>(ends.size());
+        List<HeldLease> withResult = new ArrayList<>(ends.size());
+        for (Map.Entry<HeldLease, ? extends LeaseEnd> each : ends.entrySet()) {
+            LeaseEnd end = each.getValue();
             if (end instanceof LeaseEnd.Publish || end instanceof LeaseEnd.Extend) {
                 operation = Operation.PUBLISH;
             }
+            (end instanceof LeaseEnd.Abandon || end instanceof LeaseEnd.Fail ? due : withResult).add(each.getKey());
         }
-        return changeAll(operation, ends.size(), sent.keySet(), lease -> lease, HeldLease::key, leases -> {
-            if (leases.size() == sent.size()) {
-                return store.end(sent);
-            }
-            Map<HeldLease, LeaseEnd> some = new LinkedHashMap<>(sent);
-            some.keySet().retainAll(leases);
-            return store.end(some);
-        });
+        due.addAll(pending.replayBefore(withResult, HeldLease::key, Deadline.in(patience(), time)));
+        return change(operation, ends.keySet(), due, HeldLease::key, sent -> store.end(only(sent, ends)));
     }
 
-    /** Returns the ends that may be sent: those without a result, and those whose queued changes were replayed. */
-    private Map<HeldLease, LeaseEnd> afterReplays(Map<HeldLease, ? extends LeaseEnd> ends) {
-        List<HeldLease> withResult = new ArrayList<>();
-        ends.forEach((lease, end) -> {
-            if (!(end instanceof LeaseEnd.Abandon || end instanceof LeaseEnd.Fail)) {
-                withResult.add(lease);
-            }
-        });
-        Map<HeldLease, LeaseEnd> sent = new LinkedHashMap<>(ends);
-        sent.keySet().removeAll(withResult);
-        pending.replayBefore(withResult, HeldLease::key)
-                .forEach(lease -> sent.put(lease, requireNonNull(ends.get(lease))));
-        return sent;
+    private static Map<HeldLease, ? extends LeaseEnd> only(
+            Collection<HeldLease> leases, Map<HeldLease, ? extends LeaseEnd> ends) {
+        if (leases.size() == ends.size()) {
+            return ends;
+        }
+        Map<HeldLease, LeaseEnd> some = new LinkedHashMap<>();
+        leases.forEach(lease -> some.put(lease, requireNonNull(ends.get(lease))));
+        return some;
     }
 
     /** Nothing is sent. If the store fails to divide the keys, they are one group. */
@@ -216,45 +196,37 @@ public final class ObservedStore implements SharedStore {
     @Override
     public boolean change(String key, Change change, Duration patience) {
         Deadline deadline = Deadline.in(patience, time);
-        boolean isKnownDown = isKnownDown();
-        try {
-            return observe(operationOf(change), () -> {
-                if (!unansweredChanges.parts.isEmpty()) {
-                    unansweredChanges.check(key);
-                }
-                return store.change(key, change, deadline.remaining());
-            });
-        } catch (StoreException failure) {
-            if (!isKnownDown && isUnanswered(failure)) {
-                unansweredChanges.suspectOneOf(Stream.of(key));
-            }
-            throw failure;
-        }
+        List<String> keys = List.of(key);
+        return change(
+                operationOf(change),
+                keys,
+                keys,
+                Function.identity(),
+                sent -> store.change(key, change, deadline.remaining()));
     }
 
     /**
-     * Sends changes of many keys, but for the parts of the store that leave changes unanswered. If there is no answer to one, its part
-     * may be such a part. {@code idOf} returns the key of the answer to a change.
+     * Sends those changes that are due, but for the parts of the store that leave changes unanswered. If there is no answer to one, its
+     * part may be such a part. Answers are by changes, or by their keys.
      */
-    private <Q, I, A> Map<I, A> changeAll(
+    private <Q, A> A change(
             Operation operation,
-            int asked,
+            Collection<Q> asked,
             Collection<Q> due,
-            Function<? super Q, I> idOf,
             Function<? super Q, String> keyOf,
-            Function<Collection<Q>, Map<I, A>> send) {
+            Function<Collection<Q>, A> send) {
         boolean isKnownDown = isKnownDown();
         try {
-            Map<I, A> answers = observeAll(
+            A answer = observe(
                     operation,
                     asked,
                     () -> send.apply(unansweredChanges.parts.isEmpty() ? due : unansweredChanges.toSend(due, keyOf)));
-            if (answers.size() < due.size()) {
+            if (answer instanceof Map<?, ?> answers && answers.size() < due.size()) {
                 unansweredChanges.suspectOneOf(due.stream()
-                        .filter(each -> !answers.containsKey(idOf.apply(each)))
+                        .filter(each -> !answers.containsKey(each) && !answers.containsKey(keyOf.apply(each)))
                         .map(keyOf));
             }
-            return answers;
+            return answer;
         } catch (StoreException failure) {
             if (!isKnownDown && isUnanswered(failure)) {
                 unansweredChanges.suspectOneOf(due.stream().map(keyOf));
@@ -300,27 +272,9 @@ public final class ObservedStore implements SharedStore {
         return store.ability(type);
     }
 
-    private <T> T observe(Operation operation, Supplier<T> call) {
-        return observe(operation, call, answer -> null);
-    }
-
-    /** If the store has answered for some keys only, the operation has failed: one of several servers does not answer. */
-    private <M extends Map<?, ?>> M observeAll(Operation operation, int asked, Supplier<M> call) {
-        return observe(operation, call, answers -> missing(asked, answers));
-    }
-
-    private static int distinct(Collection<String> keys) {
-        return new HashSet<>(keys).size();
-    }
-
-    private static @Nullable StoreException missing(int asked, Map<?, ?> answers) {
-        return answers.size() < asked
-                ? new StoreException("the store answered only for " + answers.size() + " of " + asked + " keys")
-                : null;
-    }
-
+    /** If the store has answered for some of the keys only, the operation has failed: one of several servers does not answer. */
     @SuppressWarnings("CatchingUnchecked") // user code
-    private <T> T observe(Operation operation, Supplier<T> call, Function<T, @Nullable StoreException> shortcoming) {
+    private <T> T observe(Operation operation, Collection<?> asked, Supplier<T> call) {
         OperationScope scope = events.begin(operation);
         T answer;
         try {
@@ -329,8 +283,15 @@ public final class ObservedStore implements SharedStore {
             throw failed(scope, thrown);
         }
         answered();
-        events.end(scope, shortcoming.apply(answer));
+        boolean mayBeLess = answer instanceof Map<?, ?> answers && answers.size() < asked.size();
+        events.end(scope, mayBeLess ? missing(new HashSet<>(asked), (Map<?, ?>) answer) : null);
         return answer;
+    }
+
+    private static @Nullable StoreException missing(Set<?> asked, Map<?, ?> answers) {
+        return answers.size() < asked.size()
+                ? new StoreException("the store answered only for " + answers.size() + " of " + asked.size() + " keys")
+                : null;
     }
 
     /**

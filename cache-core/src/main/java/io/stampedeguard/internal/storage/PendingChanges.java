@@ -1,5 +1,7 @@
 package io.stampedeguard.internal.storage;
 
+import static java.util.Objects.requireNonNull;
+
 import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.internal.entry.Entry;
@@ -7,6 +9,7 @@ import io.stampedeguard.internal.failure.OnceAMinute;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.spi.Change;
+import io.stampedeguard.internal.storage.QueuedChange.Replay;
 import io.stampedeguard.internal.thread.BackgroundTasks;
 import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.loader.StoreException;
@@ -15,17 +18,14 @@ import io.stampedeguard.policy.StoreFailureMode;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -60,8 +60,7 @@ public final class PendingChanges implements AutoCloseable {
     private static final long FIRST_PAUSE_NANOS = Duration.ofMillis(100).toNanos();
     private static final int MOST_DOUBLINGS = 5;
 
-    private final Map<String, Queued> queued = new ConcurrentHashMap<>();
-    private final Map<String, Replay> replays = new ConcurrentHashMap<>();
+    private final Map<String, QueuedChange> queued = new ConcurrentHashMap<>();
     /** At least the number of queued changes: incremented before a change is added, decremented after it was removed. */
     private final AtomicInteger size = new AtomicInteger();
 
@@ -73,7 +72,6 @@ public final class PendingChanges implements AutoCloseable {
 
     private final OnceAMinute lines;
     private final SharedStore store;
-    private final String cache;
     private final StoreFailureMode mode;
     private final Duration waitTimeout;
     private final TimeSource time;
@@ -85,60 +83,12 @@ public final class PendingChanges implements AutoCloseable {
     PendingChanges(CacheContext context, SharedStore store, BackgroundTasks tasks) {
         CachePolicy policy = context.policy();
         this.store = store;
-        this.cache = context.name();
         this.mode = policy.onStoreFailure();
         this.waitTimeout = policy.waitTimeout();
         this.time = context.time();
         this.events = context.events();
         this.tasks = tasks;
         this.lines = new OnceAMinute(time);
-    }
-
-    /** What is to be sent for a key, and the entry that answers here until then. Not a record: each is equal to itself only. */
-    private static final class Queued {
-        private final boolean removes;
-        private final byte @Nullable [] entry;
-
-        Queued(boolean removes, byte @Nullable [] entry) {
-            this.removes = removes;
-            this.entry = entry;
-        }
-
-        /** Returns this change followed by an expiry: a removal remains one, and the entry is stale. It is another change. */
-        Queued expired() {
-            return new Queued(removes, entry == null ? null : stale(entry));
-        }
-
-        private static byte[] stale(byte[] entry) {
-            byte[] marked = entry.clone();
-            byte[] mark = Entry.staleMark();
-            System.arraycopy(mark, 0, marked, Entry.SOFT_EXPIRY_OFFSET, mark.length);
-            return marked;
-        }
-
-        int length() {
-            return entry == null ? 0 : entry.length;
-        }
-    }
-
-    /** The replay of one key by one thread. {@code failure} is written before the latch opens. */
-    private static final class Replay {
-        private final CountDownLatch over = new CountDownLatch(1);
-        private @Nullable StoreException failure;
-    }
-
-    /**
-     * How long a replay may take: the time of a caller, which limits its wait for a connection, too; or else a time for the waits for
-     * others only.
-     */
-    private record Limit(Deadline deadline, boolean isOfCaller) {
-        static Limit ofCaller(Duration patience, TimeSource time) {
-            return new Limit(Deadline.in(patience, time), true);
-        }
-
-        static Limit ofNobody(Duration patience, TimeSource time) {
-            return new Limit(Deadline.in(patience, time), false);
-        }
     }
 
     /** Returns until when a {@code put} that begins now may be stored. */
@@ -157,7 +107,7 @@ public final class PendingChanges implements AutoCloseable {
                         + ": this took too long, and another process may have changed the key meanwhile");
             }
         };
-        return change(key, request, before -> new Queued(true, entry));
+        return change(key, request, before -> new QueuedChange(before, true, entry));
     }
 
     private boolean storePut(String key, Change.Put put, Duration patience) {
@@ -185,7 +135,7 @@ public final class PendingChanges implements AutoCloseable {
         return change(
                 key,
                 () -> store.change(key, new Change.Invalidate(), store.patience()),
-                before -> new Queued(true, null));
+                before -> new QueuedChange(before, true, null));
     }
 
     /** Marks the entry of a key as stale, or queues that; returns whether the store has done it. Throws as {@link #invalidate}. */
@@ -193,31 +143,34 @@ public final class PendingChanges implements AutoCloseable {
         return change(
                 key,
                 () -> store.change(key, expiry(), store.patience()),
-                before -> before == null ? new Queued(false, null) : before.expired());
+                before -> before == null ? new QueuedChange(null, false, null) : before.expired());
     }
 
     private static Change.Expire expiry() {
         return new Change.Expire(Entry.SOFT_EXPIRY_OFFSET, Entry.staleMark());
     }
 
-    private boolean change(String key, Runnable request, Function<@Nullable Queued, Queued> ifUnanswered) {
+    private boolean change(String key, Runnable request, Function<@Nullable QueuedChange, QueuedChange> ifUnanswered) {
         try {
-            replayBefore(key);
+            replayBefore(key, store.patience());
             request.run();
             return true;
         } catch (StoreException e) {
             queue(key, ifUnanswered, e);
             if (mode == StoreFailureMode.THROW) {
-                String queuedNow = "; the change is queued, and other processes see it when the store answers again";
-                throw new StoreException(e.getMessage() + queuedNow, e, e.isShortage());
+                throw extended(e, "; the change is queued, and other processes see it when the store answers again");
             }
             events.fault(FaultSource.STORE, e);
             return false;
         }
     }
 
-    private void queue(String key, Function<@Nullable Queued, Queued> how, StoreException failure) {
-        Queued change = queued.compute(key, (same, before) -> {
+    private static StoreException extended(StoreException failure, String words) {
+        return new StoreException(failure.getMessage() + words, failure, failure.isShortage());
+    }
+
+    private void queue(String key, Function<@Nullable QueuedChange, QueuedChange> how, StoreException failure) {
+        QueuedChange change = queued.compute(key, (same, before) -> {
             if (before == null && size.incrementAndGet() > MOST_CHANGES) {
                 size.decrementAndGet();
                 return null;
@@ -226,46 +179,38 @@ public final class PendingChanges implements AutoCloseable {
             return bounded(how.apply(before));
         });
         if (change == null) {
-            throw new StoreException(
-                    failure.getMessage() + "; the change is not queued either, because the queue is full: it has"
-                            + " changes of " + MOST_CHANGES + " other keys",
+            throw extended(
                     failure,
-                    failure.isShortage());
+                    "; the change is not queued either, because the queue is full: it has changes of " + MOST_CHANGES
+                            + " other keys");
         }
         logBegin(failure);
         events.queuedChanges(size.get());
-        retryLater();
-        if (closed) { // close() may not have seen this change
-            replayOrLose(key, failure);
-        }
-    }
-
-    private void replayOrLose(String key, StoreException failure) {
-        if (replay(key, Limit.ofNobody(waitTimeout, time)) != null && drop(key)) {
+        retryLater(0);
+        // close() may not have seen this change
+        if (closed && replay(key, deadlineOfNobody()) != null && drop(key, queued.get(key))) {
             events.queuedChangesLost(1);
-            throw new StoreException(
-                    failure.getMessage() + "; the change is not queued, because the cache is closed",
-                    failure,
-                    failure.isShortage());
+            throw extended(failure, "; the change is not queued, because the cache is closed");
         }
     }
 
-    private boolean drop(String key) {
-        Queued change = queued.remove(key);
-        if (change != null) {
-            bytes.addAndGet(-change.length());
-            size.decrementAndGet();
+    /** Removes a change from the queue; returns false if it is not there, or if another one of its key has taken its place. */
+    private boolean drop(String key, @Nullable QueuedChange change) {
+        if (change == null || !queued.remove(key, change)) {
+            return false;
         }
-        return change != null;
+        bytes.addAndGet(-change.length());
+        size.decrementAndGet();
+        return true;
     }
 
     /** Drops the value if there is no room for it. */
-    private Queued bounded(Queued change) {
+    private QueuedChange bounded(QueuedChange change) {
         if (bytes.addAndGet(change.length()) <= MOST_BYTES) {
             return change;
         }
         bytes.addAndGet(-change.length());
-        return new Queued(change.removes, null);
+        return new QueuedChange(change, change.removes(), null);
     }
 
     /** Returns the number of keys with a queued change. */
@@ -280,15 +225,8 @@ public final class PendingChanges implements AutoCloseable {
 
     /** Returns the entry of a queued {@code put}, which may be stale or expired by now; {@code null} if there is none. */
     public byte @Nullable [] entryOf(String key) {
-        Queued change = size.get() == 0 ? null : queued.get(key);
-        return change == null ? null : change.entry;
-    }
-
-    /** Otherwise identical to the other method, for a caller without a deadline of its own. */
-    void replayBefore(String key) {
-        if (contains(key)) {
-            replayBefore(key, Limit.ofNobody(waitTimeout, time));
-        }
+        QueuedChange change = size.get() == 0 ? null : queued.get(key);
+        return change == null ? null : change.entry();
     }
 
     /**
@@ -300,60 +238,38 @@ public final class PendingChanges implements AutoCloseable {
         if (!contains(key)) {
             return patience;
         }
-        Limit limit = Limit.ofCaller(patience, time);
-        replayBefore(key, limit);
-        return limit.deadline().remaining();
-    }
-
-    private void replayBefore(String key, Limit limit) {
-        StoreException failure = replay(key, limit);
+        Deadline deadline = Deadline.in(patience, time);
+        StoreException failure = replay(key, deadline);
         if (failure != null) {
             throw unsent(key, failure);
         }
-    }
-
-    /** Otherwise identical to the other method, for a caller without a deadline of its own. */
-    <Q> Collection<Q> replayBefore(Collection<Q> requests, Function<? super Q, String> keyOf) {
-        return size.get() == 0 ? requests : replayBefore(requests, keyOf, Limit.ofNobody(waitTimeout, time));
+        return deadline.remaining();
     }
 
     /**
-     * Passes on those of many requests that may be sent, after replays as by {@link #replayBefore}, and how much of the patience is
-     * left for them; the others count as not answered. Returns the answer. Throws a {@link StoreException} if none may be sent.
+     * Returns those of many requests that may be sent, after replays as by the other method; the others count as not answered.
+     * Throws a {@link StoreException} if none may be sent.
      */
-    <Q, A> A afterReplays(
-            Collection<Q> requests,
-            Function<? super Q, String> keyOf,
-            Duration patience,
-            BiFunction<Collection<Q>, Duration, A> send) {
+    <Q> Collection<Q> replayBefore(Collection<Q> requests, Function<? super Q, String> keyOf, Deadline deadline) {
         if (size.get() == 0) {
-            return send.apply(requests, patience);
+            return requests;
         }
-        Limit limit = Limit.ofCaller(patience, time);
-        Collection<Q> sent = replayBefore(requests, keyOf, limit);
-        return send.apply(sent, limit.deadline().remaining());
-    }
-
-    private <Q> Collection<Q> replayBefore(Collection<Q> requests, Function<? super Q, String> keyOf, Limit limit) {
-        List<String> changed = requests.stream()
-                .map(keyOf)
-                .filter(queued::containsKey)
-                .distinct()
-                .toList();
-        Map<String, StoreException> failures = changed.isEmpty() ? Map.of() : replayAll(changed, limit);
+        Map<String, StoreException> failures = replayAll(
+                requests.stream()
+                        .map(keyOf)
+                        .filter(queued::containsKey)
+                        .distinct()
+                        .toList(),
+                deadline);
         if (failures.isEmpty()) {
             return requests;
         }
-        List<Q> sent = new ArrayList<>(requests.size());
-        for (Q each : requests) {
-            if (!failures.containsKey(keyOf.apply(each))) {
-                sent.add(each);
-            }
-        }
+        List<Q> sent = requests.stream()
+                .filter(each -> !failures.containsKey(keyOf.apply(each)))
+                .toList();
         if (sent.isEmpty()) {
-            Map.Entry<String, StoreException> first =
-                    failures.entrySet().iterator().next();
-            throw unsent(first.getKey(), first.getValue());
+            String key = keyOf.apply(requests.iterator().next());
+            throw unsent(key, requireNonNull(failures.get(key)));
         }
         return sent;
     }
@@ -371,23 +287,28 @@ public final class PendingChanges implements AutoCloseable {
      */
     public boolean replay() {
         if (size.get() != 0) {
-            Map<String, StoreException> failures =
-                    replayAll(List.copyOf(queued.keySet()), Limit.ofNobody(waitTimeout, time));
+            Map<String, StoreException> failures = replayAll(List.copyOf(queued.keySet()), deadlineOfNobody());
             failures.values().stream().distinct().forEach(failure -> events.fault(FaultSource.STORE, failure));
         }
         return queued.isEmpty();
     }
 
+    /** Returns a deadline for replays that no caller waits for. */
+    private Deadline deadlineOfNobody() {
+        Duration patience = store.patience();
+        return Deadline.in(patience.compareTo(waitTimeout) < 0 ? waitTimeout : patience, time);
+    }
+
     /** Returns the failure of each key that was not replayed. In a group of keys that fail together, the first one ends it. */
-    private Map<String, StoreException> replayAll(Collection<String> keys, Limit limit) {
+    private Map<String, StoreException> replayAll(Collection<String> keys, Deadline deadline) {
         Map<String, StoreException> failures = new HashMap<>();
         for (List<String> group : store.groups(keys)) {
             StoreException failure = null;
             for (String key : group) {
-                if (failure == null && limit.deadline().isOver()) {
+                if (failure == null && deadline.isOver()) {
                     failure = new StoreException("the deadline passed before its queued change was replayed");
                 }
-                failure = failure == null ? replay(key, limit) : failure;
+                failure = failure == null ? replay(key, deadline) : failure;
                 if (failure != null) {
                     failures.put(key, failure);
                 }
@@ -397,28 +318,35 @@ public final class PendingChanges implements AutoCloseable {
     }
 
     /** Replays the change of a key, or waits for the thread that does; returns why it is still queued, else {@code null}. */
-    private @Nullable StoreException replay(String key, Limit limit) {
+    private @Nullable StoreException replay(String key, Deadline deadline) {
         StoreException failure = null;
-        while (failure == null && queued.containsKey(key)) { // again, if another change was queued behind the replay
+        QueuedChange change = queued.get(key);
+        while (failure == null && change != null) { // again, if another change was queued behind the replay
             Replay mine = new Replay();
-            Replay other = replays.putIfAbsent(key, mine);
-            failure = other == null ? send(key, mine, limit) : await(other, limit.deadline());
-            if (other != null
-                    && failure != null
-                    && failure.isShortage()
-                    && !limit.deadline().isOver()) {
-                failure = null; // that thread found no connection: this one has its own time to wait for one
+            Replay other = change.begin(mine);
+            if (other == null) {
+                failure = send(key, change, mine, deadline);
+            } else {
+                failure = await(other, deadline);
+                if (failure != null && failure.isShortage() && !deadline.isOver()) {
+                    failure = null; // that thread found no connection: this one has its own time to wait for one
+                }
             }
+            change = queued.get(key);
         }
         return failure;
     }
 
-    private @Nullable StoreException send(String key, Replay replay, Limit limit) {
+    /** Sends the change of a key, and removes it from the queue, unless another one of the key was queued meanwhile. */
+    private @Nullable StoreException send(String key, QueuedChange first, Replay replay, Deadline deadline) {
         try {
-            Queued change = queued.get(key);
-            while (change != null) {
-                send(key, change, limit);
-                change = queued.get(key);
+            QueuedChange change = queued.get(key);
+            if (change != null) {
+                store.change(key, change.removes() ? new Change.Invalidate() : expiry(), deadline.remaining());
+                if (drop(key, change)) {
+                    events.queuedChanges(size.get());
+                    logEnd();
+                }
             }
         } catch (StoreException e) {
             replay.failure = e;
@@ -426,21 +354,9 @@ public final class PendingChanges implements AutoCloseable {
             replay.failure = new StoreException("the replay of a queued change was cut off", e);
             throw e;
         } finally {
-            replays.remove(key, replay);
-            replay.over.countDown();
+            first.end(replay);
         }
         return replay.failure;
-    }
-
-    /** Sends a change, and removes it from the queue, unless another change of the key was queued meanwhile. */
-    private void send(String key, Queued change, Limit limit) {
-        Duration patience = limit.isOfCaller() ? limit.deadline().remaining() : store.patience();
-        store.change(key, change.removes ? new Change.Invalidate() : expiry(), patience);
-        if (queued.remove(key, change)) {
-            bytes.addAndGet(-change.length());
-            events.queuedChanges(size.decrementAndGet());
-            logEnd();
-        }
     }
 
     private @Nullable StoreException await(Replay other, Deadline deadline) {
@@ -470,19 +386,18 @@ public final class PendingChanges implements AutoCloseable {
         }
     }
 
-    private void retryLater() {
-        if (!closed && retrying.compareAndSet(false, true)) {
-            schedule(0);
+    /** Replays everything after a pause, and again until the queue is empty. */
+    private void retryLater(int failures) {
+        if (closed || !retrying.compareAndSet(false, true)) {
+            return;
         }
-    }
-
-    private void schedule(int failures) {
         long bound = FIRST_PAUSE_NANOS << Math.min(failures, MOST_DOUBLINGS);
         long pause = (long) ((1 + time.random()) * (double) bound / 2);
         try {
             time.schedule(pause, () -> {
-                if (!tasks.run(() -> retry(failures)) && !closed) {
-                    schedule(failures);
+                if (!tasks.run(() -> retry(failures))) {
+                    retrying.set(false);
+                    retryLater(failures);
                 }
             });
         } catch (RuntimeException | Error e) { // no thread for the timer, for instance: the next change tries again
@@ -497,13 +412,9 @@ public final class PendingChanges implements AutoCloseable {
                 replay();
             }
         } finally {
-            if (!closed && !queued.isEmpty()) {
-                schedule(failures + 1);
-            } else {
-                retrying.set(false);
-                if (!queued.isEmpty()) { // queued since the last look
-                    retryLater();
-                }
+            retrying.set(false);
+            if (!queued.isEmpty()) {
+                retryLater(failures + 1);
             }
         }
     }
@@ -518,14 +429,10 @@ public final class PendingChanges implements AutoCloseable {
         closed = true;
         tasks.close();
         if (size.get() != 0 && !replay()) {
-            long lost = List.copyOf(queued.keySet()).stream().filter(this::drop).count();
+            long lost = queued.entrySet().stream()
+                    .filter(each -> drop(each.getKey(), each.getValue()))
+                    .count();
             events.queuedChangesLost((int) lost);
         }
-    }
-
-    /** Returns the number of queued changes, for logs. */
-    @Override
-    public String toString() {
-        return "PendingChanges[" + cache + ", " + size() + "]";
     }
 }

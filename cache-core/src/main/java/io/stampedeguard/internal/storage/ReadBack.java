@@ -20,14 +20,14 @@ import org.jspecify.annotations.Nullable;
  * Decodes the first value of each class as soon as it is encoded. One that cannot be decoded is a fault of the codec at once, not
  * when it is first read; one that becomes another value is reported by an advice, because all callers but the one that loaded it
  * would get that. The value is stored in any case. A value that is loaded after an entry of another version was read is decoded as
- * well: if a codec takes its own bytes for another version, replacing entries does not help. The first value that has something
- * at each place counts, of at most a few. <em>Thread-safe.</em> No cost for hits, nor for other later values of a class.
+ * well: if a codec takes its own bytes for another version, replacing entries does not help. The first value without anything
+ * empty in it counts, of at most a few. <em>Thread-safe.</em> No cost for hits, nor for other later values of a class.
  */
 public final class ReadBack<V> {
     /** A cache of values of more classes than this is not checked any further. */
     private static final int MOST_CLASSES = 256;
 
-    /** How many values of a class are checked while all have places with nothing at them. */
+    /** How many values of a class are checked while something in each of them is empty. */
     private static final int MOST_CHECKS = 16;
 
     private final ValueCodec<V> codec;

@@ -23,8 +23,6 @@ import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.internal.storage.KeyAdmission.NamedKey;
 import io.stampedeguard.loader.PreviousValue;
 import io.stampedeguard.loader.StoreException;
-import io.stampedeguard.loader.WaitInterruptedException;
-import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.policy.CachePolicy;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -79,10 +77,21 @@ public final class StoreReads<K, V> {
     }
 
     /**
-     * What was read for a key: the entry that may be served, if there is one; the token of the entry that was seen, usable or
-     * not; whether that entry is of use to others and must stay; and whether a copy answers, although the store has no entry: it has
-     * just not taken it, or may have lost it. The near cache's ticket is from before the read. A key that {@code isRead} only by the
-     * request for its lease has no answer yet.
+     * What the read of a key has found: an answer, which may be stale; no entry of use to anybody, with or without a copy whose entry
+     * the store has not taken, or may have lost; an entry for others, which must stay; no answer; or nothing before its lease is requested.
+     */
+    enum ReadOutcome {
+        ANSWER,
+        NOTHING,
+        COPY,
+        ENTRY_FOR_OTHERS,
+        NO_ANSWER,
+        UNREAD
+    }
+
+    /**
+     * The read of a key: what it has found, with the entry that may be served, if there is one, and the token of the entry that was
+     * seen, usable or not. The near cache's ticket is from before the read.
      */
     public record Look<K, V>(
             K key,
@@ -90,48 +99,47 @@ public final class StoreReads<K, V> {
             Ticket ticket,
             @Nullable Stored<V> stored,
             @Nullable LeaseToken seen,
-            boolean keepsEntry,
-            boolean storeAnswers,
-            boolean isRead,
-            boolean hasCopy) {
-        Look(
-                K key,
-                String storeKey,
-                Ticket ticket,
-                @Nullable Stored<V> stored,
-                @Nullable LeaseToken seen,
-                boolean keepsEntry,
-                boolean storeAnswers) {
-            this(key, storeKey, ticket, stored, seen, keepsEntry, storeAnswers, true, false);
-        }
-
-        /** Returns the look at a key that the request for its lease will read. */
-        static <K, V> Look<K, V> unread(K key, String storeKey, Ticket ticket) {
-            return new Look<>(key, storeKey, ticket, null, null, false, true, false, false);
-        }
-
-        /** Returns the look at a key that cannot exist. */
-        static <K, V> Look<K, V> impossible(K key, String storeKey, AnswerSource refusal) {
-            return new Look<>(key, storeKey, Ticket.NONE, Stored.impossible(refusal), null, false, true);
+            ReadOutcome outcome) {
+        private static <K, V> Look<K, V> impossible(K key, String storeKey, AnswerSource refusal) {
+            Stored<V> nothing = new Stored<>(null, Stored.NOTHING, refusal, false, 0);
+            return new Look<>(key, storeKey, Ticket.NONE, nothing, null, ReadOutcome.ANSWER);
         }
 
         /** Returns the look at a key for which the store could not be asked. */
         public static <K, V> Look<K, V> unanswered(K key, String storeKey, Ticket ticket) {
-            return new Look<>(key, storeKey, ticket, null, null, false, false);
+            return new Look<>(key, storeKey, ticket, null, null, ReadOutcome.NO_ANSWER);
         }
 
         /** Returns this look with the ticket of a load whose value the store will not take. */
         public Look<K, V> with(Ticket other) {
-            return new Look<>(key, storeKey, other, stored, seen, keepsEntry, storeAnswers, isRead, hasCopy);
+            return new Look<>(key, storeKey, other, stored, seen, outcome);
         }
 
         public NamedKey<K> named() {
             return new NamedKey<>(key, storeKey);
         }
 
+        public boolean storeAnswers() {
+            return outcome != ReadOutcome.NO_ANSWER;
+        }
+
+        public boolean isRead() {
+            return outcome != ReadOutcome.UNREAD;
+        }
+
+        public boolean keepsEntry() {
+            return outcome == ReadOutcome.ENTRY_FOR_OTHERS;
+        }
+
+        public boolean hasCopy() {
+            return outcome == ReadOutcome.COPY;
+        }
+
         /** Returns whether a copy here comes before the loader: the store has no entry for this process, or does not answer. */
         public boolean needsFallback() {
-            return !storeAnswers || keepsEntry || hasCopy;
+            return outcome == ReadOutcome.NO_ANSWER
+                    || outcome == ReadOutcome.ENTRY_FOR_OTHERS
+                    || outcome == ReadOutcome.COPY;
         }
 
         public boolean isFresh() {
@@ -143,11 +151,6 @@ public final class StoreReads<K, V> {
     public record Stored<V>(@Nullable V value, Entry entry, AnswerSource source, boolean isDue, long ageMillis) {
         private static final Entry NOTHING =
                 new Entry(new LeaseToken(0, 0, 0), true, 0, 0, 0, 0, CodecIdentity.NONE, ByteBuffer.allocate(0));
-
-        /** Returns the answer for a key that cannot exist, for which the store was not asked. */
-        static <V> Stored<V> impossible(AnswerSource refusal) {
-            return new Stored<>(null, NOTHING, refusal, false, 0);
-        }
 
         public boolean isStale() {
             return source == AnswerSource.STALE;
@@ -165,9 +168,8 @@ public final class StoreReads<K, V> {
     }
 
     /**
-     * Reads a key from the store, by one plain read, if the key may exist, and the store does not refuse the read. Throws a {@link
-     * WaitTimeoutException} if no connection became free within {@code patience}, and a {@link WaitInterruptedException} if this
-     * thread was interrupted in the meantime.
+     * Reads a key from the store, by one plain read, if the key may exist, and the store does not refuse the read. Throws an exception
+     * of {@link Failures} if no connection became free within {@code patience}, or if this thread was interrupted in the meantime.
      */
     public Look<K, V> look(K key, String storeKey, Duration patience) {
         AnswerSource refusal = admission.refusal(key);
@@ -195,34 +197,29 @@ public final class StoreReads<K, V> {
 
     /** Returns the look at a key that is not read, unless it cannot exist: the request for its lease will read it. */
     public Look<K, V> unread(K key, String storeKey) {
-        AnswerSource refusal = admission.refusal(key);
+        return unread(key, storeKey, admission.refusal(key));
+    }
+
+    private Look<K, V> unread(K key, String storeKey, @Nullable AnswerSource refusal) {
         return refusal == null
-                ? Look.unread(key, storeKey, near.open(storeKey))
+                ? new Look<>(key, storeKey, near.open(storeKey), null, null, ReadOutcome.UNREAD)
                 : Look.impossible(key, storeKey, refusal);
     }
 
-    /** Returns the looks at many keys, each as {@link #unread} does. */
+    /** Returns the looks at many keys in their order, each as {@link #unread} does. */
     public List<Look<K, V>> unreadAll(List<NamedKey<K>> keys) {
         Map<K, AnswerSource> refusals = admission.refusals(keys);
         List<Look<K, V>> looks = new ArrayList<>(keys.size());
         for (NamedKey<K> each : keys) {
-            AnswerSource refusal = refusals.get(each.key());
-            looks.add(
-                    refusal == null
-                            ? Look.unread(each.key(), each.storeKey(), near.open(each.storeKey()))
-                            : Look.impossible(each.key(), each.storeKey(), refusal));
+            looks.add(unread(each.key(), each.storeKey(), refusals.get(each.key())));
         }
         return looks;
     }
 
-    /** Returns the look at a key that was not read before, and for which the request for its lease has found an entry. */
-    public Look<K, V> found(Look<K, V> unread, byte[] bytes) {
-        return answered(unread.key(), unread.storeKey(), unread.ticket(), bytes, decode(unread.storeKey(), bytes));
-    }
-
-    /** Notes that the request for the lease of a key that was not read before has found no entry. */
-    public void foundNothing(Look<K, V> unread) {
-        answered(unread.key(), unread.storeKey(), unread.ticket(), null, none());
+    /** Returns the look at a key that was not read before, and for which the request for its lease has found an entry, or none. */
+    public Look<K, V> found(Look<K, V> unread, byte @Nullable [] bytes) {
+        String storeKey = unread.storeKey();
+        return answered(unread.key(), storeKey, unread.ticket(), bytes, decode(storeKey, bytes));
     }
 
     private Look<K, V> answered(
@@ -236,13 +233,15 @@ public final class StoreReads<K, V> {
         near.answered(ticket);
         if (stored == null) {
             LeaseToken seen = bytes == null ? null : LeaseToken.startOf(bytes);
-            boolean keepsEntry = bytes != null && isForOthers(bytes);
-            Ticket aside = keepsEntry ? near.openAside(storeKey, false) : ticket;
-            boolean hasCopy = !keepsEntry && near.absent(key, ticket);
-            return new Look<>(key, storeKey, aside, null, seen, keepsEntry, true, true, hasCopy);
+            if (bytes != null && isForOthers(bytes)) {
+                Ticket aside = near.openAside(storeKey, false);
+                return new Look<>(key, storeKey, aside, null, seen, ReadOutcome.ENTRY_FOR_OTHERS);
+            }
+            ReadOutcome outcome = near.absent(key, ticket) ? ReadOutcome.COPY : ReadOutcome.NOTHING;
+            return new Look<>(key, storeKey, ticket, null, seen, outcome);
         }
         near.keep(key, ticket, stored.value(), stored.entry());
-        return new Look<>(key, storeKey, ticket, stored, stored.entry().token(), false, true);
+        return new Look<>(key, storeKey, ticket, stored, stored.entry().token(), ReadOutcome.ANSWER);
     }
 
     /**
@@ -250,71 +249,39 @@ public final class StoreReads<K, V> {
      * the store counts as not having answered for it: the request for its lease then waits for a connection.
      */
     public List<Look<K, V>> lookAll(List<NamedKey<K>> keys, Duration patience) {
-        Map<K, AnswerSource> refusals = admission.refusals(keys);
-        if (refusals.isEmpty()) {
-            return lookAllInStore(keys, patience);
-        }
-        List<Look<K, V>> looks = new ArrayList<>(keys.size());
-        List<NamedKey<K>> possible = new ArrayList<>(keys.size());
-        for (NamedKey<K> each : keys) {
-            AnswerSource refusal = refusals.get(each.key());
-            if (refusal == null) {
-                possible.add(each);
-            } else {
-                looks.add(Look.impossible(each.key(), each.storeKey(), refusal));
-            }
-        }
-        if (!possible.isEmpty()) {
-            looks.addAll(lookAllInStore(possible, patience));
-        }
-        return looks;
-    }
-
-    private List<Look<K, V>> lookAllInStore(List<NamedKey<K>> keys, Duration patience) {
-        List<Ticket> tickets = new ArrayList<>(keys.size());
-        for (NamedKey<K> each : keys) {
-            tickets.add(near.open(each.storeKey()));
-        }
-        Map<String, byte @Nullable []> entries = readAll(keys, patience);
-        List<Look<K, V>> looks = new ArrayList<>(keys.size());
+        List<Look<K, V>> looks = unreadAll(keys);
+        List<String> asked = looks.stream()
+                .filter(each -> !each.isRead())
+                .map(Look::storeKey)
+                .toList();
+        Map<String, byte @Nullable []> entries = asked.isEmpty() ? Map.of() : readAll(asked, patience);
         long nowMillis = -1;
-        for (NamedKey<K> each : keys) {
-            byte[] bytes = entries.get(each.storeKey());
+        for (int i = 0; i < looks.size(); i++) {
+            Look<K, V> unread = looks.get(i);
+            if (unread.isRead()) {
+                continue;
+            }
+            String storeKey = unread.storeKey();
+            byte[] bytes = entries.get(storeKey);
             if (bytes != null && nowMillis == -1) { // not needed without an entry; may cost a round trip
                 nowMillis = store.currentTimeMillis();
             }
-            Ticket ticket = tickets.get(looks.size());
-            looks.add(look(each, ticket, bytes, entries, nowMillis));
+            if (entries.containsKey(storeKey)) {
+                Stored<V> stored = bytes == null ? none() : decode(storeKey, bytes, nowMillis);
+                looks.set(i, answered(unread.key(), storeKey, unread.ticket(), bytes, stored));
+            } else {
+                events.report(EventType.STORE_UNAVAILABLE);
+                near.unanswered(unread.ticket());
+                looks.set(i, Look.unanswered(unread.key(), storeKey, near.openAside(storeKey, false)));
+            }
         }
         return looks;
     }
 
-    private Look<K, V> look(
-            NamedKey<K> key,
-            Ticket ticket,
-            byte @Nullable [] bytes,
-            Map<String, byte @Nullable []> entries,
-            long nowMillis) {
-        String storeKey = key.storeKey();
-        if (bytes != null) {
-            return answered(key.key(), storeKey, ticket, bytes, decode(storeKey, bytes, nowMillis));
-        }
-        if (entries.containsKey(storeKey)) {
-            return answered(key.key(), storeKey, ticket, null, none());
-        }
-        events.report(EventType.STORE_UNAVAILABLE);
-        near.unanswered(ticket);
-        return Look.unanswered(key.key(), storeKey, near.openAside(storeKey, false));
-    }
-
-    private Map<String, byte @Nullable []> readAll(List<NamedKey<K>> keys, Duration patience) {
-        List<String> storeKeys = new ArrayList<>(keys.size());
-        for (NamedKey<K> each : keys) {
-            storeKeys.add(each.storeKey());
-        }
+    private Map<String, byte @Nullable []> readAll(List<String> storeKeys, Duration patience) {
         try {
             Map<String, byte @Nullable []> entries = store.read(storeKeys, patience);
-            int asked = entries.size() < keys.size()
+            int asked = entries.size() < storeKeys.size()
                     ? new HashSet<>(storeKeys).size()
                     : 0; // two keys may have the same text
             if (entries.size() < asked) {
@@ -385,13 +352,13 @@ public final class StoreReads<K, V> {
             events.report(EventType.STORE_INCOMPATIBLE);
             return null;
         }
-        events.report(outcomeOf(entry, freshness));
+        AnswerSource source = sourceOf(entry, freshness);
+        events.report(
+                source == AnswerSource.STALE
+                        ? EventType.STORE_STALE
+                        : entry.negative() ? EventType.STORE_NEGATIVE : EventType.STORE_FRESH);
         return new Stored<>(
-                value,
-                entry,
-                sourceOf(entry, freshness),
-                EarlyRefresh.isDue(entry, nowMillis, policy),
-                nowMillis - entry.createdMillis());
+                value, entry, source, EarlyRefresh.isDue(entry, nowMillis, policy), nowMillis - entry.createdMillis());
     }
 
     /**
@@ -399,14 +366,27 @@ public final class StoreReads<K, V> {
      * newer format, or an undamaged, unexpired one that this codec cannot decode; but not one of its earlier versions, nor of an
      * older version of the values, unless the codec takes its own bytes for one.
      */
+    @SuppressWarnings("CatchingUnchecked") // user callback; its exception was reported when the entry was read
     public boolean isForOthers(byte[] bytes) {
         Entry entry = Entry.decode(bytes, identity);
         if (entry == null) {
             return Entry.isOfNewerFormat(bytes);
         }
-        return entry.freshnessAt(store.currentTimeMillis()) != Freshness.EXPIRED
-                && !entry.codec().isOlderThan(identity)
-                && !mayBeReplaced(entry);
+        if (entry.freshnessAt(store.currentTimeMillis()) == Freshness.EXPIRED
+                || entry.codec().isOlderThan(identity)) {
+            return false;
+        }
+        if (entry.negative() || !isOfThisCodec(entry)) {
+            return !isOfThisCodec(entry);
+        }
+        try {
+            return codec.decode(entry.payload().duplicate()) == null;
+        } catch (OtherVersionException e) {
+            return !e.isOlder() || !readBack.readsItsOwn();
+        } catch (Throwable e) {
+            Thrown.rethrowFatal(e);
+            return true;
+        }
     }
 
     /** Absence has no version, and whoever names no codec means any. */
@@ -415,31 +395,11 @@ public final class StoreReads<K, V> {
         return entry.negative() ? codec.id().isEmpty() || codec.id().equals(identity.id()) : codec.equals(identity);
     }
 
-    private static EventType outcomeOf(Entry entry, Freshness freshness) {
-        if (freshness == Freshness.STALE) {
-            return EventType.STORE_STALE;
-        }
-        return entry.negative() ? EventType.STORE_NEGATIVE : EventType.STORE_FRESH;
-    }
-
     private static AnswerSource sourceOf(Entry entry, Freshness freshness) {
         if (freshness == Freshness.STALE) {
             return AnswerSource.STALE;
         }
         return entry.negative() ? AnswerSource.NEGATIVE : AnswerSource.STORE;
-    }
-
-    @SuppressWarnings("CatchingUnchecked") // user callback; its exception was reported when the entry was read
-    private boolean mayBeReplaced(Entry entry) {
-        try {
-            return isOfThisCodec(entry)
-                    && (entry.negative() || codec.decode(entry.payload().duplicate()) != null);
-        } catch (OtherVersionException e) {
-            return e.isOlder() && readBack.readsItsOwn();
-        } catch (Throwable e) {
-            Thrown.rethrowFatal(e);
-            return false;
-        }
     }
 
     @SuppressWarnings("CatchingUnchecked") // user callback
@@ -463,14 +423,13 @@ public final class StoreReads<K, V> {
     }
 
     /** Returns a value for one caller; if it cannot be copied, the value itself, which other callers have as well. */
-    public @Nullable V copy(@Nullable V value) {
-        return copying == null || value == null ? value : copyBy(copying, value);
-    }
-
     @SuppressWarnings("CatchingUnchecked") // user callback
-    private V copyBy(MutableValueCodec<V> by, V value) {
+    public @Nullable V copy(@Nullable V value) {
+        if (copying == null || value == null) {
+            return value;
+        }
         try {
-            return requireNonNull(by.copy(value), "the codec copied a value to null");
+            return requireNonNull(copying.copy(value), "the codec copied a value to null");
         } catch (Throwable e) {
             Thrown.rethrowFatal(e);
             events.fault(FaultSource.CODEC, e, "a value cannot be copied: the caller gets the one that others have");

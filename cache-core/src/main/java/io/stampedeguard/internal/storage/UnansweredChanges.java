@@ -13,7 +13,6 @@ import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -69,60 +68,34 @@ final class UnansweredChanges {
         UNKNOWN
     }
 
-    /** Throws the failure of a change that is not sent, if the part of its key leaves changes unanswered. */
-    void check(String key) {
-        if (contains(key)) {
-            throw unsent(key);
-        }
-    }
-
     /** Returns those of many changes that are to be sent; throws if there are none. */
     <Q> Collection<Q> toSend(Collection<Q> changes, Function<? super Q, String> keyOf) {
-        List<Q> sent = new ArrayList<>(changes.size());
-        String unsent = null;
-        for (Q each : changes) {
-            String key = keyOf.apply(each);
-            if (contains(key)) {
-                unsent = key;
-            } else {
-                sent.add(each);
-            }
-        }
-        if (sent.isEmpty() && unsent != null) {
-            throw unsent(unsent);
+        List<Q> sent =
+                changes.stream().filter(each -> !contains(keyOf.apply(each))).toList();
+        if (sent.isEmpty() && !changes.isEmpty()) {
+            String key = keyOf.apply(changes.iterator().next());
+            StoreException why = reason;
+            throw StoreException.unsent(
+                    () -> "no change of " + KeyEncoder.shown(key) + " was sent: " + why.getMessage(), why);
         }
         return sent;
     }
 
-    private StoreException unsent(String key) {
-        StoreException why = reason;
-        return StoreException.unsent(
-                () -> "no change of " + KeyEncoder.shown(key) + " was sent: " + why.getMessage(), why);
-    }
-
     /** A closing cache sends its changes once more. */
     private boolean contains(String key) {
-        for (String other : parts) {
-            if (isSamePart(key, other)) {
-                return !observed.pending().isClosed();
-            }
-        }
-        return false;
+        return !observed.pending().isClosed()
+                && parts.stream()
+                        .anyMatch(other -> key.equals(other)
+                                || observed.groups(List.of(key, other)).size() == 1);
     }
 
-    private boolean isSamePart(String key, String other) {
-        return key.equals(other) || observed.groups(List.of(key, other)).size() == 1;
-    }
-
-    /** Notes that changes of keys had no answer. Does not block. */
+    /** Begins to probe the part of one of these keys, of which changes had no answer. Does not block. */
     void suspectOneOf(Stream<String> keys) {
-        keys.filter(key -> !contains(key)).findFirst().ifPresent(this::suspect);
-    }
-
-    private void suspect(String key) {
-        if (probing.compareAndSet(false, true) && !tasks.run(() -> probeSuspect(key))) {
-            probing.set(false);
-        }
+        keys.filter(key -> !contains(key)).findFirst().ifPresent(key -> {
+            if (probing.compareAndSet(false, true) && !tasks.run(() -> probeSuspect(key))) {
+                probing.set(false);
+            }
+        });
     }
 
     private void probeSuspect(String key) {
@@ -130,7 +103,7 @@ final class UnansweredChanges {
             if (!observed.pending().isClosed()
                     && !contains(key)
                     && answersRead(key)
-                    && probed(key) == Verdict.UNANSWERED) {
+                    && probe(key) == Verdict.UNANSWERED) {
                 begin(key);
             }
         } finally {
@@ -171,7 +144,7 @@ final class UnansweredChanges {
     private void probeAgain(String key) {
         Verdict verdict = Verdict.ANSWERED;
         try {
-            verdict = probed(key);
+            verdict = probe(key);
         } finally { // also after an Error
             if (verdict == Verdict.ANSWERED) {
                 end(key);
@@ -196,7 +169,7 @@ final class UnansweredChanges {
 
     /** Gives back a lease that nobody holds. */
     @SuppressWarnings("CatchingUnchecked") // user code
-    private Verdict probed(String key) {
+    private Verdict probe(String key) {
         HeldLease none = new HeldLease(key, LeaseToken.next());
         try {
             return store.end(Map.of(none, new LeaseEnd.Abandon())).containsKey(none)
