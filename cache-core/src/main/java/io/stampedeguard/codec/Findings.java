@@ -201,8 +201,8 @@ final class Findings {
         hasOtherNames |= check.names.areAll() && !check.names.known().containsAll(present);
     }
 
-    /** Returns whether a value cannot be made of an object because something is missing in it, or within. */
-    boolean explains(Exception e, Check check, Set<String> present) {
+    /** Notes what is missing in an object of which no value can be made; returns false if nothing is, in it or within. */
+    boolean explain(Exception e, Check check, Set<String> present) {
         String words = reader.missing(e);
         if (words == null && reader.isMismatch(e)) {
             return false;

@@ -318,7 +318,7 @@ final class Jackson2CodecBeans extends BeanDeserializerModifier {
             try {
                 return _delegatee.deserialize(again, context);
             } catch (JsonMappingException | RuntimeException e) {
-                if (!found.explains(e, check, present)) {
+                if (!found.explain(e, check, present)) {
                     throw e;
                 }
                 return null;

@@ -310,7 +310,7 @@ final class JsonCodecBeans extends ValueDeserializerModifier {
             try {
                 return _delegatee.deserialize(again, context);
             } catch (RuntimeException e) {
-                if (!found.explains(e, check, present)) {
+                if (!found.explain(e, check, present)) {
                     throw e;
                 }
                 return null;

@@ -318,7 +318,7 @@ public final class NearCache<K, V> implements AutoCloseable {
      * unless it was read later. Returns whether there is a copy that answers nevertheless: the store may have lost its entry, or has
      * just not taken it, so that there is no point in asking it again.
      */
-    public boolean absent(K key, Ticket read) {
+    public boolean noteAbsent(K key, Ticket read) {
         endOutage();
         if (coherence == null) {
             return false;

@@ -172,7 +172,7 @@ final class Comparison {
                     && add(pair.path(), one.getKey(), other.getKey())
                     && add(pair.path(), one.getValue(), other.getValue());
         } else if (isPlain(before.getClass())) {
-            isEqual = isEqualPlain(before, after);
+            isEqual = comparePlain(before, after);
         } else if (!compared.add(new Same(before, after))) { // a cycle, or a part at two paths
             hasEquals = false;
             isEqual = true;
@@ -203,7 +203,7 @@ final class Comparison {
                 && (type.getClassLoader() == null || type.getName().startsWith("java."));
     }
 
-    private boolean isEqualPlain(Object before, Object after) {
+    private boolean comparePlain(Object before, Object after) {
         if (definesEquals(before.getClass())) {
             return before.equals(after) && typeOf(before) == typeOf(after);
         }
@@ -266,7 +266,7 @@ final class Comparison {
             }
             if (after.containsKey(key)) {
                 add(path + "[]", entry.getValue(), after.get(key));
-            } else if (isComparedBy(key)) {
+            } else if (checkComparable(key)) {
                 return false;
             }
         }
@@ -291,7 +291,7 @@ final class Comparison {
             }
             if (isOrdered) {
                 add(path + "[]", element, others.next());
-            } else if (!after.contains(element) && isComparedBy(element)) {
+            } else if (!after.contains(element) && checkComparable(element)) {
                 return false;
             }
         }
@@ -317,8 +317,8 @@ final class Comparison {
         return all instanceof List<?> ? List.class : all instanceof Set<?> ? Set.class : all.getClass();
     }
 
-    /** Returns whether an element that is not found among others is proof that it is not there. */
-    private boolean isComparedBy(Object element) {
+    /** Returns whether an element that is not found among others is proof that it is not there; if not, notes that. */
+    private boolean checkComparable(Object element) {
         if (element == null || (isPlain(element.getClass()) && definesEquals(element.getClass()))) {
             return true;
         }

@@ -66,10 +66,10 @@ public final class KeyAdmission<K> {
     /** Returns why the origin cannot have a key, {@code null} if it may have it. May block for a round trip. */
     @Nullable
     AnswerSource refusal(K key) {
-        if (!isValidOrUnknown(key)) {
+        if (!validate(key)) {
             return AnswerSource.INVALID;
         }
-        return filter == null || passes(filter, key) ? null : AnswerSource.FILTERED;
+        return filter == null || askFilter(filter, key) ? null : AnswerSource.FILTERED;
     }
 
     /** Returns the validator's answer for a key, for diagnosis; {@code null} if it threw, which is not reported. */
@@ -106,7 +106,7 @@ public final class KeyAdmission<K> {
         List<K> valid = new ArrayList<>(keys.size());
         for (NamedKey<K> each : keys) {
             K key = each.key();
-            if (isValidOrUnknown(key)) {
+            if (validate(key)) {
                 valid.add(key);
             } else {
                 refusals.put(key, AnswerSource.INVALID);
@@ -120,7 +120,7 @@ public final class KeyAdmission<K> {
 
     /** Checks that a key can be read again once it is stored; throws an {@link IllegalArgumentException} if it is not valid. */
     public void requireValid(K key) {
-        if (!isValidOrUnknown(key)) {
+        if (!validate(key)) {
             throw new IllegalArgumentException(
                     "the key " + KeyEncoder.shown(storeKey(key)) + " is rejected by the keyValidator of the cache");
         }
@@ -167,8 +167,9 @@ public final class KeyAdmission<K> {
         }
     }
 
+    /** Asks the validator; a key may be valid if that fails, which is reported. */
     @SuppressWarnings("CatchingUnchecked") // user callback
-    private boolean isValidOrUnknown(K key) {
+    private boolean validate(K key) {
         try {
             return keyValidator == null || keyValidator.test(key);
         } catch (Throwable e) {
@@ -179,7 +180,7 @@ public final class KeyAdmission<K> {
     }
 
     @SuppressWarnings("CatchingUnchecked") // user callback
-    private boolean passes(KeyFilter<K> by, K key) {
+    private boolean askFilter(KeyFilter<K> by, K key) {
         boolean maybe;
         try {
             maybe = by.mightContain(key);

@@ -58,7 +58,7 @@ public final class ReadBack<V> {
     @SuppressWarnings("CatchingUnchecked") // user callback
     public void check(Object key, @Nullable V value, ByteBuffer payload) {
         boolean isSuspect = hasReadOtherVersion && readsItsOwn;
-        if (value == null || (!isSuspect && checked.contains(value.getClass())) || !(isFirst(value) || isSuspect)) {
+        if (value == null || (!isSuspect && checked.contains(value.getClass())) || !(beginFirst(value) || isSuspect)) {
             return;
         }
         hasReadOtherVersion = false;
@@ -87,7 +87,7 @@ public final class ReadBack<V> {
         }
     }
 
-    private boolean isFirst(V value) {
+    private boolean beginFirst(V value) {
         boolean isEmpty = (value instanceof Collection<?> all && all.isEmpty())
                 || (value instanceof Map<?, ?> map && map.isEmpty())
                 || (value instanceof Optional<?> optional && optional.isEmpty());

@@ -237,7 +237,7 @@ public final class StoreReads<K, V> {
                 Ticket aside = near.openAside(storeKey, false);
                 return new Look<>(key, storeKey, aside, null, seen, ReadOutcome.ENTRY_FOR_OTHERS);
             }
-            ReadOutcome outcome = near.absent(key, ticket) ? ReadOutcome.COPY : ReadOutcome.NOTHING;
+            ReadOutcome outcome = near.noteAbsent(key, ticket) ? ReadOutcome.COPY : ReadOutcome.NOTHING;
             return new Look<>(key, storeKey, ticket, null, seen, outcome);
         }
         near.keep(key, ticket, stored.value(), stored.entry());

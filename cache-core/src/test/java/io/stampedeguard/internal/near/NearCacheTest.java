@@ -68,7 +68,7 @@ class NearCacheTest {
         });
 
         time.advance(Duration.ofDays(1));
-        near.absent("k", Ticket.NONE); // the outage is long over
+        near.noteAbsent("k", Ticket.NONE); // the outage is long over
         whenItEnds.set(() -> {});
 
         assertThat(other).isCompleted();
