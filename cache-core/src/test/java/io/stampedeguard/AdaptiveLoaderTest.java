@@ -8,7 +8,6 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.loader.AdaptiveLoader;
@@ -19,6 +18,7 @@ import io.stampedeguard.loader.PreviousValue;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ScriptedCodec;
 import io.stampedeguard.testkit.ScriptedStore.Call;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -31,7 +31,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -47,13 +47,10 @@ final class AdaptiveLoaderTest {
             .failureCoolDown(Duration.ZERO)
             .build();
 
+    @AutoClose
     private final Fleet fleet = new Fleet(1, POLICY);
-    private final StampedeGuardedCache<String, String> cache = fleet.cache(0);
 
-    @AfterEach
-    void close() {
-        fleet.close();
-    }
+    private final StampedeGuardedCache<String, String> cache = fleet.cache(0);
 
     private long loads() {
         return fleet.listener().count(EventType.LOAD_STORED);
@@ -113,13 +110,7 @@ final class AdaptiveLoaderTest {
             calls.incrementAndGet();
             return LoadedValue.<String>absent().softTtl(ofSeconds(5));
         });
-        try (Fleet other = new Fleet(
-                2,
-                uncached,
-                builder -> near
-                        ? builder.nearCache(
-                                NearCacheOptions.builder().maximumSize(100).build())
-                        : builder)) {
+        try (Fleet other = near ? Fleet.near(2, uncached) : new Fleet(2, uncached)) {
             for (int round = 1; round <= 2; round++) {
                 assertThat(other.cache(0).get("k", loader)).isNull();
                 assertThat(other.cache(1).get("k", loader)).isNull();
@@ -144,17 +135,6 @@ final class AdaptiveLoaderTest {
     }
 
     @Test
-    void whatIsNotToBeCachedIsReturnedAndForgotten() {
-        Loader<String, String> loader =
-                Loader.adaptive((key, previous) -> LoadedValue.of("one").doNotCache());
-
-        assertThat(cache.get("k", loader)).isEqualTo("one");
-        assertThat(cache.get("k", loader)).isEqualTo("one");
-        assertThat(fleet.listener().count(EventType.LOAD_NOT_STORED)).isEqualTo(2);
-        assertThat(on(fleet.store()).read("fleet:k")).isNull();
-    }
-
-    @Test
     void whatIsNotToBeCachedTakesTheEntryAwayThatItWasToReplace() {
         cache.get("k", fleet.origin()::read);
         fleet.advance(ofSeconds(10));
@@ -174,33 +154,18 @@ final class AdaptiveLoaderTest {
     @Test
     void reloadThatStoresNothingIsNotTriedAgainAtOnce() {
         AtomicInteger encoded = new AtomicInteger();
-        ValueCodec<String> onlyOnce = new ValueCodec<>() {
-            @Override
-            public byte[] encode(String value) {
-                if (encoded.incrementAndGet() > 1) {
-                    throw new IllegalStateException("does not encode");
-                }
-                return value.getBytes(StandardCharsets.UTF_8);
-            }
-
-            @Override
-            public String decode(ByteBuffer payload) {
-                return StandardCharsets.UTF_8.decode(payload).toString(); // moves through it
-            }
-        };
-        try (StampedeGuardedCache<String, String> odd = StampedeGuardedCache.<String, String>builder("fleet")
-                .store(fleet.store())
-                .codec(onlyOnce)
-                .policy(POLICY)
-                .timeSource(fleet.time())
-                .listener(fleet.listener())
-                .build()) {
+        ScriptedCodec onlyOnce = ScriptedCodec.encoding(
+                value -> assertThat(encoded.incrementAndGet()).isOne());
+        try (StampedeGuardedCache<String, String> odd =
+                fleet.builder("fleet").codec(onlyOnce).build()) {
             odd.get("odd", fleet.origin()::read);
             fleet.advance(ofSeconds(10));
+
             for (int i = 0; i < 1_000; i++) {
                 assertThat(odd.get("odd", fleet.origin()::read)).isEqualTo("one");
             }
             until(() -> odd.reloading() == 0);
+
             assertThat(fleet.origin().reads()).isEqualTo(2);
         }
     }
@@ -218,13 +183,8 @@ final class AdaptiveLoaderTest {
                 return StandardCharsets.UTF_8.decode(payload).toString();
             }
         };
-        try (StampedeGuardedCache<String, String> odd = StampedeGuardedCache.<String, String>builder("fleet")
-                .store(fleet.store())
-                .codec(moving)
-                .policy(POLICY)
-                .timeSource(fleet.time())
-                .listener(fleet.listener())
-                .build()) {
+        try (StampedeGuardedCache<String, String> odd =
+                fleet.builder("fleet").codec(moving).build()) {
             odd.get("moving", fleet.origin()::read);
             fleet.advance(ofSeconds(10));
             odd.get("moving", Loader.adaptive((key, previous) -> LoadedValue.notModified()));
@@ -243,19 +203,6 @@ final class AdaptiveLoaderTest {
         fleet.advance(Duration.ofDays(3649));
         cache.get("k", loader);
         assertThat(loads()).isEqualTo(1);
-    }
-
-    @Test
-    void whatIsNotToBeCachedDoesNotEnterTheNearCache() {
-        try (Fleet near =
-                new Fleet(1, POLICY, NearCacheOptions.builder().maximumSize(10).build())) {
-            AtomicReference<String> value = new AtomicReference<>("one");
-            Loader<String, String> loader = Loader.adaptive(
-                    (key, previous) -> LoadedValue.of(value.get()).doNotCache());
-            near.cache(0).get("k", loader);
-            value.set("two");
-            assertThat(near.cache(0).get("k", loader)).isEqualTo("two");
-        }
     }
 
     @Test
@@ -313,9 +260,10 @@ final class AdaptiveLoaderTest {
                 .hasRootCauseMessage("the adaptive loader returned null");
     }
 
-    /** The length that an origin may state: "do not keep this", a token about to expire, or one that has expired. */
-    static Stream<Arguments> tooShortLengths() {
-        List<LoadedValue<String>> loaded = new ArrayList<>();
+    /** What an origin may state: "do not keep this", also as a length, a token about to expire, or one that has expired. */
+    static Stream<Arguments> notToBeCached() {
+        List<LoadedValue<String>> loaded =
+                new ArrayList<>(List.of(LoadedValue.of("one").doNotCache()));
         for (Duration length : List.of(
                 Duration.ZERO,
                 Duration.ofNanos(999_999),
@@ -333,19 +281,16 @@ final class AdaptiveLoaderTest {
     }
 
     @ParameterizedTest
-    @MethodSource("tooShortLengths")
-    void tooShortTtlMeansThatTheValueIsNotCached(LoadedValue<String> loaded, boolean nearCache) throws Exception {
+    @MethodSource("notToBeCached")
+    void valueThatIsNotToBeCachedIsReturnedAndForgotten(LoadedValue<String> loaded, boolean nearCache)
+            throws Exception {
         AtomicInteger loads = new AtomicInteger();
         AdaptiveLoader<String, String> loader = (key, previous) -> {
             loads.incrementAndGet();
             return loaded;
         };
-        StampedeGuardedCacheBuilder<String, String> builder = StampedeGuardedCache.<String, String>builder("short")
-                .store(fleet.store())
-                .codec(StringCodec.of())
-                .timeSource(fleet.time())
-                .listener(fleet.listener())
-                .loader(loader);
+        StampedeGuardedCacheBuilder<String, String> builder =
+                fleet.builder("short").loader(loader).policy(CachePolicy.defaults());
         if (nearCache) {
             builder.nearCache(NearCacheOptions.builder().maximumSize(10).build());
         }

@@ -1,7 +1,8 @@
 package io.stampedeguard;
 
+import static io.stampedeguard.testkit.Callers.failure;
+import static io.stampedeguard.testkit.Callers.result;
 import static io.stampedeguard.testkit.Fleet.until;
-import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -20,29 +21,24 @@ import io.stampedeguard.loader.RecentLoadFailureException;
 import io.stampedeguard.loader.RecursiveLoadException;
 import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.policy.NearCacheOptions;
-import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.testkit.AsyncOrigin;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.Origin;
-import io.stampedeguard.testkit.RecordingListener;
-import io.stampedeguard.testkit.ScriptedStore;
-import io.stampedeguard.testkit.VirtualTime;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.NullSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What an asynchronous caller gets, and when. */
 final class AsyncGetTest {
@@ -54,98 +50,42 @@ final class AsyncGetTest {
             .jitter(0)
             .build();
 
-    private final VirtualTime time = new VirtualTime();
-    private final ScriptedStore store = new ScriptedStore(InMemoryStore.create(time));
-    private final RecordingListener listener = new RecordingListener();
-    private final Callers callers = new Callers();
-    private final Origin origin = new Origin("one");
+    @AutoClose
+    private final Fleet fleet = new Fleet(1, POLICY);
+
+    private final StampedeGuardedCache<String, String> cache = fleet.cache(0);
+    private final Origin origin = fleet.origin();
+
+    @AutoClose
     private final AsyncOrigin asyncOrigin = new AsyncOrigin(origin);
+
+    @AutoClose("shutdownNow")
     private final ThreadPoolExecutor pool = (ThreadPoolExecutor) Executors.newFixedThreadPool(2);
-    private final StampedeGuardedCache<String, String> cache = cache(builder -> builder);
 
-    private StampedeGuardedCache<String, String> cache(
-            UnaryOperator<StampedeGuardedCacheBuilder<String, String>> with) {
-        return with.apply(StampedeGuardedCache.<String, String>builder("cache")
-                        .store(store)
-                        .codec(StringCodec.of())
-                        .policy(POLICY)
-                        .listener(listener)
-                        .timeSource(time))
-                .build();
-    }
-
-    @AfterEach
-    void close() {
-        origin.open();
-        Fleet.closeAtOnce(cache);
-        callers.close();
-        asyncOrigin.close();
-        pool.shutdownNow();
-    }
-
-    @Test
-    void missIsLoadedAndAHitIsNot() throws Exception {
-        assertThat(result(cache.getAsync("k", asyncOrigin::read))).isEqualTo("one");
-        assertThat(result(cache.getAsync("k", asyncOrigin::read))).isEqualTo("one");
-        assertThat(cache.get("k", origin::read)).isEqualTo("one");
+    @ParameterizedTest
+    @NullSource
+    @ValueSource(strings = "one")
+    void rowOrItsAbsenceIsLoadedOnce(String row) throws Exception {
+        origin.write(row);
+        assertThat(result(cache.getAsync("k", asyncOrigin::read))).isEqualTo(row);
+        assertThat(result(cache.getAsync("k", asyncOrigin::read))).isEqualTo(row);
+        assertThat(cache.get("k", origin::read)).isEqualTo(row);
         assertThat(origin.reads()).isEqualTo(1);
         assertNoTimerIsLeft();
-    }
-
-    @Test
-    void whatTheOriginDoesNotHaveIsNull() throws Exception {
-        origin.write(null);
-
-        assertThat(result(cache.getAsync("k", asyncOrigin::read))).isNull();
-        assertThat(result(cache.getAsync("k", asyncOrigin::read))).isNull();
-        assertThat(origin.reads()).isEqualTo(1);
-    }
-
-    @Test
-    void staleValueIsAnsweredAndReloadedByTheAsynchronousLoader() throws Exception {
-        result(cache.getAsync("k", asyncOrigin::read));
-        time.advance(ofSeconds(61));
-        origin.write("two");
-
-        assertThat(result(cache.getAsync("k", asyncOrigin::read))).isEqualTo("one");
-        until(() -> listener.count(EventType.LOAD_STORED) == 2);
-        assertThat(result(cache.getAsync("k", asyncOrigin::read))).isEqualTo("two");
     }
 
     @Test
     void oneLoadServesCallersOfEitherKind() throws Exception {
         origin.close();
         List<CompletableFuture<String>> futures = getAsync(cache, 200);
-        List<Callers.Call<String>> waiting = callers.call(50, () -> cache.get("k", origin::read));
+        List<Callers.Call<String>> waiting = fleet.callers().call(50, () -> cache.get("k", origin::read));
         futures.addAll(getAsync(cache, 200));
         until(() -> origin.running() == 1);
         origin.open();
 
-        for (Callers.Call<String> call : waiting) {
-            assertThat(call.result()).isEqualTo("one");
-        }
-        for (CompletableFuture<String> future : futures) {
-            assertThat(result(future)).isEqualTo("one");
-        }
+        assertThat(Callers.results(waiting)).containsOnly("one");
+        assertThat(Callers.values(futures)).containsOnly("one");
         assertThat(origin.reads()).isEqualTo(1);
-    }
-
-    @Test
-    void nearHitIsAnsweredOnTheSpot() throws Exception {
-        List<Runnable> tasks = new ArrayList<>();
-        try (StampedeGuardedCache<String, String> near = cache(builder -> builder.nearCache(
-                        NearCacheOptions.builder().maximumSize(10).build())
-                .asyncExecutor(tasks::add))) {
-            near.get("k", origin::read);
-            int timers = time.timers();
-
-            CompletableFuture<String> hit = near.getAsync("k", asyncOrigin::read);
-
-            assertThat(hit).isCompletedWithValue("one");
-            assertThat(tasks).isEmpty();
-            assertThat(time.timers()).isEqualTo(timers);
-            assertThat(listener.count(AnswerSource.NEAR)).isEqualTo(1);
-        }
     }
 
     @Test
@@ -174,16 +114,17 @@ final class AsyncGetTest {
 
     @Test
     void followerEndsWithTheWaitTimeoutAndNeverLoads() throws Exception {
-        try (StampedeGuardedCache<String, String> pooled = cache(builder -> builder.asyncExecutor(pool))) {
+        try (StampedeGuardedCache<String, String> pooled =
+                fleet.builder("fleet").asyncExecutor(pool).build()) {
             origin.close();
-            Callers.Call<String> leader = callers.call(() -> pooled.get("k", origin::read));
+            Callers.Call<String> leader = fleet.callers().call(() -> pooled.get("k", origin::read));
             until(() -> origin.running() == 1);
             List<CompletableFuture<String>> futures = getAsync(pooled, 1_000);
             until(() -> pool.getCompletedTaskCount() == 1_000);
 
-            time.advance(ofMillis(9_999));
+            fleet.time().advance(ofMillis(9_999));
             assertThat(futures).noneMatch(CompletableFuture::isDone);
-            time.advance(ofMillis(1));
+            fleet.time().advance(ofMillis(1));
 
             for (CompletableFuture<String> future : futures) {
                 assertThat(failure(future)).isInstanceOf(WaitTimeoutException.class);
@@ -192,7 +133,7 @@ final class AsyncGetTest {
             assertThatThrownBy(futures.get(0)::join)
                     .isInstanceOf(CompletionException.class)
                     .hasCauseInstanceOf(WaitTimeoutException.class);
-            assertThat(listener.count(EventType.WAIT_TIMED_OUT)).isEqualTo(1_000);
+            assertThat(fleet.listener().count(EventType.WAIT_TIMED_OUT)).isEqualTo(1_000);
             until(() -> pool.getCompletedTaskCount() == 2_000); // a read and an end for each
             origin.open();
             assertThat(leader.result()).isEqualTo("one");
@@ -204,39 +145,18 @@ final class AsyncGetTest {
     void leaderIsCutOffAtTheLoadTimeoutAndItsStageCancelled() throws Exception {
         CompletableFuture<String> never = new CompletableFuture<>();
         CompletableFuture<String> leader = cache.getAsync("k", key -> never);
-        time.awaitWaiting(1);
+        fleet.time().awaitWaiting(1);
         CompletableFuture<String> follower = cache.getAsync("k", key -> never);
 
-        time.advance(ofMillis(9_999));
+        fleet.time().advance(ofMillis(9_999));
         assertThat(leader).isNotDone();
-        time.advance(ofMillis(1));
+        fleet.time().advance(ofMillis(1));
         assertThat(failure(follower)).isInstanceOf(CacheException.class);
-        time.advance(ofSeconds(20));
+        fleet.time().advance(ofSeconds(20));
 
         assertThat(failure(leader)).isInstanceOf(LoadTimeoutException.class);
         until(never::isCancelled);
-        assertThat(listener.amounts(EventType.STUCK_LOADS)).isEmpty();
-    }
-
-    @Test
-    void whoCameAfterTheLoadBeganIsSentRoundWhenTheKeyIsInvalidatedMeanwhile() throws Exception {
-        try (StampedeGuardedCache<String, String> pooled = cache(builder -> builder.asyncExecutor(pool))) {
-            CountDownLatch oldGate = origin.close();
-            Callers.Call<String> old = callers.call(() -> pooled.get("k", origin::read));
-            until(() -> origin.running() == 1);
-            origin.write("two");
-            on(store).invalidate("cache:k"); // by another process: this one is not notified
-            CompletableFuture<String> later = pooled.getAsync("k", asyncOrigin::read);
-            until(() -> pool.getCompletedTaskCount() == 1);
-            origin.close().countDown();
-            assertThat(later).isNotDone();
-            oldGate.countDown();
-
-            assertThat(old.result()).isEqualTo("one");
-            assertThat(result(later)).isEqualTo("two");
-            assertThat(pooled.get("k", origin::read)).isEqualTo("two");
-            assertThat(listener.count(EventType.WAIT_RETRY)).isEqualTo(1);
-        }
+        assertThat(fleet.listener().amounts(EventType.STUCK_LOADS)).isEmpty();
     }
 
     @Test
@@ -289,12 +209,12 @@ final class AsyncGetTest {
     @Test
     void loaderThatReloadsAStaleValueMayLookAtIt() throws Exception {
         result(cache.getAsync("k", asyncOrigin::read));
-        time.advance(ofSeconds(61));
+        fleet.time().advance(ofSeconds(61));
 
         result(cache.getAsync(
                 "k", key -> cache.getAsync("k", asyncOrigin::read).thenApply(stale -> stale + ", reloaded")));
 
-        until(() -> listener.count(EventType.LOAD_STORED) == 2);
+        until(() -> fleet.listener().count(EventType.LOAD_STORED) == 2);
         assertThat(result(cache.getAsync("k", asyncOrigin::read))).isEqualTo("one, reloaded");
     }
 
@@ -310,22 +230,10 @@ final class AsyncGetTest {
                         }));
         result(asked);
 
-        time.advance(ofSeconds(10));
+        fleet.time().advance(ofSeconds(10));
 
         assertThat(failure(result(asked))).isInstanceOfAny(WaitTimeoutException.class, OriginBusyException.class);
         assertThat(failure(outer)).isInstanceOf(LoadException.class);
-    }
-
-    @Test
-    void argumentsAreRefusedAtOnce() {
-        assertThatThrownBy(() -> cache.getAsync(null, asyncOrigin::read))
-                .isInstanceOf(NullPointerException.class)
-                .hasMessage("null key for cache 'cache'");
-        assertThatThrownBy(() -> cache.getAsync("k", null))
-                .isInstanceOf(NullPointerException.class)
-                .hasMessage("null loader for cache 'cache'");
-        cache.close();
-        assertThatThrownBy(() -> cache.getAsync("k", asyncOrigin::read)).isInstanceOf(IllegalStateException.class);
     }
 
     @Test
@@ -336,7 +244,8 @@ final class AsyncGetTest {
                 throw new OutOfMemoryError("no room for " + source);
             }
         };
-        try (StampedeGuardedCache<String, String> other = cache(builder -> builder.listener(starving))) {
+        try (StampedeGuardedCache<String, String> other =
+                fleet.builder("fleet").listener(starving).build()) {
             assertThat(failure(other.getAsync("k", asyncOrigin::read))).isInstanceOf(OutOfMemoryError.class);
             assertThat(failure(other.getAsync("k", asyncOrigin::read))).isInstanceOf(OutOfMemoryError.class);
         }
@@ -362,31 +271,20 @@ final class AsyncGetTest {
                 return texts.decode(bytes);
             }
         };
-        try (StampedeGuardedCache<String, String> other = cache(builder -> builder.codec(starving))) {
+        try (StampedeGuardedCache<String, String> other =
+                fleet.builder("fleet").codec(starving).build()) {
             assertThat(failure(other.getAsync("k", asyncOrigin::read))).isInstanceOf(OutOfMemoryError.class);
         }
     }
 
     private void assertNoTimerIsLeft() {
-        time.advance(ofSeconds(2)); // for the last renewal of leases
-        until(() -> time.timers() == 0);
+        fleet.time().advance(ofSeconds(2)); // for the last renewal of leases
+        until(() -> fleet.time().timers() == 0);
     }
 
     private List<CompletableFuture<String>> getAsync(StampedeGuardedCache<String, String> from, int callers) {
         return new ArrayList<>(IntStream.range(0, callers)
                 .mapToObj(i -> from.getAsync("k", asyncOrigin::read))
                 .toList());
-    }
-
-    private static <T> T result(CompletableFuture<T> future) throws Exception {
-        return future.get(60, TimeUnit.SECONDS);
-    }
-
-    private static Throwable failure(CompletableFuture<?> future) throws Exception {
-        return future.handle((value, failure) -> {
-                    assertThat(value).isNull();
-                    return failure;
-                })
-                .get(60, TimeUnit.SECONDS);
     }
 }

@@ -1,11 +1,12 @@
 package io.stampedeguard;
 
+import static io.stampedeguard.testkit.Callers.failure;
+import static io.stampedeguard.testkit.Callers.result;
 import static io.stampedeguard.testkit.Fleet.until;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.internal.spi.LeaseToken;
@@ -17,7 +18,6 @@ import io.stampedeguard.loader.OriginBusyException;
 import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
-import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.testkit.AsyncOrigin;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
@@ -41,7 +41,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
@@ -49,6 +48,7 @@ import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -67,12 +67,16 @@ final class AsyncThreadsTest {
     /** Unique per test: threads have it in their names, and those of other tests may still be running. */
     private final String name = "threads" + CACHES.incrementAndGet();
 
-    private final VirtualTime time = new VirtualTime();
-    private final ScriptedStore store = new ScriptedStore(InMemoryStore.create(time));
-    private final RecordingListener listener = new RecordingListener();
-    private final Callers callers = new Callers();
-    private final Origin origin = new Origin("one");
+    private final Fleet fleet = new Fleet(0, CachePolicy.defaults());
+    private final VirtualTime time = fleet.time();
+    private final ScriptedStore store = fleet.store();
+    private final RecordingListener listener = fleet.listener();
+    private final Callers callers = fleet.callers();
+    private final Origin origin = fleet.origin();
+
+    @AutoClose
     private final AsyncOrigin asyncOrigin = new AsyncOrigin(origin);
+
     private final Set<Thread> ofTwo = ConcurrentHashMap.newKeySet();
     private final ThreadPoolExecutor two = (ThreadPoolExecutor) Executors.newFixedThreadPool(2, task -> {
         Thread thread = new Thread(task);
@@ -86,8 +90,7 @@ final class AsyncThreadsTest {
     void close() {
         origin.open();
         caches.forEach(Fleet::closeAtOnce);
-        callers.close();
-        asyncOrigin.close();
+        fleet.close();
         two.shutdownNow();
     }
 
@@ -103,9 +106,7 @@ final class AsyncThreadsTest {
         until(() -> two.getCompletedTaskCount() == 1_000 && two.getActiveCount() == 0); // no thread waits
         assertThat(futures).noneMatch(CompletableFuture::isDone);
         origin.open();
-        for (CompletableFuture<String> future : futures) {
-            assertThat(result(future)).isEqualTo("one");
-        }
+        assertThat(Callers.values(futures)).containsOnly("one");
         assertThat(leader.result()).isEqualTo("one");
         assertThat(origin.reads()).isEqualTo(1);
         assertThat(listener.count(EventType.WAIT_ANSWERED)).isEqualTo(1_000);
@@ -122,9 +123,7 @@ final class AsyncThreadsTest {
         assertThat(asyncThreads()).hasSizeLessThanOrEqualTo(AsyncThreads.READS_AT_ONCE + 2 * 8);
         origin.open();
 
-        for (CompletableFuture<String> future : futures) {
-            assertThat(result(future)).isEqualTo("one");
-        }
+        assertThat(Callers.values(futures)).containsOnly("one");
         assertThat(origin.reads()).isEqualTo(1);
         assertThat(asyncThreads()).hasSizeLessThanOrEqualTo(AsyncThreads.READS_AT_ONCE + 2 * 8);
     }
@@ -140,15 +139,14 @@ final class AsyncThreadsTest {
                 .mapToObj(i -> cache.getAsync("k" + i, asyncOrigin::read))
                 .toList();
 
-        for (CompletableFuture<String> future : futures) {
-            assertThat(result(future)).isEqualTo("one");
-        }
+        assertThat(Callers.values(futures)).containsOnly("one");
         assertThat(origin.reads()).isEqualTo(1_000);
         assertThat(origin.mostAtOnce()).isLessThanOrEqualTo(8);
     }
 
-    @Test
-    void hitsDoNotWaitBehindLoads() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void hitsDoNotWaitBehindLoads(boolean many) throws Exception {
         StampedeGuardedCache<String, String> cache = on(Threads.PLATFORM, 1);
         cache.put("there", "value");
         origin.close();
@@ -157,7 +155,11 @@ final class AsyncThreadsTest {
                 .toList();
         until(() -> origin.running() == 1);
 
-        assertThat(result(cache.getAsync("there", asyncOrigin::read))).isEqualTo("value");
+        CompletableFuture<?> hit = many
+                ? cache.getAllAsync(List.of("there"), keys -> Map.of()).thenApply(all -> all.get("there"))
+                : cache.getAsync("there", asyncOrigin::read);
+
+        assertThat(result(hit)).isEqualTo("value");
         assertThat(slow).noneMatch(CompletableFuture::isDone);
     }
 
@@ -189,9 +191,7 @@ final class AsyncThreadsTest {
         List<CompletableFuture<String>> wide = IntStream.range(0, 7)
                 .mapToObj(i -> cache.getAsync("outer" + i, key -> cache.getAsync("inner" + i, asyncOrigin::read)))
                 .toList();
-        for (CompletableFuture<String> future : wide) {
-            assertThat(result(future)).as("wide").isEqualTo("one");
-        }
+        assertThat(Callers.values(wide)).as("wide").containsOnly("one");
     }
 
     @ParameterizedTest
@@ -232,13 +232,8 @@ final class AsyncThreadsTest {
         Callers.Call<String> leader = callers.call(() -> cache.get("k", origin::read));
         until(() -> origin.running() == 1);
         CountDownLatch blocks = new CountDownLatch(1);
-        CompletableFuture<Void> blocked = cache.getAsync("k", asyncOrigin::read).thenAccept(value -> {
-            try {
-                blocks.await();
-            } catch (InterruptedException e) {
-                throw new IllegalStateException(e);
-            }
-        });
+        CompletableFuture<Void> blocked =
+                cache.getAsync("k", asyncOrigin::read).thenAccept(value -> Fleet.await(blocks));
         List<CompletableFuture<String>> others = getAsync(cache, 1_000);
         origin.open();
 
@@ -246,9 +241,7 @@ final class AsyncThreadsTest {
         until(() -> others.stream().filter(CompletableFuture::isDone).count() >= 1_000 - 64);
         assertThat(blocked).isNotDone();
         blocks.countDown();
-        for (CompletableFuture<String> future : others) {
-            assertThat(result(future)).isEqualTo("one");
-        }
+        assertThat(Callers.values(others)).containsOnly("one");
     }
 
     @Test
@@ -269,22 +262,27 @@ final class AsyncThreadsTest {
         origin.open();
 
         assertThat(leader.result()).isEqualTo("one");
-        for (CompletableFuture<String> future : futures) {
-            assertThat(result(future)).isEqualTo("one");
-        }
+        assertThat(Callers.values(futures)).containsOnly("one");
     }
 
-    @Test
-    void executorThatHasNoTimeIsEndedByTheWaitTimeout() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void executorThatHasNoTimeIsEndedByTheWaitTimeout(boolean many) throws Exception {
         List<Runnable> queue = new ArrayList<>();
         StampedeGuardedCache<String, String> cache = on(queue::add, 32);
-        List<CompletableFuture<String>> futures = getAsync(cache, 1_000);
+        List<CompletableFuture<?>> futures = new ArrayList<>();
+        for (int i = 0; i < 1_000; i++) {
+            futures.add(
+                    many
+                            ? cache.getAllAsync(List.of("k"), keys -> Map.of("k", origin.read("k")))
+                            : cache.getAsync("k", asyncOrigin::read));
+        }
 
         time.advance(ofSeconds(10));
         assertThat(futures).noneMatch(CompletableFuture::isDone);
         time.advance(ofMillis(50));
 
-        for (CompletableFuture<String> future : futures) {
+        for (CompletableFuture<?> future : futures) {
             assertThat(failure(future)).isInstanceOf(OriginBusyException.class);
         }
         queue.forEach(Runnable::run);
@@ -321,11 +319,7 @@ final class AsyncThreadsTest {
         CountDownLatch ends = new CountDownLatch(1);
         store.before(many ? ScriptedStore.Call.READ_ALL : ScriptedStore.Call.READ, () -> {
             begun.countDown();
-            try {
-                ends.await();
-            } catch (InterruptedException e) {
-                throw new IllegalStateException(e);
-            }
+            Fleet.await(ends);
         });
         CompletableFuture<?> future = many
                 ? cache.getAllAsync(List.of("k", "other"), keys -> Map.of())
@@ -539,15 +533,11 @@ final class AsyncThreadsTest {
     }
 
     private StampedeGuardedCacheBuilder<String, String> builder(int maxConcurrentLoads) {
-        return StampedeGuardedCache.<String, String>builder(name)
-                .store(store)
-                .codec(StringCodec.of())
+        return fleet.builder(name)
                 .policy(CachePolicy.builder()
                         .maxConcurrentLoads(maxConcurrentLoads)
                         .failureCoolDown(Duration.ZERO)
-                        .build())
-                .timeSource(time)
-                .listener(listener);
+                        .build());
     }
 
     private List<CompletableFuture<String>> getAsync(StampedeGuardedCache<String, String> cache, int callers) {
@@ -565,17 +555,5 @@ final class AsyncThreadsTest {
 
     private static boolean waits(Thread thread) {
         return thread.getState() == Thread.State.WAITING || thread.getState() == Thread.State.TIMED_WAITING;
-    }
-
-    private static <T> T result(CompletableFuture<T> future) throws Exception {
-        return future.get(60, TimeUnit.SECONDS);
-    }
-
-    private static Throwable failure(CompletableFuture<?> future) throws Exception {
-        return future.handle((value, failure) -> {
-                    assertThat(value).isNull();
-                    return failure;
-                })
-                .get(60, TimeUnit.SECONDS);
     }
 }

@@ -1,11 +1,15 @@
 package io.stampedeguard;
 
+import static java.util.concurrent.CompletableFuture.completedFuture;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.store.InMemoryStore;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -16,34 +20,71 @@ final class BadInputTest {
     private final StampedeGuardedCache<Object, String> cache =
             builder("bad-input").build();
 
-    @Test
-    void nullKeyIsRefusedByEachMethod() {
-        for (ThrowingCallable call : List.<ThrowingCallable>of(
-                () -> cache.get(null, key -> "v"),
-                () -> cache.put(null, "v"),
-                () -> cache.invalidate(null),
-                () -> cache.expire(null))) {
-            assertThatThrownBy(call)
-                    .isInstanceOf(NullPointerException.class)
-                    .hasMessage("null key for cache 'bad-input'");
-        }
+    /** Asserts that each call is refused, before the store is asked anything. */
+    private static void assertRefused(Class<? extends Exception> type, String message, ThrowingCallable... calls) {
+        assertThat(calls)
+                .allSatisfy(call -> assertThatThrownBy(call).isInstanceOf(type).hasMessageContaining(message));
     }
 
     @Test
-    void nullLoaderAndNullValueAreRefused() {
-        assertThatThrownBy(() -> cache.get("k", null))
-                .isInstanceOf(NullPointerException.class)
-                .hasMessage("null loader for cache 'bad-input'");
-        assertThatThrownBy(() -> cache.put("k", null))
-                .isInstanceOf(NullPointerException.class)
-                .hasMessage("null value for cache 'bad-input'");
+    void nullIsRefusedByEachMethod() {
+        List<Object> nullKey = Arrays.asList("a", null);
+        assertRefused(
+                NullPointerException.class,
+                "null key for cache 'bad-input'",
+                () -> cache.get(null, key -> "v"),
+                () -> cache.getAsync(null, key -> completedFuture("v")),
+                () -> cache.getAll(nullKey, keys -> Map.of()),
+                () -> cache.getAllAsync(nullKey, keys -> Map.of()),
+                () -> cache.prefetch(nullKey, keys -> Map.of()),
+                () -> cache.put(null, "v"),
+                () -> cache.keyCreated(null),
+                () -> cache.invalidate(null),
+                () -> cache.expire(null));
+        assertRefused(
+                NullPointerException.class,
+                "null keys for cache 'bad-input'",
+                () -> cache.getAll(null, keys -> Map.of()),
+                () -> cache.getAllAsync(null, keys -> Map.of()),
+                () -> cache.prefetch(null, keys -> Map.of()));
+        assertRefused(
+                NullPointerException.class,
+                "null loader for cache 'bad-input'",
+                () -> cache.get("k", null),
+                () -> cache.getAsync("k", null),
+                () -> cache.getAll(List.of("k"), null),
+                () -> cache.getAllAsync(List.of("k"), null),
+                () -> cache.prefetch(List.of("k"), null));
+        assertRefused(NullPointerException.class, "null value for cache 'bad-input'", () -> cache.put("k", null));
     }
 
     @Test
     void getWithoutALoaderOfTheCacheSaysWhatToDo() {
-        assertThatThrownBy(() -> cache.get("k"))
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessage("cache 'bad-input' has no default loader: use get(key, loader)");
+        String message = "cache 'bad-input' has no default loader: use ";
+        assertRefused(IllegalStateException.class, message + "get(key, loader)", () -> cache.get("k"));
+        assertRefused(IllegalStateException.class, message + "getAsync(key, loader)", () -> cache.getAsync("k"));
+        assertRefused(IllegalStateException.class, message + "getAll(keys, loader)", () -> cache.getAll(List.of("k")));
+        assertRefused(
+                IllegalStateException.class,
+                message + "getAllAsync(keys, loader)",
+                () -> cache.getAllAsync(List.of("k")));
+    }
+
+    @Test
+    void closedCacheRefusesEachCall() {
+        cache.close();
+        cache.close();
+        assertRefused(
+                IllegalStateException.class,
+                "cache 'bad-input' is closed",
+                () -> cache.get("k", key -> "v"),
+                () -> cache.getAsync("k", key -> completedFuture("v")),
+                () -> cache.getAll(List.of("k"), keys -> Map.of()),
+                () -> cache.getAllAsync(List.of("k"), keys -> Map.of()),
+                () -> cache.explain("k"),
+                () -> cache.put("k", "v"),
+                () -> cache.invalidate("k"),
+                () -> cache.expire("k"));
     }
 
     @Test
@@ -93,22 +134,6 @@ final class BadInputTest {
         assertThatThrownBy(() -> parts.store(InMemoryStore.create()).build())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("cache 'parts' needs a codec(...)");
-    }
-
-    @Test
-    void closedCacheRefusesEachCall() {
-        cache.close();
-        cache.close();
-
-        for (ThrowingCallable call : List.<ThrowingCallable>of(
-                () -> cache.get("k", key -> "v"),
-                () -> cache.put("k", "v"),
-                () -> cache.invalidate("k"),
-                () -> cache.expire("k"))) {
-            assertThatThrownBy(call)
-                    .isInstanceOf(IllegalStateException.class)
-                    .hasMessage("cache 'bad-input' is closed");
-        }
     }
 
     private static StampedeGuardedCacheBuilder<Object, String> builder(String name) {

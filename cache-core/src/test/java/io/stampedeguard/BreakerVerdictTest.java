@@ -1,27 +1,20 @@
 package io.stampedeguard;
 
 import static java.time.Duration.ofSeconds;
-import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.event.EventType;
-import io.stampedeguard.internal.spi.BreakerEvents;
-import io.stampedeguard.internal.spi.Watch;
 import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.store.InMemoryStore;
-import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.RecordingListener;
 import io.stampedeguard.testkit.ScriptedStore;
 import io.stampedeguard.testkit.ScriptedStore.Call;
-import io.stampedeguard.testkit.VirtualTime;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -33,48 +26,17 @@ final class BreakerVerdictTest {
             .waitTimeout(ofSeconds(10))
             .build();
 
-    private final VirtualTime time = new VirtualTime();
-    private final ScriptedStore scripted = new ScriptedStore(InMemoryStore.create(time));
-    private final RecordingListener listener = new RecordingListener();
+    @AutoClose
+    private final Fleet fleet = new Fleet(0, POLICY);
+
+    private final ScriptedStore scripted = fleet.store();
+    private final RecordingListener listener = fleet.listener();
     private final AtomicInteger loads = new AtomicInteger();
 
-    /** Returns the store with a circuit breaker in a state; {@code null} for none. */
-    private SharedStore store(@Nullable BreakerState state) {
-        return (SharedStore) Proxy.newProxyInstance(
-                SharedStore.class.getClassLoader(),
-                new Class<?>[] {SharedStore.class, BreakerEvents.class},
-                (proxy, method, arguments) -> switch (method.getName()) {
-                    case "ability" ->
-                        arguments[0] != BreakerEvents.class
-                                ? scripted.ability((Class<?>) arguments[0])
-                                : state == null ? null : proxy;
-                    case "shared" -> proxy;
-                    case "breaker" -> requireNonNull(state);
-                    case "refusal" -> null;
-                    case "watchBreaker" -> (Watch) () -> {};
-                    case "sendRegardless" -> {
-                        ((Runnable) arguments[0]).run();
-                        yield null;
-                    }
-                    case "condition" -> "The store does not answer";
-                    default -> {
-                        try {
-                            yield method.invoke(scripted, arguments);
-                        } catch (InvocationTargetException e) {
-                            throw e.getCause();
-                        }
-                    }
-                });
-    }
-
+    /** Builds a cache over the store with a circuit breaker in a state; {@code null} for none. */
     private StampedeGuardedCache<String, String> cache(CachePolicy policy, @Nullable BreakerState state) {
-        return StampedeGuardedCache.<String, String>builder("judged")
-                .store(store(state))
-                .codec(StringCodec.of())
-                .policy(policy)
-                .listener(listener)
-                .timeSource(time)
-                .build();
+        scripted.breaking(state);
+        return fleet.builder("judged").policy(policy).build();
     }
 
     private String load(String key) {

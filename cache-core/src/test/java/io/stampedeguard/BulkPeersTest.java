@@ -2,27 +2,22 @@ package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
 import static io.stampedeguard.testkit.KeyCalls.on;
-import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.loader.BulkLoadException;
-import io.stampedeguard.loader.RecentLoadFailureException;
 import io.stampedeguard.loader.WaitInterruptedException;
-import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.BulkOrigin;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
-import io.stampedeguard.testkit.ScriptedStore.Call;
-import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** Many keys, some of which other processes load. The clock stands still unless a test advances it, so nothing polls. */
@@ -35,17 +30,14 @@ final class BulkPeersTest {
             .jitter(0)
             .build();
 
+    @AutoClose
     private final Fleet fleet = new Fleet(2, POLICY);
-    private final BulkOrigin origin = fleet.bulkOrigin();
 
-    @AfterEach
-    void close() {
-        fleet.close();
-    }
+    private final BulkOrigin origin = fleet.bulkOrigin();
 
     @Test
     void keysHeldElsewhereAreAwaitedAndTheOthersLoadedAndStoredMeanwhile() throws Exception {
-        Callers.Call<String> elsewhere = loadElsewhere("b");
+        Callers.Call<String> elsewhere = fleet.loading(1, "b");
         Callers.Call<Map<String, String>> batch = fleet.getAll(0, "a", "b", "c");
         fleet.time().awaitWaiting(1);
 
@@ -78,20 +70,6 @@ final class BulkPeersTest {
     }
 
     @Test
-    void whoIsNotToldPolls() throws Exception {
-        fleet.store().loseNotices();
-        loadElsewhere("b");
-        Callers.Call<Map<String, String>> batch = fleet.getAll(0, "a", "b");
-        fleet.time().awaitWaiting(1);
-        fleet.origin().open();
-        until(() -> fleet.store().done(Call.PUBLISH) + fleet.store().done(Call.PUBLISH_ALL) >= 2);
-
-        fleet.advanceUntil(batch::isOver, ofMillis(10));
-        assertThat(batch.result()).containsOnlyKeys("a", "b");
-        assertThat(origin.loads("b")).isZero();
-    }
-
-    @Test
     void keysOfADeadHolderAreTakenOverOnceItsLeasesAreOver() throws Exception {
         for (String key : List.of("a", "b", "c")) {
             on(fleet.store()).lease("fleet:" + key, LeaseToken.next(), null, ofSeconds(2));
@@ -120,45 +98,8 @@ final class BulkPeersTest {
     }
 
     @Test
-    void whoWaitsInVainIsToldSoForEachKeyAndKeepsTheRest() throws Exception {
-        for (String key : List.of("a", "b")) {
-            on(fleet.store()).lease("fleet:" + key, LeaseToken.next(), null, ofSeconds(60));
-        }
-        Callers.Call<Map<String, String>> batch = fleet.getAll(0, "a", "b", "c");
-        fleet.time().awaitWaiting(1);
-
-        fleet.advance(ofSeconds(8));
-
-        BulkLoadException e = (BulkLoadException) batch.failure();
-        assertThat(e.values()).containsExactly(Map.entry("c", "c's"));
-        assertThat(e.failures().keySet()).containsExactly("a", "b");
-        e.failures()
-                .forEach((key, failure) -> assertThat(failure)
-                        .isInstanceOf(WaitTimeoutException.class)
-                        .hasMessageContaining("'fleet:" + key + "'"));
-        assertThat(fleet.listener().count(EventType.WAIT_TIMED_OUT)).isEqualTo(1);
-        assertThat(fleet.store().watches()).isZero();
-    }
-
-    @Test
-    void failureElsewhereIsTheFailureOfThatKeyAlone() throws Exception {
-        fleet.origin().fail(new IOException("origin is down"));
-        loadElsewhere("b");
-        Callers.Call<Map<String, String>> batch = fleet.getAll(0, "a", "b");
-        fleet.time().awaitWaiting(1);
-        fleet.origin().open();
-
-        BulkLoadException e = (BulkLoadException) batch.failure();
-        assertThat(e.values()).containsOnlyKeys("a");
-        assertThat(e.failures().get("b"))
-                .isInstanceOf(RecentLoadFailureException.class)
-                .hasMessageContaining("origin is down");
-        assertThat(origin.loads("b")).isZero();
-    }
-
-    @Test
     void whoWaitsForOthersHoldsNoPermit() throws Exception {
-        loadElsewhere("b");
+        fleet.loading(1, "b");
         Callers.Call<Map<String, String>> batch = fleet.getAll(0, "b");
         fleet.time().awaitWaiting(1);
 
@@ -169,7 +110,7 @@ final class BulkPeersTest {
 
     @Test
     void interruptEndsTheWaitAndKeepsWhatWasLoaded() throws Exception {
-        loadElsewhere("b");
+        fleet.loading(1, "b");
         AtomicReference<BulkLoadException> thrown = new AtomicReference<>();
         Callers.Call<Boolean> batch = fleet.callers().call(() -> {
             try {
@@ -188,16 +129,6 @@ final class BulkPeersTest {
         assertThat(thrown.get().failures()).containsOnlyKeys("b");
         assertThat(thrown.get()).hasCauseInstanceOf(WaitInterruptedException.class);
         assertThat(fleet.listener().count(EventType.WAIT_INTERRUPTED)).isEqualTo(1);
-    }
-
-    @Test
-    void valuePublishedBetweenReadAndLeaseIsFoundAndNotLoaded() {
-        fleet.store().before(Call.LEASE_ALL, () -> fleet.cache(1).put("b", "found"));
-
-        assertThat(fleet.cache(0).getAll(List.of("a", "b"), origin))
-                .containsEntry("b", "found")
-                .hasSize(2);
-        assertThat(origin.calls()).containsExactly(List.of("a"));
     }
 
     @Test
@@ -240,9 +171,7 @@ final class BulkPeersTest {
     @Test
     void whoWaitsForAHeldKeyDoesNotWaitForTheLoadOfTheOthers() throws Exception {
         try (Fleet two = new Fleet(2, POLICY.toBuilder().maxConcurrentLoads(2).build())) {
-            two.origin().close();
-            Callers.Call<String> elsewhere = two.get(1, "b");
-            until(() -> two.origin().running() == 1);
+            Callers.Call<String> elsewhere = two.loading(1, "b");
             CountDownLatch gate = two.bulkOrigin().close();
             Callers.Call<Map<String, String>> batch = two.getAll(0, "a", "b");
             until(() -> two.bulkOrigin().running() == 1);
@@ -257,12 +186,5 @@ final class BulkPeersTest {
             gate.countDown();
             assertThat(batch.result()).containsExactly(Map.entry("a", "a's"), Map.entry("b", "one"));
         }
-    }
-
-    private Callers.Call<String> loadElsewhere(String key) {
-        fleet.origin().close();
-        Callers.Call<String> elsewhere = fleet.get(1, key);
-        until(() -> fleet.origin().running() == 1);
-        return elsewhere;
     }
 }

@@ -13,7 +13,6 @@ import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.testkit.BulkOrigin;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
@@ -23,7 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** Batches that are stale, or soon will be, are reloaded together, and no caller waits for that. */
@@ -38,14 +37,11 @@ final class BulkRefreshTest {
     private static final CachePolicy LONG_LEASES =
             POLICY.toBuilder().leaseTtl(ofSeconds(100)).build();
 
+    @AutoClose
     private final Fleet fleet = new Fleet(2, POLICY);
+
     private final StampedeGuardedCache<String, String> cache = fleet.cache(0);
     private final BulkOrigin origin = fleet.bulkOrigin();
-
-    @AfterEach
-    void close() {
-        fleet.close();
-    }
 
     @Test
     void staleBatchIsAnsweredAtOnceAndReloadedByOneCallOfTheLoader() {
@@ -86,8 +82,7 @@ final class BulkRefreshTest {
 
     @Test
     void dueCopiesOfTheNearCacheAreReloadedByOneCallOfTheLoader() {
-        try (Fleet near = new Fleet(
-                1, LONG_LEASES, NearCacheOptions.builder().maximumSize(100).build())) {
+        try (Fleet near = Fleet.near(1, LONG_LEASES)) {
             loadSlowly(near, "a", "b");
             near.advance(ofSeconds(6));
 

@@ -6,22 +6,17 @@ import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.codec.StringCodec;
-import io.stampedeguard.event.CacheGauges;
-import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.loader.LoadTimeoutException;
 import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.testkit.Callers;
-import io.stampedeguard.testkit.Origin;
-import io.stampedeguard.testkit.VirtualTime;
+import io.stampedeguard.testkit.Fleet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** {@code close()} at the moment at which the {@code loadTimeout} cuts a load off, whose timer is held up on the way. */
@@ -34,73 +29,38 @@ final class CloseAtLoadTimeoutTest {
             .waitTimeout(ofMinutes(9))
             .build();
 
-    private final VirtualTime time = new VirtualTime();
-    private final InMemoryStore store = InMemoryStore.create(time);
-    private final Origin origin = new Origin("one");
-    private final Callers callers = new Callers();
-    private final AtomicReference<CacheGauges> gauges = new AtomicReference<>();
     private final AtomicReference<Thread> heldUp = new AtomicReference<>();
     private final CountDownLatch goesOn = new CountDownLatch(1);
-    private final StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder("cut")
-            .store(store)
-            .codec(StringCodec.of())
-            .policy(POLICY)
-            .asyncExecutor(holdingUp())
-            .listener(new CacheListener() {
-                @Override
-                public void onOpen(String name, CacheGauges opened) {
-                    gauges.set(opened);
-                }
-            })
-            .timeSource(time)
-            .build();
+
+    @AutoClose
+    private final Fleet fleet = new Fleet(1, POLICY, cache -> cache.asyncExecutor(holdingUp()));
 
     /** Returns an executor that holds up a thread, should it complete a flight: the leader may do so as well. */
     private Executor holdingUp() {
         return task -> {
             if (Thread.currentThread() == heldUp.get()) {
-                try {
-                    goesOn.await();
-                } catch (InterruptedException e) {
-                    throw new AssertionError(e);
-                }
+                Fleet.await(goesOn);
             }
             new Thread(task).start();
         };
     }
 
-    @AfterEach
-    void close() {
-        goesOn.countDown();
-        origin.open();
-        closeAtOnce();
-        callers.close();
-    }
-
-    /** Closes the cache without a grace period, for which somebody would have to advance the clock. */
-    private void closeAtOnce() {
-        Thread.currentThread().interrupt();
-        cache.close();
-        Thread.interrupted();
-    }
-
     @Test
     void theLeaseIsReleasedAllTheSame() throws Exception {
-        origin.close();
-        Callers.Call<String> leader = callers.call(() -> cache.get("k", origin::read));
-        until(() -> origin.running() == 1);
-        CompletableFuture<String> follower = cache.getAsync("k", key -> CompletableFuture.completedFuture("two"));
-        until(() -> gauges.get().waiting() == 1);
+        Callers.Call<String> leader = fleet.loading(0, "k");
+        CompletableFuture<String> follower =
+                fleet.cache(0).getAsync("k", key -> CompletableFuture.completedFuture("two"));
+        until(() -> fleet.gauges(0).waiting() == 1);
 
-        Callers.Call<Boolean> timer = callers.call(() -> {
+        Callers.Call<Boolean> timer = fleet.callers().call(() -> {
             heldUp.set(Thread.currentThread());
-            time.advance(POLICY.loadTimeout());
+            fleet.advance(POLICY.loadTimeout());
             return true;
         });
         assertThat(leader.failure()).isInstanceOf(LoadTimeoutException.class);
-        closeAtOnce();
+        Fleet.closeAtOnce(fleet.cache(0));
 
-        assertThat(on(store).lease("cut:k", LeaseToken.next(), null, POLICY.leaseTtl()))
+        assertThat(on(fleet.store()).lease("fleet:k", LeaseToken.next(), null, POLICY.leaseTtl()))
                 .as("the key cools down")
                 .isInstanceOf(LeaseAttempt.Failed.class);
         goesOn.countDown();

@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.stampedeguard.codec.StringCodec;
-import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.event.CacheEvent;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.EventType;
@@ -17,11 +16,10 @@ import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.testkit.AsyncOrigin;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ScriptedCodec;
 import io.stampedeguard.testkit.ScriptedStore;
 import io.stampedeguard.testkit.ScriptedStore.Call;
 import io.stampedeguard.testkit.VirtualTime;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -29,7 +27,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -49,35 +47,24 @@ final class CloseTest {
             .maxConcurrentLoads(2)
             .build();
 
+    @AutoClose
     private final Fleet fleet = new Fleet(2, POLICY);
+
     private final StampedeGuardedCache<String, String> cache = fleet.cache(0);
+
+    @AutoClose
     private final AsyncOrigin asyncOrigin = new AsyncOrigin(fleet.origin());
-
-    @AfterEach
-    void close() {
-        fleet.close();
-        asyncOrigin.close();
-    }
-
-    private Callers.Call<Boolean> closing() {
-        return fleet.callers().call(() -> {
-            cache.close();
-            return true;
-        });
-    }
 
     @Test
     void loadThatEndsDuringTheCloseIsStoredAndAnswersAllItsCallers() throws Exception {
-        fleet.origin().close();
-        Callers.Call<String> leader = fleet.get(0, "k");
-        until(() -> fleet.origin().running() == 1);
+        Callers.Call<String> leader = fleet.loading(0, "k");
         Callers.Call<String> follower = fleet.get(0, "k");
         fleet.time().awaitWaiting(1);
         CompletableFuture<String> future = cache.getAsync("k", asyncOrigin::read);
         CompletableFuture<Map<String, String>> futures = cache.getAllAsync(List.of("k"), fleet.bulkOrigin());
         fleet.time().awaitWaiting(2);
 
-        Callers.Call<Boolean> closing = closing();
+        Callers.Call<Boolean> closing = fleet.closing(0);
         fleet.time().awaitWaiting(3);
         assertThatThrownBy(() -> cache.get("other")).isInstanceOf(IllegalStateException.class);
         fleet.origin().open();
@@ -103,7 +90,7 @@ final class CloseTest {
                 }));
         runs.await();
 
-        Callers.Call<Boolean> closing = closing();
+        Callers.Call<Boolean> closing = fleet.closing(0);
         fleet.time().awaitWaiting(1);
         goesOn.countDown();
 
@@ -117,9 +104,7 @@ final class CloseTest {
 
     @Test
     void loadIsInterruptedWhenTheCloseIsAndAnotherProcessLoadsAtOnce() throws Exception {
-        fleet.origin().close();
-        Callers.Call<String> leader = fleet.get(0, "k");
-        until(() -> fleet.origin().running() == 1);
+        Callers.Call<String> leader = fleet.loading(0, "k");
         Callers.Call<String> follower = fleet.get(0, "k");
         fleet.time().awaitWaiting(1);
         CompletableFuture<String> following = cache.getAsync("k", asyncOrigin::read);
@@ -127,7 +112,7 @@ final class CloseTest {
         until(() -> fleet.origin().running() == 2);
         fleet.time().awaitWaiting(2);
 
-        Callers.Call<Boolean> closing = closing();
+        Callers.Call<Boolean> closing = fleet.closing(0);
         fleet.time().awaitWaiting(3);
         closing.interrupt();
 
@@ -159,7 +144,7 @@ final class CloseTest {
         Callers.Call<String> third = fleet.get(0, "third");
         fleet.time().awaitWaiting(1);
 
-        Callers.Call<Boolean> closing = closing();
+        Callers.Call<Boolean> closing = fleet.closing(0);
 
         assertThat(third.failure()).isInstanceOf(IllegalStateException.class).hasMessage(CLOSED);
         assertThat(closing.isOver()).isFalse();
@@ -172,9 +157,7 @@ final class CloseTest {
 
     @Test
     void callerThatWaitsForAnotherProcessFailsAtItsNextPoll() throws Exception {
-        fleet.origin().close();
-        Callers.Call<String> elsewhere = fleet.get(1, "k");
-        until(() -> fleet.origin().running() == 1);
+        Callers.Call<String> elsewhere = fleet.loading(1, "k");
         Callers.Call<String> waiting = fleet.get(0, "k");
         fleet.time().awaitWaiting(1);
 
@@ -192,12 +175,12 @@ final class CloseTest {
         CountDownLatch granted = new CountDownLatch(1);
         fleet.store().after(Call.LEASE, () -> {
             requested.countDown();
-            awaitUninterruptibly(granted);
+            Fleet.await(granted);
         });
         Callers.Call<String> late = fleet.get(0, "k");
         requested.await();
 
-        Callers.Call<Boolean> closing = closing();
+        Callers.Call<Boolean> closing = fleet.closing(0);
         fleet.time().awaitWaiting(1);
         granted.countDown();
 
@@ -205,14 +188,6 @@ final class CloseTest {
         assertThat(closing.result()).isTrue();
         assertThat(fleet.origin().reads()).isZero();
         assertThat(fleet.cache(1).get("k")).isEqualTo("one");
-    }
-
-    private static void awaitUninterruptibly(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
     }
 
     @Test
@@ -249,25 +224,9 @@ final class CloseTest {
                 }
             }
         };
-        ValueCodec<String> codec = new ValueCodec<>() {
-            @Override
-            public byte[] encode(String value) {
-                closed.get().close();
-                return value.getBytes(StandardCharsets.UTF_8);
-            }
-
-            @Override
-            public String decode(ByteBuffer payload) {
-                return StandardCharsets.UTF_8.decode(payload).toString();
-            }
-        };
-        closed.set(StampedeGuardedCache.<String, String>builder("closed-within-" + isListener)
-                .store(fleet.store())
-                .codec(isListener ? StringCodec.of() : codec)
-                .listener(isListener ? listener : new CacheListener() {})
-                .policy(POLICY)
-                .timeSource(fleet.time())
-                .build());
+        ScriptedCodec codec = ScriptedCodec.encoding(value -> closed.get().close());
+        StampedeGuardedCacheBuilder<String, String> builder = fleet.builder("closed-within-" + isListener);
+        closed.set((isListener ? builder.listener(listener) : builder.codec(codec)).build());
 
         Callers.Call<String> call = fleet.callers().call(() -> closed.get().get("k", key -> "one"));
 
@@ -276,9 +235,7 @@ final class CloseTest {
 
     @Test
     void interruptedCallerClosesWithoutAWait() throws Exception {
-        fleet.origin().close();
-        Callers.Call<String> leader = fleet.get(0, "k");
-        until(() -> fleet.origin().running() == 1);
+        Callers.Call<String> leader = fleet.loading(0, "k");
 
         Callers.Call<Boolean> closing = fleet.callers().call(() -> {
             Thread.currentThread().interrupt();
@@ -293,24 +250,8 @@ final class CloseTest {
     }
 
     @Test
-    void callerThatIsInterruptedWhileItClosesEndsTheWait() throws Exception {
-        fleet.origin().close();
-        Callers.Call<String> leader = fleet.get(0, "k");
-        until(() -> fleet.origin().running() == 1);
-        Callers.Call<Boolean> closing = closing();
-        fleet.time().awaitWaiting(1);
-
-        closing.interrupt();
-
-        assertThat(closing.result()).isTrue();
-        assertThat(leader.failure()).isInstanceOf(IllegalStateException.class);
-    }
-
-    @Test
     void manyThreadsMayClose() throws Exception {
-        fleet.origin().close();
-        Callers.Call<String> leader = fleet.get(0, "k");
-        until(() -> fleet.origin().running() == 1);
+        Callers.Call<String> leader = fleet.loading(0, "k");
 
         List<Callers.Call<Boolean>> closing = fleet.callers().call(8, () -> {
             cache.close();

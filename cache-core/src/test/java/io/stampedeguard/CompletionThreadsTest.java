@@ -4,12 +4,11 @@ import static io.stampedeguard.testkit.Fleet.until;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
-import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.ForwardingTime;
@@ -47,11 +46,18 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class CompletionThreadsTest {
     private static final String ON_EXECUTOR = "a task of the executor";
 
-    private final VirtualTime time = new VirtualTime();
-    private final ScriptedStore store = new ScriptedStore(InMemoryStore.create(time));
-    private final RecordingListener listener = new RecordingListener();
-    private final Callers callers = new Callers();
-    private final Origin origin = new Origin("one");
+    private static final CachePolicy POLICY = CachePolicy.builder()
+            .leaseTtl(ofSeconds(60))
+            .waitTimeout(ofSeconds(8))
+            .maxConcurrentLoads(2)
+            .build();
+
+    private final Fleet fleet = new Fleet(0, POLICY);
+    private final VirtualTime time = fleet.time();
+    private final ScriptedStore store = fleet.store();
+    private final RecordingListener listener = fleet.listener();
+    private final Callers callers = fleet.callers();
+    private final Origin origin = fleet.origin();
     private final List<StampedeGuardedCache<String, String>> caches = new ArrayList<>();
     private final BlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
     private final AtomicReference<@Nullable Runnable> onceLoading = new AtomicReference<>();
@@ -62,7 +68,7 @@ final class CompletionThreadsTest {
     void close() {
         origin.open();
         caches.forEach(Fleet::closeAtOnce);
-        callers.close();
+        fleet.close();
     }
 
     private void execute(Runnable task) {
@@ -97,17 +103,8 @@ final class CompletionThreadsTest {
 
     private StampedeGuardedCache<String, String> cache(
             UnaryOperator<StampedeGuardedCacheBuilder<String, String>> with) {
-        StampedeGuardedCacheBuilder<String, String> builder = StampedeGuardedCache.<String, String>builder("completion")
-                .store(store)
-                .codec(StringCodec.of())
-                .policy(CachePolicy.builder()
-                        .leaseTtl(ofSeconds(60))
-                        .waitTimeout(ofSeconds(8))
-                        .maxConcurrentLoads(2)
-                        .build())
-                .timeSource(time)
-                .listener(listener)
-                .asyncExecutor(this::execute);
+        StampedeGuardedCacheBuilder<String, String> builder =
+                fleet.builder("completion").loader(this::load).asyncExecutor(this::execute);
         StampedeGuardedCache<String, String> cache = with.apply(builder).build();
         caches.add(cache);
         return cache;
@@ -167,7 +164,7 @@ final class CompletionThreadsTest {
     }
 
     private StampedeGuardedCache<String, String> cache() {
-        return cache(builder -> builder.loader(this::load));
+        return cache(builder -> builder);
     }
 
     private Callers.Call<String> loadHere(StampedeGuardedCache<String, String> cache) {
@@ -193,13 +190,18 @@ final class CompletionThreadsTest {
     }
 
     @Test
-    void whatIsNearIsThereOnReturn() {
-        StampedeGuardedCache<String, String> cache = cache(builder -> builder.loader(this::load)
-                .nearCache(NearCacheOptions.builder().maximumSize(10).build()));
+    void whatIsNearIsThereOnReturnWithoutATaskOrATimer() {
+        StampedeGuardedCache<String, String> cache = cache(builder ->
+                builder.nearCache(NearCacheOptions.builder().maximumSize(10).build()));
         assertThat(cache.get("k")).isEqualTo("one");
+        int timers = time.timers();
 
         assertThat(cache.getAsync("k")).isCompletedWithValue("one");
         assertThat(cache.getAllAsync(List.of("k"))).isCompletedWithValue(Map.of("k", "one"));
+
+        assertThat(tasks).isEmpty();
+        assertThat(time.timers()).isEqualTo(timers);
+        assertThat(listener.count(AnswerSource.NEAR)).isEqualTo(2);
     }
 
     @ParameterizedTest
@@ -298,7 +300,7 @@ final class CompletionThreadsTest {
     @ParameterizedTest
     @EnumSource(Form.class)
     void keyThatCannotExist(Form form) throws Exception {
-        assertThat(begin(form, cache(builder -> builder.loader(this::load).keyValidator(key -> false)))
+        assertThat(begin(form, cache(builder -> builder.keyValidator(key -> false)))
                         .end())
                 .isNull();
     }
@@ -354,22 +356,20 @@ final class CompletionThreadsTest {
     /** It finds no flight, and then joins one that completes before it waits: the fifth leader queues. */
     private void followAFlightThatEndsBeforeTheWait() throws Exception {
         AtomicReference<@Nullable Runnable> onceFollowing = new AtomicReference<>();
-        StampedeGuardedCache<String, String> cache =
-                cache(builder -> builder.loader(this::load).timeSource(new ForwardingTime(time) {
-                    @Override
-                    public long monotonicNanos() {
-                        // taken out meanwhile: the condition reads the clock, too
-                        Runnable once = Thread.currentThread().getName().endsWith("-async-1")
-                                ? onceFollowing.getAndSet(null)
-                                : null;
-                        if (once != null && caches.get(0).explain("k").waiters() == 1) {
-                            once.run();
-                        } else if (once != null) {
-                            onceFollowing.set(once);
-                        }
-                        return super.monotonicNanos();
-                    }
-                }));
+        StampedeGuardedCache<String, String> cache = cache(builder -> builder.timeSource(new ForwardingTime(time) {
+            @Override
+            public long monotonicNanos() {
+                // taken out meanwhile: the condition reads the clock, too
+                Runnable once =
+                        Thread.currentThread().getName().endsWith("-async-1") ? onceFollowing.getAndSet(null) : null;
+                if (once != null && caches.get(0).explain("k").waiters() == 1) {
+                    once.run();
+                } else if (once != null) {
+                    onceFollowing.set(once);
+                }
+                return super.monotonicNanos();
+            }
+        }));
         List<String> others = List.of("a", "b", "c", "d");
         for (String key : others) { // the first thread leads the first
             holdElsewhere(key);

@@ -6,25 +6,20 @@ import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.EventType;
-import io.stampedeguard.loader.BulkLoadException;
 import io.stampedeguard.loader.OriginBusyException;
 import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.policy.NearCacheOptions;
-import io.stampedeguard.testkit.AsyncOrigin;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.ScriptedStore.Call;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -37,57 +32,23 @@ final class ConnectionShortageTest {
             .waitTimeout(ofSeconds(3))
             .build();
 
+    @AutoClose
     private final Fleet fleet = new Fleet(1, POLICY);
+
     private final StampedeGuardedCache<String, String> cache = fleet.cache(0);
 
-    @AfterEach
-    void close() {
-        fleet.close();
-    }
+    @ParameterizedTest
+    @EnumSource
+    void callerThatFindsNoConnectionForItsLeaseDoesNotLoad(FormOfGet form) throws Exception {
+        fleet.store().exhaust(Call.LEASE, Call.LEASE_ALL);
 
-    @Test
-    void callerThatFindsNoConnectionForItsReadDoesNotLoad() {
-        fleet.store().exhaust();
-
-        assertThatThrownBy(() -> cache.get("k", fleet.origin()::read))
+        assertThat(form.askOf(fleet, 0).failure())
                 .isInstanceOf(WaitTimeoutException.class)
                 .hasMessageContaining("no connection")
                 .hasMessageContaining("'fleet:k'")
                 .hasCauseInstanceOf(StoreException.class);
+
         assertThat(fleet.origin().reads()).isZero();
-    }
-
-    @Test
-    void callerThatFindsNoConnectionForItsLeaseDoesNotLoad() {
-        fleet.store().exhaust(Call.LEASE, Call.LEASE_ALL);
-
-        assertThatThrownBy(() -> cache.get("k", fleet.origin()::read)).isInstanceOf(WaitTimeoutException.class);
-        assertThatThrownBy(() -> cache.getAsync("k", new AsyncOrigin(fleet.origin())::read)
-                        .join())
-                .isInstanceOf(CompletionException.class)
-                .hasCauseInstanceOf(WaitTimeoutException.class);
-        BulkLoadException many = catchThrowableOfType(
-                BulkLoadException.class, () -> cache.getAll(List.of("a", "b"), fleet.bulkOrigin()));
-
-        assertThat(many.failures())
-                .hasSize(2)
-                .allSatisfy((key, failure) -> assertThat(failure)
-                        .isInstanceOf(WaitTimeoutException.class)
-                        .hasMessageContaining("no connection")
-                        .hasMessageContaining(key.toString()));
-        assertThat(fleet.origin().reads()).isZero();
-        assertThat(fleet.bulkOrigin().calls()).isEmpty();
-    }
-
-    @Test
-    void shortageForManyKeysIsNoReasonToLoadThemEither() {
-        fleet.store().exhaust();
-
-        BulkLoadException many = catchThrowableOfType(
-                BulkLoadException.class, () -> cache.getAll(List.of("a", "b"), fleet.bulkOrigin()));
-
-        assertThat(many.failures().values()).hasSize(2).hasOnlyElementsOfType(WaitTimeoutException.class);
-        assertThat(fleet.bulkOrigin().calls()).isEmpty();
     }
 
     @Test
@@ -102,9 +63,7 @@ final class ConnectionShortageTest {
     @Test
     void readAfterANotificationWaitsForAConnectionUntilTheDeadlineAndNoLonger() throws Exception {
         try (Fleet two = new Fleet(2, POLICY)) {
-            two.origin().close();
-            Callers.Call<String> leader = two.get(1, "k");
-            until(() -> two.origin().running() == 1);
+            Callers.Call<String> leader = two.loading(1, "k");
             Callers.Call<String> waiter = two.get(0, "k");
             two.time().awaitWaiting(1);
             two.advance(ofSeconds(1));
@@ -126,9 +85,7 @@ final class ConnectionShortageTest {
     void lastReadOfACallerThatGotNoPermitUsesAFreeConnectionOrNone() throws Exception {
         CachePolicy oneLoad = POLICY.toBuilder().maxConcurrentLoads(1).build();
         try (Fleet busy = new Fleet(1, oneLoad)) {
-            busy.origin().close();
-            busy.get(0, "slow");
-            until(() -> busy.origin().running() == 1);
+            busy.loading(0, "slow");
             Callers.Call<String> late = busy.get(0, "k");
             busy.time().awaitWaiting(1);
 
@@ -217,8 +174,7 @@ final class ConnectionShortageTest {
     }
 
     private static Fleet withCopy() throws Exception {
-        Fleet near =
-                new Fleet(1, POLICY, NearCacheOptions.builder().maximumSize(10).build());
+        Fleet near = Fleet.near(1, POLICY);
         near.get(0, FormOfGet.KEY).result();
         near.advance(ofSeconds(11));
         return near;
@@ -228,13 +184,7 @@ final class ConnectionShortageTest {
     private static Callers.Call<String> readsUntil(CountDownLatch end, FormOfGet form, Fleet fleet) {
         Call read = form == FormOfGet.GET_ASYNC ? Call.READ : Call.READ_ALL;
         int before = fleet.store().count(read);
-        fleet.store().exhaust().before(read, () -> {
-            try {
-                end.await();
-            } catch (InterruptedException e) {
-                throw new AssertionError(e);
-            }
-        });
+        fleet.store().exhaust().before(read, () -> Fleet.await(end));
         Callers.Call<String> caller = form.askOf(fleet, 0);
         until(() -> fleet.store().count(read) > before);
         return caller;

@@ -19,6 +19,8 @@ import io.stampedeguard.testkit.ScriptedStore.Call;
 import java.io.IOException;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** After a failed load no process of the fleet tries again at once. */
 final class CoolDownTest {
@@ -114,13 +116,12 @@ final class CoolDownTest {
         });
     }
 
-    @Test
-    void whoWaitsInAnotherProcessIsToldOfTheFailureAtOnce() throws Exception {
+    @ParameterizedTest
+    @EnumSource
+    void whoWaitsInAnotherProcessIsToldOfTheFailureAtOnce(FormOfGet form) throws Exception {
         fleet.origin().fail(new IOException("down"));
-        fleet.origin().close();
-        Callers.Call<String> leader = fleet.get(0, "k");
-        until(() -> fleet.origin().running() == 1);
-        Callers.Call<String> waits = fleet.get(1, "k");
+        Callers.Call<String> leader = fleet.loading(0, "k");
+        Callers.Call<String> waits = form.askOf(fleet, 1);
         fleet.time().awaitWaiting(1);
         int asked = fleet.store().count(Call.LEASE);
         fleet.origin().open();

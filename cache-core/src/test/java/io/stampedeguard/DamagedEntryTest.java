@@ -8,17 +8,13 @@ import io.stampedeguard.event.EventType;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.Fleet;
 import java.util.Arrays;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** Damaged or foreign bytes under a key are a miss, counted, and repaired by the next load. */
 final class DamagedEntryTest {
+    @AutoClose
     private final Fleet fleet = new Fleet(1, CachePolicy.defaults());
-
-    @AfterEach
-    void close() {
-        fleet.close();
-    }
 
     @Test
     void foreignBytesOfAnyLengthAreReplaced() {

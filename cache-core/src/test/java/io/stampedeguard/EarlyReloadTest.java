@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.loader.Loader;
 import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.testkit.Fleet;
 import java.time.Duration;
 import java.util.List;
@@ -29,10 +28,7 @@ final class EarlyReloadTest {
                 .build();
         int lives = 30;
         AtomicInteger loads = new AtomicInteger();
-        try (Fleet fleet = near
-                ? new Fleet(
-                        4, policy, NearCacheOptions.builder().maximumSize(10).build())
-                : new Fleet(4, policy)) {
+        try (Fleet fleet = near ? Fleet.near(4, policy) : new Fleet(4, policy)) {
             Loader<String, String> loader = key -> {
                 fleet.advance(ofMillis(100)); // the duration of a load
                 return "value " + loads.incrementAndGet();

@@ -8,6 +8,7 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.event.EventType;
+import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.loader.LoadTimeoutException;
@@ -16,7 +17,6 @@ import io.stampedeguard.loader.RecentLoadFailureException;
 import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.ScriptedStore.Call;
@@ -25,7 +25,7 @@ import java.util.EnumSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.LockSupport;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -42,18 +42,13 @@ final class FailuresTest {
             .failureCoolDown(ofSeconds(1))
             .build();
 
+    @AutoClose
     private final Fleet fleet = new Fleet(2, POLICY);
 
-    @AfterEach
-    void close() {
-        fleet.close();
-    }
-
-    private Callers.Call<String> leads(Fleet of) {
-        of.origin().close();
-        Callers.Call<String> leader = of.get(0, FormOfGet.KEY);
-        until(() -> of.origin().running() == 1);
-        return leader;
+    /** Takes the lease of the key; returns whether it was free. */
+    private static boolean takesTheLease(Fleet fleet) {
+        return on(fleet.store()).lease("fleet:k", LeaseToken.next(), null, ofSeconds(1))
+                instanceof LeaseAttempt.Granted;
     }
 
     @ParameterizedTest
@@ -89,6 +84,7 @@ final class FailuresTest {
         assertThat(form.askOf(fleet, 0).result()).isEqualTo("one");
 
         assertThat(fleet.origin().reads()).isEqualTo(1);
+        assertThat(fleet.listener().count(EventType.LOAD_NOT_STORED)).isEqualTo(form.keys());
         fleet.store().heal();
         assertThat(on(fleet.store()).read("fleet:k")).isNull();
     }
@@ -135,8 +131,7 @@ final class FailuresTest {
     @ParameterizedTest
     @EnumSource
     void aRecentCopyAnswersWhileTheStoreIsDown(FormOfGet form) throws Exception {
-        try (Fleet near =
-                new Fleet(1, POLICY, NearCacheOptions.builder().maximumSize(100).build())) {
+        try (Fleet near = Fleet.near(1, POLICY)) {
             near.get(0, FormOfGet.KEY).result();
             near.store().cutChanges().refuse();
             near.advance(ofSeconds(9));
@@ -152,8 +147,7 @@ final class FailuresTest {
     void aStaleCopyAnswersWhileTheStoreIsDownAndOneLoadRuns(FormOfGet form) throws Exception {
         // While the only permit is taken, as by another key of the call, a load in the background is dropped.
         CachePolicy roomy = POLICY.toBuilder().maxConcurrentLoads(4).build();
-        try (Fleet near =
-                new Fleet(1, roomy, NearCacheOptions.builder().maximumSize(100).build())) {
+        try (Fleet near = Fleet.near(1, roomy)) {
             near.get(0, FormOfGet.KEY).result();
             near.store().cutChanges().refuse();
             near.advance(ofSeconds(15));
@@ -168,8 +162,7 @@ final class FailuresTest {
     @ParameterizedTest
     @EnumSource
     void anOlderCopyAnswersWhileStoreAndOriginAreDown(FormOfGet form) throws Exception {
-        try (Fleet near =
-                new Fleet(1, POLICY, NearCacheOptions.builder().maximumSize(100).build())) {
+        try (Fleet near = Fleet.near(1, POLICY)) {
             near.get(0, FormOfGet.KEY).result();
             near.store().cutChanges().refuse();
             near.origin().fail(new IOException("down"));
@@ -184,8 +177,7 @@ final class FailuresTest {
     void anEntryThatARestartHasLostIsAnsweredWhileOneLoadRuns(FormOfGet form) throws Exception {
         // While the only permit is taken, as by another key of the call, a load in the background is dropped.
         CachePolicy roomy = POLICY.toBuilder().maxConcurrentLoads(4).build();
-        try (Fleet near =
-                new Fleet(2, roomy, NearCacheOptions.builder().maximumSize(100).build())) {
+        try (Fleet near = Fleet.near(2, roomy)) {
             near.get(0, FormOfGet.KEY).result();
             near.store().kill();
             near.get(0, FormOfGet.KEY).result(); // without an answer
@@ -206,7 +198,10 @@ final class FailuresTest {
     void noFreeConnectionMeansAWaitAndNoLoad(FormOfGet form) throws Exception {
         fleet.store().exhaust();
 
-        assertThat(form.askOf(fleet, 0).failure()).isInstanceOf(WaitTimeoutException.class);
+        assertThat(form.askOf(fleet, 0).failure())
+                .isInstanceOf(WaitTimeoutException.class)
+                .hasMessageContaining("no connection")
+                .hasMessageContaining("'fleet:k'");
 
         assertThat(fleet.origin().reads()).isZero();
     }
@@ -214,7 +209,7 @@ final class FailuresTest {
     @ParameterizedTest
     @EnumSource
     void aLeaseHeldElsewhereIsWaitedFor(FormOfGet form) throws Exception {
-        leads(fleet);
+        fleet.loading(0, FormOfGet.KEY);
         Callers.Call<String> waiter = form.askOf(fleet, 1);
         fleet.time().awaitWaiting(1);
 
@@ -257,7 +252,7 @@ final class FailuresTest {
     @ParameterizedTest
     @EnumSource
     void aCallerThatIsInterruptedWhileItWaitsHarmsNobody(FormOfGet form) throws Exception {
-        Callers.Call<String> leader = leads(fleet);
+        Callers.Call<String> leader = fleet.loading(0, FormOfGet.KEY);
         Callers.Call<String> waiter = form.askOf(fleet, 1);
         fleet.time().awaitWaiting(1);
 
@@ -272,16 +267,19 @@ final class FailuresTest {
     @ParameterizedTest
     @EnumSource
     void aResultWhosePublicationIsRefusedIsStillItsLeadersAnswer(FormOfGet form) throws Exception {
-        fleet.origin().close();
-        Callers.Call<String> leader = form.askOf(fleet, 0);
-        until(() -> fleet.origin().running() == 1);
-        on(fleet.store()).invalidate("fleet:k");
+        Callers.Call<String> leader = form.loadingOf(fleet, 0);
+        fleet.origin().write("two");
+        fleet.cache(1).invalidate(FormOfGet.KEY);
 
         fleet.origin().open();
 
         assertThat(leader.result()).isEqualTo("one");
         assertThat(on(fleet.store()).read("fleet:k")).isNull();
         assertThat(fleet.listener().count(EventType.LOAD_FENCED)).isEqualTo(1);
+        assertThat(fleet.listener().count(EventType.LOAD_STORED))
+                .as("the other keys")
+                .isEqualTo(form.keys() - 1);
+        assertThat(form.askOf(fleet, 0).result()).isEqualTo("two");
     }
 
     @ParameterizedTest
@@ -292,7 +290,8 @@ final class FailuresTest {
         assertThat(form.askOf(fleet, 0).result()).isEqualTo("one");
 
         assertThat(fleet.origin().reads()).isEqualTo(1);
-        assertThat(fleet.listener().count(EventType.LOAD_NOT_STORED)).isPositive();
+        assertThat(fleet.listener().count(EventType.LOAD_NOT_STORED)).isEqualTo(form.keys());
+        until(() -> takesTheLease(fleet));
     }
 
     @ParameterizedTest
@@ -348,9 +347,7 @@ final class FailuresTest {
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "GET_ASYNC") // in that case the stage fails
     void anInterruptOfTheLoaderAffectsOnlyItsThread(FormOfGet form) throws Exception {
-        fleet.origin().close();
-        Callers.Call<String> interrupted = form.askOf(fleet, 0);
-        until(() -> fleet.origin().running() == 1);
+        Callers.Call<String> interrupted = form.loadingOf(fleet, 0);
         Callers.Call<String> elsewhere = form.askOf(fleet, 1);
         fleet.time().awaitWaiting(1);
 
@@ -369,6 +366,7 @@ final class FailuresTest {
         fleet.origin().fail(new NoSuchMethodError("gone"));
 
         assertThat(form.askOf(fleet, 0).failure()).isInstanceOf(NoSuchMethodError.class);
+        until(() -> fleet.store().done(Call.FAIL) == form.keys());
         assertThat(form.askOf(fleet, 1).failure()).isInstanceOf(RecentLoadFailureException.class);
 
         assertThat(fleet.origin().reads()).isEqualTo(1);
@@ -377,16 +375,20 @@ final class FailuresTest {
     @ParameterizedTest
     @EnumSource
     void aLoadThatTakesTooLongIsCutOff(FormOfGet form) throws Exception {
-        fleet.origin().close();
-        Callers.Call<String> leader = form.askOf(fleet, 0);
-        until(() -> fleet.origin().running() == 1);
+        Callers.Call<String> leader = form.loadingOf(fleet, 0);
+        Callers.Call<String> follower = fleet.get(0, FormOfGet.KEY);
+        until(() -> fleet.cache(0).explain(FormOfGet.KEY).waiters() == 1);
 
         fleet.advance(ofSeconds(4));
         fleet.origin().open();
 
-        assertThat(leader.failure()).isInstanceOf(LoadTimeoutException.class);
-        until(() -> fleet.store().done(Call.FAIL) + fleet.store().done(Call.FAIL_ALL) > 0);
+        assertThat(leader.failure())
+                .isInstanceOf(LoadTimeoutException.class)
+                .hasMessage("the loader for 'fleet:k' did not return within the loadTimeout PT4S");
+        assertThat(follower.failure()).isInstanceOf(LoadTimeoutException.class);
+        until(() -> fleet.store().done(Call.FAIL) == form.keys());
         assertThat(on(fleet.store()).read("fleet:k")).isNull();
+        assertThat(fleet.listener().count(EventType.LOAD_TIMED_OUT)).isEqualTo(form.keys());
     }
 
     @ParameterizedTest
@@ -411,15 +413,16 @@ final class FailuresTest {
     void permitsThatStayTakenEndTheWait(FormOfGet form) throws Exception {
         try (Fleet slow =
                 new Fleet(1, POLICY.toBuilder().waitTimeout(ofSeconds(1)).build())) {
-            slow.origin().close();
-            slow.get(0, "another");
-            until(() -> slow.origin().running() == 1);
+            slow.loading(0, "another");
             Callers.Call<String> late = form.askOf(slow, 0);
             slow.time().awaitWaiting(1);
 
             slow.advance(ofSeconds(1));
 
-            assertThat(late.failure()).isInstanceOf(OriginBusyException.class);
+            assertThat(late.failure())
+                    .isInstanceOf(OriginBusyException.class)
+                    .hasMessageContaining("'fleet:k'")
+                    .hasMessageContaining("maxConcurrentLoads");
             assertThat(slow.origin().reads()).isEqualTo(1);
         }
     }
@@ -433,8 +436,12 @@ final class FailuresTest {
                 cache -> cache.loaderExecutor(task -> {
                     throw new RejectedExecutionException("full");
                 }))) {
-            assertThat(form.askOf(full, 0).failure()).isInstanceOf(OriginBusyException.class);
+            assertThat(form.askOf(full, 0).failure())
+                    .isInstanceOf(OriginBusyException.class)
+                    .hasMessage("the loaderExecutor rejected the load of 'fleet:k'")
+                    .hasCauseInstanceOf(RejectedExecutionException.class);
             assertThat(full.origin().reads()).isZero();
+            until(() -> takesTheLease(full));
         }
     }
 
@@ -461,11 +468,9 @@ final class FailuresTest {
     @ParameterizedTest
     @EnumSource
     void aLoadThatRunsWhenItsCacheIsClosedMayEnd(FormOfGet form) throws Exception {
-        fleet.origin().close();
-        Callers.Call<String> call = form.askOf(fleet, 0);
-        until(() -> fleet.origin().running() == 1);
+        Callers.Call<String> call = form.loadingOf(fleet, 0);
 
-        Callers.Call<Boolean> closing = closing();
+        Callers.Call<Boolean> closing = fleet.closing(0);
         fleet.time().awaitWaiting(form == FormOfGet.GET_ASYNC ? 2 : 1);
         fleet.origin().open();
 
@@ -478,23 +483,14 @@ final class FailuresTest {
     @ParameterizedTest
     @EnumSource
     void aLoadIsCutOffWhenTheCloseIsInterrupted(FormOfGet form) throws Exception {
-        fleet.origin().close();
-        Callers.Call<String> call = form.askOf(fleet, 0);
-        until(() -> fleet.origin().running() == 1);
+        Callers.Call<String> call = form.loadingOf(fleet, 0);
 
-        Callers.Call<Boolean> closing = closing();
+        Callers.Call<Boolean> closing = fleet.closing(0);
         fleet.time().awaitWaiting(form == FormOfGet.GET_ASYNC ? 2 : 1);
         closing.interrupt();
 
         assertThat(call.failure()).isInstanceOf(IllegalStateException.class);
         assertThat(closing.result()).isTrue();
-    }
-
-    private Callers.Call<Boolean> closing() {
-        return fleet.callers().call(() -> {
-            fleet.cache(0).close();
-            return true;
-        });
     }
 
     @ParameterizedTest
@@ -538,7 +534,7 @@ final class FailuresTest {
     void aFollowersTimeoutIsItsOwn(FormOfGet form) throws Exception {
         try (Fleet brief =
                 new Fleet(1, POLICY.toBuilder().waitTimeout(ofSeconds(1)).build())) {
-            Callers.Call<String> leader = leads(brief);
+            Callers.Call<String> leader = brief.loading(0, FormOfGet.KEY);
             Callers.Call<String> follower = form.askOf(brief, 0);
             if (form != FormOfGet.GET_ASYNC) {
                 brief.time().awaitWaiting(1);

@@ -26,13 +26,6 @@ final class FollowedMissTest {
                     .maxConcurrentLoads(1)
                     .build());
 
-    private Callers.Call<String> loading(int process) {
-        fleet.origin().close();
-        Callers.Call<String> load = fleet.get(process, "k");
-        Fleet.until(() -> fleet.origin().running() == 1);
-        return load;
-    }
-
     private Callers.Call<String> waiting() {
         int waiting = fleet.time().waiting();
         Callers.Call<String> call = fleet.get(0, "k");
@@ -42,7 +35,7 @@ final class FollowedMissTest {
 
     @Test
     void whoComesDuringALoadThatHasJustBegunSendsNothing() throws Exception {
-        Callers.Call<String> leader = loading(0);
+        Callers.Call<String> leader = fleet.loading(0, "k");
         Callers.Call<String> follower = waiting();
 
         fleet.origin().open();
@@ -86,7 +79,7 @@ final class FollowedMissTest {
 
     @Test
     void whoComesWhileAnotherProcessLoadsReadsOnceAtMost() throws Exception {
-        Callers.Call<String> other = loading(1);
+        Callers.Call<String> other = fleet.loading(1, "k");
         Callers.Call<String> leader = waiting();
         Fleet.until(() -> fleet.store().count(Call.LEASE) == 3); // again, once it is subscribed
         int reads = fleet.store().count(Call.READ);
@@ -103,7 +96,7 @@ final class FollowedMissTest {
 
     @Test
     void whoComesLaterReadsAndGetsWhatWasPutMeanwhile() throws Exception {
-        Callers.Call<String> leader = loading(0);
+        Callers.Call<String> leader = fleet.loading(0, "k");
         fleet.cache(1).put("k", "put");
         fleet.advance(ofMillis(51));
 
@@ -115,7 +108,7 @@ final class FollowedMissTest {
 
     @Test
     void aValueThatIsPutMeanwhileIsTheAnswerOfWhoCameAfterIt() throws Exception {
-        Callers.Call<String> leader = loading(0);
+        Callers.Call<String> leader = fleet.loading(0, "k");
         fleet.cache(1).put("k", "put");
         Callers.Call<String> follower = waiting();
 
@@ -142,7 +135,7 @@ final class FollowedMissTest {
 
     @Test
     void afterAChangeByItsProcessACallerReads() throws Exception {
-        Callers.Call<String> leader = loading(0);
+        Callers.Call<String> leader = fleet.loading(0, "k");
         fleet.cache(0).put("k", "put");
 
         assertThat(fleet.get(0, "k").result()).isEqualTo("put");

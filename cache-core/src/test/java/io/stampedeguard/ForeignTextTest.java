@@ -6,14 +6,12 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.stampedeguard.codec.KeyEncoder;
-import io.stampedeguard.codec.StringCodec;
-import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.loader.BulkLoadException;
 import io.stampedeguard.loader.RecentLoadFailureException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.Fleet;
-import java.nio.ByteBuffer;
+import io.stampedeguard.testkit.ScriptedCodec;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -37,14 +35,7 @@ final class ForeignTextTest {
         fleet.origin().fail(new IllegalStateException(FORGED));
         assertThat(catchThrowable(() -> fleet.cache(0).get("k", fleet.origin()::read)))
                 .hasRootCauseMessage(FORGED);
-        StampedeGuardedCache<String, String> other = StampedeGuardedCache.<String, String>builder("fleet")
-                .store(fleet.store())
-                .codec(StringCodec.of())
-                .timeSource(fleet.time())
-                .loader(fleet.origin()::read)
-                .build();
-
-        try (other) {
+        try (StampedeGuardedCache<String, String> other = fleet.builder("fleet").build()) {
             RecentLoadFailureException failure =
                     catchThrowableOfType(RecentLoadFailureException.class, () -> form.ask(other, fleet.origin()));
 
@@ -69,23 +60,12 @@ final class ForeignTextTest {
     /** A codec's exception often quotes what another process has stored. */
     @Test
     void logOfACodecFaultIsEscaped() {
-        ValueCodec<String> quoting = new ValueCodec<>() {
-            @Override
-            public byte[] encode(String value) throws Exception {
-                return StringCodec.of().encode(value);
-            }
-
-            @Override
-            public String decode(ByteBuffer payload) {
-                throw new IllegalStateException("outer", new IllegalArgumentException("not a number: " + FORGED));
-            }
-        };
+        ScriptedCodec quoting = ScriptedCodec.decoding(value -> {
+            throw new IllegalStateException("outer", new IllegalArgumentException("not a number: " + FORGED));
+        });
         try (CapturedLog log = new CapturedLog();
-                StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder("quotes")
-                        .store(fleet.store())
-                        .codec(quoting)
-                        .timeSource(fleet.time())
-                        .build()) {
+                StampedeGuardedCache<String, String> cache =
+                        fleet.builder("quotes").codec(quoting).build()) {
             cache.put("k", "v");
 
             assertThat(cache.get("k", key -> "loaded")).isEqualTo("loaded");

@@ -8,6 +8,7 @@ import io.stampedeguard.testkit.AsyncOrigin;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.Origin;
+import io.stampedeguard.testkit.ScriptedStore.Call;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -108,8 +109,25 @@ enum FormOfGet {
         return keys;
     }
 
+    /** Returns the store's call for the keys of this form: for many keys, that for many. */
+    Call call(Call ofOne) {
+        return keys == 1 ? ofOne : Call.valueOf(ofOne + "_ALL");
+    }
+
     /** Requests the key on this thread; throws what its caller gets. */
     abstract @Nullable String ask(StampedeGuardedCache<String, String> cache, Origin origin) throws Throwable;
+
+    /** Requests the key on this thread, as a call that throws no other than exceptions and errors. */
+    @Nullable
+    String askChecked(StampedeGuardedCache<String, String> cache, Origin origin) throws Exception {
+        try {
+            return ask(cache, origin);
+        } catch (Exception | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new AssertionError(e);
+        }
+    }
 
     private static @Nullable String one(StampedeGuardedCache<String, String> cache, List<String> keys, Origin origin)
             throws Throwable {
@@ -140,16 +158,17 @@ enum FormOfGet {
         return rows;
     }
 
+    /** Closes the origin, requests the key through one process of a fleet, and returns when the load is held up. */
+    Callers.Call<@Nullable String> loadingOf(Fleet fleet, int process) {
+        int running = fleet.origin().running();
+        fleet.origin().close();
+        Callers.Call<@Nullable String> call = askOf(fleet, process);
+        Fleet.until(() -> fleet.origin().running() == running + 1);
+        return call;
+    }
+
     /** Requests the key through one process of a fleet, on a thread of its own. */
     Callers.Call<@Nullable String> askOf(Fleet fleet, int process) {
-        return fleet.callers().call(() -> {
-            try {
-                return ask(fleet.cache(process), fleet.origin());
-            } catch (Exception | Error e) {
-                throw e;
-            } catch (Throwable e) {
-                throw new AssertionError(e);
-            }
-        });
+        return fleet.callers().call(() -> askChecked(fleet.cache(process), fleet.origin()));
     }
 }

@@ -48,9 +48,7 @@ final class HotKeysOfCacheTest {
         until(() -> fleet.cache(0).hotKeys(1).equals(Map.of("k", 7L)));
         fleet.origin().open();
 
-        for (Callers.Call<String> call : calls) {
-            assertThat(call.result()).isEqualTo("one");
-        }
+        assertThat(Callers.results(calls)).containsOnly("one");
         assertThat(later.get()).isEqualTo("one");
         bulk.result();
         assertThat(fleet.cache(0).hotKeys(10)).containsExactly(entry("k", 7L));
@@ -59,9 +57,7 @@ final class HotKeysOfCacheTest {
 
     @Test
     void leaderThatWaitsForAnotherProcessIsCountedOnceHoweverOftenItAsks() throws Exception {
-        fleet.origin().close();
-        Callers.Call<String> leader = fleet.get(0, "k");
-        until(() -> fleet.origin().running() == 1);
+        Callers.Call<String> leader = fleet.loading(0, "k");
         fleet.store().loseNotices();
         Callers.Call<String> peer = fleet.get(1, "k");
         fleet.advanceUntil(() -> fleet.listener().count(EventType.LEASE_HELD) >= 5, ofMillis(5));

@@ -3,6 +3,7 @@ package io.stampedeguard;
 import static io.stampedeguard.testkit.Fleet.until;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.loader.LoadException;
@@ -20,7 +21,6 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Named;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -82,26 +82,19 @@ final class InterruptedLoaderTest {
         assertThat(fleet.listener().count(EventType.LOAD_FAILED)).isEqualTo(1);
     }
 
-    @Test
-    void interruptOfAnotherThreadIsAFailureOfTheOrigin() {
-        fleet.origin().fail(new ExecutionException(new InterruptedException("a worker's")));
-
-        assertThat(org.assertj.core.api.Assertions.catchThrowable(
-                        () -> fleet.cache(0).get("k", fleet.origin()::read)))
-                .isInstanceOf(LoadException.class);
-
-        assertThat(fleet.store().count(Call.FAIL)).isEqualTo(1);
-        assertThat(Thread.currentThread().isInterrupted()).isFalse();
+    static Stream<Exception> otherFailures() {
+        return Stream.of(
+                new ExecutionException(new InterruptedException("another thread's")),
+                new SocketTimeoutException("read timed out"));
     }
 
-    @Test
-    void socketTimeoutIsAFailureOfTheOrigin() {
-        fleet.origin().fail(new SocketTimeoutException("read timed out"));
+    @ParameterizedTest
+    @MethodSource("otherFailures")
+    void whatIsNoInterruptOfTheCallerIsAFailureOfTheOrigin(Exception failure) {
+        fleet.origin().fail(failure);
 
-        assertThat(org.assertj.core.api.Assertions.catchThrowable(
-                        () -> fleet.cache(0).get("k", fleet.origin()::read)))
-                .isInstanceOf(LoadException.class);
-
+        assertThatThrownBy(() -> fleet.cache(0).get("k")).isInstanceOf(LoadException.class);
         assertThat(fleet.store().count(Call.FAIL)).isEqualTo(1);
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
     }
 }

@@ -11,32 +11,35 @@ import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.ScriptedStore.Call;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** P2: a value loaded before an invalidation answers no caller that comes after it. */
 final class InvalidationTest {
+    @AutoClose
     private final Fleet fleet =
             new Fleet(2, CachePolicy.builder().maxConcurrentLoads(2).build());
 
-    @AfterEach
-    void close() {
-        fleet.close();
-    }
-
-    @Test
-    void lateWriterStoresNothing() throws Exception {
-        fleet.origin().close();
-        Callers.Call<String> late = fleet.get(0, "k");
+    @ParameterizedTest
+    @EnumSource
+    void whoJoinsDuringALoadThatLosesItsLeaseGoesRoundAgain(FormOfGet form) throws Exception {
+        CountDownLatch oldGate = fleet.origin().close();
+        Callers.Call<String> leader = form.askOf(fleet, 0);
         until(() -> fleet.origin().running() == 1);
-        fleet.origin().write("two");
-        fleet.cache(1).invalidate("k");
-        fleet.origin().open();
+        Callers.Call<String> follower = form.askOf(fleet, 0);
+        until(() -> fleet.cache(0).explain("k").waiters() == 1);
 
-        assertThat(late.result()).as("its caller came before").isEqualTo("one");
-        assertThat(on(fleet.store()).read("fleet:k")).isNull();
-        assertThat(fleet.cache(0).get("k", fleet.origin()::read)).isEqualTo("two");
-        assertThat(fleet.listener().count(EventType.LOAD_FENCED)).isEqualTo(1);
+        fleet.origin().write("two");
+        on(fleet.store()).invalidate("fleet:k"); // by another process: the flights of this one are not notified
+        fleet.origin().close().countDown();
+        oldGate.countDown();
+
+        assertThat(leader.result()).isEqualTo("one");
+        assertThat(follower.result()).isEqualTo("two");
+        assertThat(fleet.origin().reads()).isEqualTo(2);
+        assertThat(fleet.listener().count(EventType.WAIT_RETRY)).isPositive();
     }
 
     @Test
@@ -66,46 +69,51 @@ final class InvalidationTest {
         assertThat(fleet.listener().count(EventType.WAIT_RETRY)).isEqualTo(1);
     }
 
-    @Test
-    void callerAfterAnInvalidationInItsOwnProcessDoesNotJoinTheOldFlight() throws Exception {
+    @ParameterizedTest
+    @EnumSource
+    void callerAfterAnInvalidationInItsOwnProcessDoesNotJoinTheOldFlight(FormOfGet form) throws Exception {
         CountDownLatch oldGate = fleet.origin().close();
-        Callers.Call<String> old = fleet.get(0, "k");
+        Callers.Call<String> old = form.askOf(fleet, 0);
         until(() -> fleet.origin().running() == 1);
+
         fleet.origin().write("two");
         fleet.cache(0).invalidate("k");
         fleet.origin().close().countDown();
 
-        assertThat(fleet.cache(0).get("k", fleet.origin()::read)).isEqualTo("two");
+        assertThat(fleet.cache(0).get("k")).isEqualTo("two");
         oldGate.countDown();
         assertThat(old.result()).isEqualTo("one");
-        assertThat(fleet.cache(1).get("k", fleet.origin()::read)).isEqualTo("two");
+        assertThat(fleet.cache(1).get("k")).isEqualTo("two");
     }
 
-    @Test
-    void invalidationBetweenPublishAndLandingReachesNobodyWhoAsksAfterIt() {
+    @ParameterizedTest
+    @EnumSource
+    void invalidationBetweenPublishAndLandingReachesNobodyWhoAsksAfterIt(FormOfGet form) throws Exception {
         AtomicReference<String> seenAfter = new AtomicReference<>();
-        fleet.store().after(Call.PUBLISH, () -> {
+        fleet.store().after(form.call(Call.PUBLISH), () -> {
             fleet.origin().write("two");
             on(fleet.store()).invalidate("fleet:k");
-            seenAfter.set(fleet.cache(0).get("k", fleet.origin()::read));
+            seenAfter.set(fleet.cache(0).get("k"));
         });
 
-        assertThat(fleet.cache(0).get("k", fleet.origin()::read)).isEqualTo("one");
+        assertThat(form.askOf(fleet, 0).result()).isEqualTo("one");
         assertThat(seenAfter.get()).isEqualTo("two");
     }
 
-    @Test
-    void valueFoundByTheLeaderAnswersOnlyThoseWhoCameBeforeItAsked() throws Exception {
+    @ParameterizedTest
+    @EnumSource
+    void valueFoundByTheLeaderAnswersOnlyThoseWhoCameBeforeItAsked(FormOfGet form) throws Exception {
         AtomicReference<Callers.Call<String>> later = new AtomicReference<>();
-        fleet.store().before(Call.LEASE, () -> fleet.cache(1).put("k", "found"));
-        fleet.store().after(Call.LEASE, () -> {
+        Call request = form.call(Call.LEASE);
+        fleet.store().before(request, () -> fleet.cache(1).put("k", "found"));
+        fleet.store().after(request, () -> {
             fleet.origin().write("two");
             on(fleet.store()).invalidate("fleet:k");
             later.set(fleet.get(0, "k"));
-            awaitWaiting(1);
+            until(() -> fleet.time().waiting() == 1);
         });
 
-        assertThat(fleet.cache(0).get("k", fleet.origin()::read)).isEqualTo("found");
+        assertThat(form.askOf(fleet, 0).result()).isEqualTo("found");
         assertThat(later.get().result()).isEqualTo("two");
     }
 
@@ -132,9 +140,7 @@ final class InvalidationTest {
 
     @Test
     void putDuringALoadIsNotOverwritten() throws Exception {
-        fleet.origin().close();
-        Callers.Call<String> late = fleet.get(0, "k");
-        until(() -> fleet.origin().running() == 1);
+        Callers.Call<String> late = fleet.loading(0, "k");
         fleet.cache(1).put("k", "put");
         fleet.origin().open();
         late.result();
@@ -162,9 +168,7 @@ final class InvalidationTest {
     @Test
     void lostAnswerOfAPublishSendsLateComersRoundAgain() throws Exception {
         fleet.store().loseAnswers(Call.PUBLISH);
-        fleet.origin().close();
-        Callers.Call<String> leader = fleet.get(0, "k");
-        until(() -> fleet.origin().running() == 1);
+        Callers.Call<String> leader = fleet.loading(0, "k");
         Callers.Call<String> later = fleet.get(0, "k");
         fleet.time().awaitWaiting(1);
         fleet.origin().open();
@@ -191,13 +195,5 @@ final class InvalidationTest {
 
         assertThat(blind.result()).as("its caller came before").isEqualTo("one");
         assertThat(later.result()).isEqualTo("two");
-    }
-
-    private void awaitWaiting(int threads) {
-        try {
-            fleet.time().awaitWaiting(threads);
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
     }
 }

@@ -1,6 +1,5 @@
 package io.stampedeguard;
 
-import static io.stampedeguard.testkit.Fleet.until;
 import static java.time.Duration.ofSeconds;
 import static java.util.concurrent.CompletableFuture.completedFuture;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -8,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.EventType;
-import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.filter.KeyFilter;
 import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.policy.CachePolicy;
@@ -23,6 +21,9 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.NullSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Keys that cannot exist are absent at once, without a call of the store or the origin. */
 final class KeyAdmissionTest {
@@ -55,34 +56,26 @@ final class KeyAdmissionTest {
     }
 
     @Test
-    void keyThatIsNotValidIsAbsent() {
-        assertThat(get("-1")).isNull();
+    void keyThatCannotExistIsAbsentInEachForm() {
+        for (String key : List.of("-1", "nonexistent")) {
+            assertThat(get(key)).isNull();
+            assertThat(cache.getAsync(key, same -> completedFuture("one")).join())
+                    .isNull();
+            assertThat(cache.getAll(List.of(key), fleet.bulkOrigin())).isEmpty();
+            assertThat(cache.getAllAsync(List.of(key), fleet.bulkOrigin()).join())
+                    .isEmpty();
+        }
 
         assertNobodyWasAsked();
-        assertThat(filter.asked()).isZero();
-        assertThat(fleet.listener().count(AnswerSource.INVALID)).isOne();
-    }
-
-    @Test
-    void keyThatTheFilterDoesNotKnowIsAbsent() {
-        assertThat(get("nonexistent")).isNull();
-
-        assertNobodyWasAsked();
-        assertThat(fleet.listener().count(AnswerSource.FILTERED)).isOne();
+        assertThat(filter.asked()).as("that of the valid key").isEqualTo(4);
+        assertThat(fleet.listener().count(AnswerSource.INVALID)).isEqualTo(4);
+        assertThat(fleet.listener().count(AnswerSource.FILTERED)).isEqualTo(4);
     }
 
     @Test
     void keyThatTheFilterKnowsIsLoaded() {
         assertThat(get("known")).isEqualTo("one");
-    }
-
-    @Test
-    void asynchronousCallersAreToldTheSame() {
-        assertThat(cache.getAsync("-1", key -> completedFuture("one")).join()).isNull();
-        assertThat(cache.getAsync("nonexistent", key -> completedFuture("one")).join())
-                .isNull();
-        assertNobodyWasAsked();
-        assertThat(cache.getAsync("known", key -> completedFuture("one")).join())
+        assertThat(cache.getAsync("other", key -> completedFuture("one")).join())
                 .isEqualTo("one");
     }
 
@@ -94,14 +87,6 @@ final class KeyAdmissionTest {
         assertThat(fleet.bulkOrigin().calls()).containsExactly(List.of("known", "other"));
         assertThat(fleet.listener().count(AnswerSource.INVALID)).isOne();
         assertThat(fleet.listener().count(AnswerSource.FILTERED)).isOne();
-    }
-
-    @Test
-    void batchOfImpossibleKeysAsksNobody() {
-        assertThat(cache.getAll(List.of("-1", "nonexistent"), fleet.bulkOrigin()))
-                .isEmpty();
-
-        assertNobodyWasAsked();
     }
 
     @Test
@@ -145,9 +130,7 @@ final class KeyAdmissionTest {
     void absenceThatIsLoadedBeforeAnAnnouncementIsNotCached() throws Exception {
         filter.add("row");
         fleet.origin().write(null);
-        fleet.origin().close();
-        Callers.Call<String> early = fleet.get(0, "row");
-        until(() -> fleet.origin().running() == 1);
+        Callers.Call<String> early = fleet.loading(0, "row");
         fleet.cache(1).keyCreated("row");
         fleet.origin().open();
         assertThat(early.result()).isNull();
@@ -156,32 +139,16 @@ final class KeyAdmissionTest {
         assertThat(fleet.cache(1).get("row", fleet.origin()::read)).isEqualTo("one");
     }
 
-    @Test
-    void loadThatFindsAValueTellsTheFilter() {
+    @ParameterizedTest
+    @NullSource
+    @ValueSource(strings = "one")
+    void loadThatFindsAValueTellsTheFilterAndAnotherDoesNot(String row) {
+        fleet.origin().write(row);
         filter.failsToAnswer(true);
-        assertThat(get("unannounced")).isEqualTo("one");
+        assertThat(get("unannounced")).isEqualTo(row);
+
         filter.failsToAnswer(false);
-
-        assertThat(filter.mightContain("unannounced")).isTrue();
-    }
-
-    @Test
-    void loadThatFindsNothingDoesNot() {
-        fleet.origin().write(null);
-        filter.failsToAnswer(true);
-        assertThat(get("nonexistent")).isNull();
-        filter.failsToAnswer(false);
-
-        assertThat(filter.mightContain("nonexistent")).isFalse();
-    }
-
-    @Test
-    void filterThatFailsCostsACountAndNoLoad() {
-        filter.failsToAnswer(true);
-
-        assertThat(get("known")).isEqualTo("one");
-        assertThat(cache.getAll(List.of("other"), fleet.bulkOrigin())).containsOnlyKeys("other");
-        assertThat(cache.faults(FaultSource.FILTER)).isEqualTo(2);
+        assertThat(filter.mightContain("unannounced")).isEqualTo(row != null);
     }
 
     private void assertFilterSaid(int maybe, int absent, int failed) {
@@ -219,14 +186,6 @@ final class KeyAdmissionTest {
     }
 
     @Test
-    void checkThatThrowsCostsACountAndNoLoad() {
-        filter.add("puzzling");
-
-        assertThat(get("puzzling")).isEqualTo("one");
-        assertThat(cache.faults(FaultSource.FILTER)).isOne();
-    }
-
-    @Test
     void keyOfWhichTheCheckThrowsCanBeAnnouncedAndPut() {
         cache.keyCreated("puzzling");
         assertThat(get("puzzling")).isEqualTo("one");
@@ -244,12 +203,6 @@ final class KeyAdmissionTest {
                 .hasMessageContaining("fleet:new");
         assertThatThrownBy(() -> cache.keyCreated("new")).isInstanceOf(StoreException.class);
         assertThat(fleet.store().count(ScriptedStore.Call.PUT)).isZero();
-    }
-
-    @Test
-    void keyWithoutTextOrNullIsRefusedAsEver() {
-        assertThatThrownBy(() -> get(null)).isInstanceOf(NullPointerException.class);
-        assertThatThrownBy(() -> cache.keyCreated(null)).isInstanceOf(NullPointerException.class);
     }
 
     @Test

@@ -5,17 +5,13 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stampedeguard.codec.CodecIdentity;
-import io.stampedeguard.codec.StringCodec;
-import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.policy.StoreFailureMode;
 import io.stampedeguard.testkit.Fleet;
-import java.nio.ByteBuffer;
+import io.stampedeguard.testkit.ScriptedCodec;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,38 +24,14 @@ final class LatePutTest {
     private final AtomicReference<Runnable> whileEncoding = new AtomicReference<>(NOTHING);
     private Fleet fleet;
 
-    /** Encodes as the other one, after what the test wants to happen once. */
-    private record Interrupted(ValueCodec<String> codec, AtomicReference<Runnable> before)
-            implements ValueCodec<String> {
-        @Override
-        public byte[] encode(String value) throws Exception {
-            before.getAndSet(NOTHING).run();
-            return codec.encode(value);
-        }
-
-        @Override
-        public String decode(ByteBuffer bytes) throws Exception {
-            return codec.decode(bytes);
-        }
-
-        @Override
-        public CodecIdentity identity() {
-            return codec.identity();
-        }
-    }
-
     private void open(StoreFailureMode mode, boolean near) {
-        UnaryOperator<StampedeGuardedCacheBuilder<String, String>> with =
-                builder -> builder.codec(new Interrupted(StringCodec.of(), whileEncoding));
+        ScriptedCodec codec =
+                ScriptedCodec.encoding(value -> whileEncoding.getAndSet(NOTHING).run());
+        NearCacheOptions options = NearCacheOptions.builder().maximumSize(100).build();
         fleet = new Fleet(
                 2,
                 CachePolicy.builder().onStoreFailure(mode).build(),
-                near
-                        ? builder -> with.apply(builder)
-                                .nearCache(NearCacheOptions.builder()
-                                        .maximumSize(100)
-                                        .build())
-                        : with);
+                builder -> near ? builder.codec(codec).nearCache(options) : builder.codec(codec));
     }
 
     @AfterEach

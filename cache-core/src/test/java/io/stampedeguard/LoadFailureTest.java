@@ -6,6 +6,7 @@ import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.params.provider.EnumSource.Mode.MATCH_NONE;
 
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.internal.spi.LeaseToken;
@@ -20,18 +21,16 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Each way in which a loader can fail or be cut off, and the effect on each caller. */
 final class LoadFailureTest {
+    @AutoClose
     private final Fleet fleet =
             new Fleet(2, CachePolicy.builder().poll(ofMillis(1)).build());
-
-    @AfterEach
-    void close() {
-        fleet.close();
-    }
 
     @Test
     void eachCallerGetsItsOwnExceptionWithTheSameCause() throws Exception {
@@ -57,24 +56,10 @@ final class LoadFailureTest {
     }
 
     @Test
-    void failureGivesTheLeaseBackAndWhoComesAfterTheCoolDownLoadsAgain() {
-        fleet.origin().fail(new IllegalStateException("broken"));
-        assertThatThrownBy(() -> fleet.cache(0).get("k", fleet.origin()::read)).isInstanceOf(LoadException.class);
-        fleet.origin().fail(null);
-        fleet.advance(CachePolicy.defaults().failureCoolDown());
-
-        assertThat(fleet.cache(1).get("k", fleet.origin()::read)).isEqualTo("one");
-        assertThat(fleet.listener().count(EventType.LEASE_HELD)).isZero();
-        assertThat(fleet.listener().count(EventType.LOAD_FAILED)).isEqualTo(1);
-    }
-
-    @Test
     void errorIsThrownOnAsItIsToTheLeaderAndAsCauseToTheOthers() throws Exception {
         AssertionError error = new AssertionError("a bug");
         fleet.origin().fail(error);
-        fleet.origin().close();
-        Callers.Call<String> leader = fleet.get(0, "k");
-        until(() -> fleet.origin().running() == 1);
+        Callers.Call<String> leader = fleet.loading(0, "k");
         Callers.Call<String> follower = fleet.get(0, "k");
         fleet.time().awaitWaiting(1);
         fleet.origin().open();
@@ -87,48 +72,10 @@ final class LoadFailureTest {
     }
 
     @Test
-    void interruptOfTheLeaderInItsLoaderFailsTheLeaderAloneAndLeavesNoLease() throws Exception {
-        fleet.origin().close();
-        Callers.Call<Boolean> leader = fleet.callers().call(() -> {
-            assertThatThrownBy(() -> fleet.cache(0).get("k", fleet.origin()::read))
-                    .isInstanceOf(LoadException.class)
-                    .hasCauseInstanceOf(InterruptedException.class);
-            return Thread.currentThread().isInterrupted();
-        });
-        until(() -> fleet.origin().running() == 1);
-        Callers.Call<String> follower = fleet.get(0, "k");
-        fleet.time().awaitWaiting(1);
-        fleet.origin().close().countDown();
-
-        leader.interrupt();
-
-        assertThat(leader.result()).as("the interrupt flag is set again").isTrue();
-        assertThat(follower.result()).as("retries and loads").isEqualTo("one");
-        assertThat(fleet.time().monotonicNanos())
-                .as("the lease was given back, not waited for")
-                .isZero();
-    }
-
-    @Test
-    void interruptOfAFollowerIsReportedAndDisturbsNobody() throws Exception {
-        fleet.origin().close();
-        Callers.Call<String> leader = fleet.get(0, "k");
-        until(() -> fleet.origin().running() == 1);
-        Callers.Call<Boolean> follower = interruptedGet();
-        fleet.time().awaitWaiting(1);
-
-        follower.interrupt();
-
-        assertThat(follower.result()).isTrue();
-        fleet.origin().open();
-        assertThat(leader.result()).isEqualTo("one");
-    }
-
-    @Test
     void interruptOfALeaderThatWaitsForAnotherProcessSendsItsFollowersRoundAgain() throws Exception {
         LeaseToken elsewhere = LeaseToken.next();
         on(fleet.store()).lease("fleet:k", elsewhere, null, ofSeconds(2));
-        Callers.Call<Boolean> leader = interruptedGet();
+        Callers.Call<Boolean> leader = interrupted(FormOfGet.GET);
         fleet.time().awaitWaiting(1);
         Callers.Call<String> follower = fleet.get(0, "k");
         fleet.time().awaitWaiting(2);
@@ -141,39 +88,56 @@ final class LoadFailureTest {
         assertThat(fleet.origin().reads()).isEqualTo(1);
     }
 
-    @Test
-    void callerCutOffWhileItAsksForTheLeaseLeavesNone() throws Exception {
-        fleet.store().after(Call.LEASE, () -> Thread.currentThread().interrupt());
-        fleet.store().loseAnswers(Call.LEASE);
+    @ParameterizedTest
+    @EnumSource(mode = MATCH_NONE, names = ".*_ASYNC")
+    void callerInterruptedWhileItsReadFailsLoadsNothing(FormOfGet form) throws Exception {
+        Call read = form.call(Call.READ);
+        fleet.store().before(read, () -> Thread.currentThread().interrupt());
+        fleet.store().refuse(read);
 
-        assertThat(interruptedGet().result()).isTrue();
+        assertThat(interrupted(form).result()).isTrue();
+        assertThat(fleet.origin().reads()).isZero();
+    }
 
+    @ParameterizedTest
+    @EnumSource(mode = MATCH_NONE, names = ".*_ASYNC")
+    void callerCutOffWhileItAsksForTheLeaseLeavesNone(FormOfGet form) throws Exception {
+        Call lease = form.call(Call.LEASE);
+        fleet.store().after(lease, () -> Thread.currentThread().interrupt());
+        fleet.store().loseAnswers(lease);
+
+        assertThat(interrupted(form).result()).isTrue();
+
+        assertThat(fleet.origin().reads()).isZero();
         fleet.store().heal();
-        until(() -> fleet.store().done(Call.ABANDON) == 1);
+        until(() -> fleet.store().done(form.call(Call.ABANDON)) == 1);
         assertThat(fleet.cache(1).get("k", fleet.origin()::read)).isEqualTo("one");
         assertThat(fleet.listener().count(EventType.LEASE_HELD)).isZero();
     }
 
-    @Test
-    void callerCutOffWhileItPublishesLeavesNoLease() throws Exception {
-        fleet.store().before(Call.PUBLISH, () -> Thread.currentThread().interrupt());
-        fleet.store().refuse(Call.PUBLISH);
+    @ParameterizedTest
+    @EnumSource(mode = MATCH_NONE, names = ".*_ASYNC")
+    void callerCutOffWhileItPublishesLeavesNoLease(FormOfGet form) throws Exception {
+        Call publish = form.call(Call.PUBLISH);
+        fleet.store().before(publish, () -> Thread.currentThread().interrupt());
+        fleet.store().refuse(publish);
+
         Callers.Call<String> cutOff = fleet.callers().call(() -> {
-            String value = fleet.cache(0).get("k", fleet.origin()::read);
+            String value = form.askChecked(fleet.cache(0), fleet.origin());
             return value + (Thread.interrupted() ? ", interrupted" : "");
         });
 
         assertThat(cutOff.result()).isEqualTo("one, interrupted");
         fleet.store().heal();
-        until(() -> fleet.store().done(Call.ABANDON) == 1);
+        until(() -> fleet.store().done(form.call(Call.ABANDON)) == 1);
         assertThat(fleet.cache(1).get("k", fleet.origin()::read)).isEqualTo("one");
         assertThat(fleet.listener().count(EventType.LEASE_HELD)).isZero();
     }
 
-    /** A get that will be interrupted; its result is the interrupt flag afterwards. */
-    private Callers.Call<Boolean> interruptedGet() {
+    /** A call that will be interrupted; its result is the interrupt flag afterwards. */
+    private Callers.Call<Boolean> interrupted(FormOfGet form) {
         return fleet.callers().call(() -> {
-            assertThatThrownBy(() -> fleet.cache(0).get("k", fleet.origin()::read))
+            assertThatThrownBy(() -> form.ask(fleet.cache(0), fleet.origin()))
                     .isInstanceOf(WaitInterruptedException.class)
                     .hasMessage("interrupted while waiting for 'fleet:k'");
             return Thread.currentThread().isInterrupted();

@@ -1,7 +1,6 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
-import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -106,18 +105,6 @@ final class LoadTimeoutTest {
         hangs.countDown();
         until(() -> fleet.listener().amounts(EventType.STUCK_LOADS).contains(0L));
         assertThat(fleet.cache(0).get("k10", key -> "again")).isEqualTo("again");
-    }
-
-    @Test
-    void lateResultIsNotStored() throws Exception {
-        Callers.Call<String> hung = hang(0, "k");
-        fleet.advance(ofSeconds(5));
-        until(() -> fleet.store().done(Call.FAIL) == 1);
-        hangs.countDown();
-
-        assertThat(hung.failure()).isInstanceOf(LoadTimeoutException.class);
-        assertThat(on(fleet.store()).read("fleet:k")).isNull();
-        assertThat(fleet.store().count(Call.PUBLISH)).isZero();
     }
 
     @Test

@@ -8,10 +8,6 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stampedeguard.codec.StringCodec;
-import io.stampedeguard.event.CacheEvent;
-import io.stampedeguard.event.CacheGauges;
-import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseToken;
@@ -21,17 +17,17 @@ import io.stampedeguard.loader.Loader;
 import io.stampedeguard.loader.OriginBusyException;
 import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.Origin;
 import io.stampedeguard.testkit.RecordingListener;
+import io.stampedeguard.testkit.ScriptedStore;
 import io.stampedeguard.testkit.VirtualTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -40,78 +36,56 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Loaders on an executor: no caller, not even the leader, depends on the loader's cooperation. */
 final class LoaderExecutorTest {
-    private final VirtualTime time = new VirtualTime();
-    private final InMemoryStore store = InMemoryStore.create(time);
-    private final RecordingListener listener = new RecordingListener();
-    private final AtomicReference<CacheGauges> gauges = new AtomicReference<>();
-    private final List<Long> loadedNanos = new CopyOnWriteArrayList<>();
-    private final Callers callers = new Callers();
-    private final Origin origin = new Origin("one");
-    private final ExecutorService threads = Executors.newFixedThreadPool(4, task -> new Thread(task, "loader-thread"));
+    @AutoClose
+    private final Fleet fleet = new Fleet(0, CachePolicy.defaults());
 
-    @AfterEach
-    void close() {
-        origin.open();
-        callers.close();
-        threads.shutdownNow();
-    }
+    private final VirtualTime time = fleet.time();
+    private final ScriptedStore store = fleet.store();
+    private final RecordingListener listener = fleet.listener();
+    private final Callers callers = fleet.callers();
+    private final Origin origin = fleet.origin();
+
+    @AutoClose("shutdownNow")
+    private final ExecutorService threads = Executors.newFixedThreadPool(4, task -> new Thread(task, "loader-thread"));
 
     @Test
     void loaderRunsOnTheExecutor() {
         try (StampedeGuardedCache<String, String> cache = cacheOn(threads)) {
             assertThat(cache.get("k", key -> Thread.currentThread().getName())).isEqualTo("loader-thread");
+            assertThat(cache.getAll(
+                            List.of("a"),
+                            keys -> Map.of("a", Thread.currentThread().getName())))
+                    .containsEntry("a", "loader-thread");
         }
     }
 
-    @Test
-    void loadersThatTakeAllThreadsAndAskForOtherKeysDoNotWaitForEachOther() throws Exception {
-        CachePolicy four = CachePolicy.builder().maxConcurrentLoads(4).build();
-        CountDownLatch allAreIn = new CountDownLatch(4);
-        try (StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder("loads")
-                .store(store)
-                .codec(StringCodec.of())
-                .policy(four)
-                .loaderExecutor(threads)
-                .timeSource(time)
-                .build()) {
-            List<Callers.Call<String>> calls = new ArrayList<>();
-            for (int i = 0; i < 4; i++) {
-                String inner = "inner" + i;
-                calls.add(callers.call(() -> cache.get("outer" + inner, key -> {
-                    allAreIn.countDown();
-                    allAreIn.await();
-                    return cache.get(
-                            inner, k -> k + " on " + Thread.currentThread().getName());
-                })));
-            }
-            for (int i = 0; i < 4; i++) {
-                assertThat(calls.get(i).result()).isEqualTo("inner" + i + " on loader-thread");
-            }
-        }
-    }
-
-    @Test
-    void loadersThatTakeAllThreadsAndAskAnotherCacheOfTheExecutorDoNotWaitForEachOther() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"orders", "products"})
+    void loadersThatTakeAllThreadsAndAskForOtherKeysDoNotWaitForEachOther(String other) throws Exception {
         CountDownLatch allAreIn = new CountDownLatch(4);
         try (StampedeGuardedCache<String, String> orders = wideCacheOn(threads, "orders");
                 StampedeGuardedCache<String, String> products = wideCacheOn(threads, "products")) {
+            StampedeGuardedCache<String, String> inner = other.equals("orders") ? orders : products;
             List<Callers.Call<String>> calls = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
                 String product = "product" + i;
                 calls.add(callers.call(() -> orders.get("order of " + product, key -> {
                     allAreIn.countDown();
                     allAreIn.await();
-                    return products.get(
+                    return inner.get(
                             product, k -> k + " on " + Thread.currentThread().getName());
                 })));
             }
+
             for (int i = 0; i < 4; i++) {
                 assertThat(calls.get(i).result()).isEqualTo("product" + i + " on loader-thread");
             }
@@ -138,12 +112,9 @@ final class LoaderExecutorTest {
     }
 
     private StampedeGuardedCache<String, String> wideCacheOn(Executor executor, String name) {
-        return StampedeGuardedCache.<String, String>builder(name)
-                .store(store)
-                .codec(StringCodec.of())
+        return fleet.builder(name)
                 .policy(CachePolicy.builder().maxConcurrentLoads(4).build())
                 .loaderExecutor(executor)
-                .timeSource(time)
                 .build();
     }
 
@@ -168,13 +139,13 @@ final class LoaderExecutorTest {
         }
     }
 
-    @Test
-    void leaderThatIsInterruptedCancelsItsLoadAndLeavesNoLease() throws Exception {
+    @ParameterizedTest
+    @EnumSource(names = {"GET", "GET_ALL_OF_MANY"})
+    void leaderThatIsInterruptedCancelsItsLoadAndLeavesNoLease(FormOfGet form) throws Exception {
         origin.close();
         try (StampedeGuardedCache<String, String> cache = cacheOn(threads)) {
-            Callers.Call<String> leader = callers.call(() -> cache.get("k", origin::read));
+            Callers.Call<String> leader = callers.call(() -> form.askChecked(cache, origin));
             until(() -> origin.running() == 1);
-
             leader.interrupt();
 
             assertThat(leader.failure()).isInstanceOf(WaitInterruptedException.class);
@@ -183,7 +154,7 @@ final class LoaderExecutorTest {
                     on(store).lease("cache:k", LeaseToken.next(), null, ofSeconds(60)) instanceof LeaseAttempt.Granted);
             assertThat(listener.count(EventType.LOAD_FAILED))
                     .as("the origin was asked")
-                    .isOne();
+                    .isEqualTo(form.keys());
         }
     }
 
@@ -313,32 +284,16 @@ final class LoaderExecutorTest {
             time.advance(ofMillis(1));
             until(() -> loads.get() == 1);
             task.run();
-            assertThat(gauges.get().loadsRunning())
+            assertThat(fleet.gauges(0).loadsRunning())
                     .as("it still has its permit")
                     .isOne();
             gate.countDown();
 
             assertThat(leader.result()).isTrue();
             assertThat(loads).hasValue(1);
-            assertThat(gauges.get().loadsRunning()).isZero();
+            assertThat(fleet.gauges(0).loadsRunning()).isZero();
         }
         assertThat(listener.count(EventType.LOAD_STORED)).isOne();
-    }
-
-    @Test
-    void loadThatTheExecutorHasBegunIsNotBegunAgain() throws Exception {
-        origin.close();
-        try (StampedeGuardedCache<String, String> cache = cacheOn(threads)) {
-            Callers.Call<String> leader = callers.call(() -> cache.get("k", origin::read));
-            until(() -> origin.running() == 1);
-            time.awaitWaiting(1);
-            time.advance(ofMillis(50));
-            time.awaitWaiting(1);
-            origin.open();
-
-            assertThat(leader.result()).isEqualTo("one");
-        }
-        assertThat(origin.reads()).isOne();
     }
 
     @Test
@@ -422,7 +377,7 @@ final class LoaderExecutorTest {
             }
             until(() -> listener.count(EventType.LOAD_NOT_BEGUN) == 110);
         }
-        assertThat(loadedNanos).containsOnly(0L);
+        assertThat(listener.amounts(EventType.LOAD_NOT_BEGUN)).containsOnly(0L);
     }
 
     private StampedeGuardedCache<String, String> cacheOn(Executor executor) {
@@ -436,27 +391,6 @@ final class LoaderExecutorTest {
     }
 
     private StampedeGuardedCache<String, String> cacheOn(Executor executor, CachePolicy policy) {
-        return StampedeGuardedCache.<String, String>builder("cache")
-                .store(store)
-                .codec(StringCodec.of())
-                .policy(policy)
-                .timeSource(time)
-                .listener(listener)
-                .listener(new CacheListener() {
-                    @Override
-                    public void onOpen(String cache, CacheGauges opened) {
-                        gauges.set(opened);
-                    }
-
-                    @Override
-                    public void onEvent(String cache, CacheEvent event) {
-                        if (event instanceof CacheEvent.Measured ended
-                                && ended.type().name().startsWith("LOAD_")) {
-                            loadedNanos.add(ended.amount());
-                        }
-                    }
-                })
-                .loaderExecutor(executor)
-                .build();
+        return fleet.builder("cache").policy(policy).loaderExecutor(executor).build();
     }
 }

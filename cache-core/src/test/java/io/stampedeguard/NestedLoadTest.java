@@ -3,7 +3,6 @@ package io.stampedeguard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.Operation;
 import io.stampedeguard.event.OperationScope;
@@ -11,11 +10,12 @@ import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.loader.RecursiveLoadException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.InMemoryStore;
-import io.stampedeguard.testkit.VirtualTime;
+import io.stampedeguard.testkit.Fleet;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** A loader may request other keys of its cache, and does not wait for itself. */
@@ -25,16 +25,14 @@ final class NestedLoadTest {
             .failureCoolDown(Duration.ZERO)
             .build();
 
-    private final VirtualTime time = new VirtualTime();
+    @AutoClose
+    private final Fleet fleet = new Fleet(0, ONE_AT_A_TIME);
+
     private final ExecutorService executor = Executors.newCachedThreadPool();
     private final StampedeGuardedCache<String, String> cache = builder().build();
 
     private StampedeGuardedCacheBuilder<String, String> builder() {
-        return StampedeGuardedCache.<String, String>builder("nested")
-                .store(InMemoryStore.create(time))
-                .codec(StringCodec.of())
-                .policy(ONE_AT_A_TIME)
-                .timeSource(time);
+        return fleet.builder("nested");
     }
 
     @AfterEach
@@ -116,7 +114,8 @@ final class NestedLoadTest {
 
     @Test
     void sameKeyOfAnotherCacheIsAnotherKey() {
-        try (StampedeGuardedCache<String, String> other = builder().build()) {
+        try (StampedeGuardedCache<String, String> other =
+                builder().store(InMemoryStore.create(fleet.time())).build()) {
             assertThat(cache.get("a", a -> other.get("a", b -> "fine"))).isEqualTo("fine");
         }
     }

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.CacheGauges;
-import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.SharedStore;
@@ -17,8 +16,8 @@ import io.stampedeguard.testkit.ScriptedStore.Call;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -31,8 +30,8 @@ final class OriginBudgetTest {
             .waitTimeout(ofSeconds(600))
             .build();
 
-    /** The gauges of each process, in the order of the processes. */
-    private final List<CacheGauges> gauges = new CopyOnWriteArrayList<>();
+    /** The gauges of each process that is open. */
+    private final List<CacheGauges> gauges = new ArrayList<>();
 
     private Fleet fleet;
     private int processes;
@@ -41,19 +40,16 @@ final class OriginBudgetTest {
     private int otherTimers;
 
     private Fleet fleet(int number, CachePolicy policy) {
-        fleet = new Fleet(number, policy, this::recorded);
+        fleet = new Fleet(number, policy);
+        record(number);
         processes = number;
         settle(0);
         return fleet;
     }
 
-    private StampedeGuardedCacheBuilder<String, String> recorded(StampedeGuardedCacheBuilder<String, String> cache) {
-        return cache.listener(new CacheListener() {
-            @Override
-            public void onOpen(String name, CacheGauges ofOne) {
-                gauges.add(ofOne);
-            }
-        });
+    private void record(int number) {
+        gauges.clear();
+        IntStream.range(0, number).mapToObj(fleet::gauges).forEach(gauges::add);
     }
 
     @AfterEach
@@ -113,7 +109,6 @@ final class OriginBudgetTest {
         rounds();
         assertThat(shares()).containsExactly(3, 3);
         fleet.close();
-        gauges.clear();
 
         fleet(3, POLICY.toBuilder().originBudget(2).build());
         rounds();
@@ -133,9 +128,7 @@ final class OriginBudgetTest {
         until(() -> fleet.origin().running() == 8);
 
         fleet.origin().open();
-        for (Callers.Call<String> call : calls) {
-            assertThat(call.result()).isEqualTo("one");
-        }
+        assertThat(Callers.results(calls)).containsOnly("one");
 
         assertThat(fleet.origin().mostAtOnce()).isEqualTo(8);
         assertThat(fleet.origin().reads()).isEqualTo(60);
@@ -198,9 +191,7 @@ final class OriginBudgetTest {
         assertThat(gauges.get(0).loadsRunning()).isEqualTo(2);
         assertThat(gauges.get(0).waiting()).isEqualTo(1);
         ends.forEach(CountDownLatch::countDown);
-        for (Callers.Call<String> call : calls) {
-            assertThat(call.result()).isEqualTo("one");
-        }
+        assertThat(Callers.results(calls)).containsOnly("one");
     }
 
     @Test
@@ -262,12 +253,8 @@ final class OriginBudgetTest {
     void untilTheFirstAnswerAProcessRunsOneLoadAtATime() {
         fleet = new Fleet(0, POLICY);
         fleet.store().refuse(Call.BEAT);
-        try (StampedeGuardedCache<String, String> cache = recorded(StampedeGuardedCache.<String, String>builder("late")
-                        .store(fleet.store())
-                        .codec(StringCodec.of())
-                        .policy(POLICY)
-                        .timeSource(fleet.time()))
-                .build()) {
+        try (StampedeGuardedCache<String, String> cache = fleet.builder("late").build()) {
+            record(1);
             processes = 1;
             settle(0);
             rounds();
@@ -284,7 +271,8 @@ final class OriginBudgetTest {
 
     @Test
     void withoutABudgetNothingIsAnnounced() {
-        fleet = new Fleet(2, CachePolicy.defaults(), this::recorded);
+        fleet = new Fleet(2, CachePolicy.defaults());
+        record(2);
 
         fleet.advance(ofSeconds(60));
 

@@ -7,13 +7,9 @@ import static io.stampedeguard.event.OriginState.NO_EARLY_REFRESH;
 import static io.stampedeguard.testkit.Fleet.until;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
-import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stampedeguard.codec.StringCodec;
-import io.stampedeguard.event.CacheGauges;
-import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.OriginState;
 import io.stampedeguard.loader.LoadException;
@@ -27,7 +23,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,7 +37,6 @@ final class OriginStrainTest {
             .build();
 
     private Fleet fleet;
-    private volatile @Nullable CacheGauges gauges;
     private int loads;
 
     @AfterEach
@@ -52,18 +46,10 @@ final class OriginStrainTest {
 
     /** Creates a process for which loads of 10 ms are normal. */
     private StampedeGuardedCache<String, String> cache(CachePolicy policy, boolean near) {
-        fleet = new Fleet(1, policy, cache -> {
-            cache.listener(new CacheListener() {
-                @Override
-                public void onOpen(String name, CacheGauges ofOne) {
-                    gauges = ofOne;
-                }
-            });
-            return near
-                    ? cache.nearCache(
-                            NearCacheOptions.builder().maximumSize(1_000).build())
-                    : cache;
-        });
+        fleet = near
+                ? new Fleet(
+                        1, policy, NearCacheOptions.builder().maximumSize(1_000).build())
+                : new Fleet(1, policy);
         for (int i = 0; i < 50; i++) {
             load(ofMillis(10));
         }
@@ -85,7 +71,7 @@ final class OriginStrainTest {
     }
 
     private OriginState state() {
-        return requireNonNull(gauges).originState();
+        return fleet.gauges(0).originState();
     }
 
     private void strainUntil(OriginState wanted) {
@@ -127,12 +113,8 @@ final class OriginStrainTest {
                 .leaseTtl(Duration.ofHours(1))
                 .loadTimeout(Duration.ofHours(1))
                 .build();
-        try (StampedeGuardedCache<String, String> slow = StampedeGuardedCache.<String, String>builder("fleet")
-                .store(fleet.store())
-                .codec(StringCodec.of())
-                .policy(patient)
-                .timeSource(fleet.time())
-                .build()) {
+        try (StampedeGuardedCache<String, String> slow =
+                fleet.builder("fleet").policy(patient).build()) {
             slow.getAll(List.of(keys), asked -> {
                 fleet.advance(POLICY.softTtl().dividedBy(2).multipliedBy(keys.length));
                 return asked.stream().collect(Collectors.toMap(key -> key, key -> "one"));

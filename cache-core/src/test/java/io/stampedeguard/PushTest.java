@@ -14,7 +14,7 @@ import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.ScriptedStore.Call;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -25,29 +25,24 @@ final class PushTest {
     private static final CachePolicy POLICY =
             CachePolicy.builder().waitTimeout(ofSeconds(1)).poll(ofMillis(10)).build();
 
+    @AutoClose
     private final Fleet fleet = new Fleet(2, POLICY);
-
-    @AfterEach
-    void close() {
-        fleet.close();
-    }
 
     @Test
     void valueArrivesWithTheMessage() throws Exception {
-        fleet.origin().close();
-        Callers.Call<String> leader = fleet.get(0, "k");
-        until(() -> fleet.origin().running() == 1);
+        Callers.Call<String> leader = fleet.loading(0, "k");
         List<Callers.Call<String>> waiting =
                 fleet.callers().call(64, () -> fleet.cache(1).get("k", fleet.origin()::read));
         fleet.time().awaitWaiting(64);
         int asked = fleet.store().count(Call.LEASE);
         int read = fleet.store().count(Call.READ);
+        assertThat(asked)
+                .as("the leader's, and one waiter's: before it listened, and after")
+                .isEqualTo(3);
         fleet.origin().open();
 
         assertThat(leader.result()).isEqualTo("one");
-        for (Callers.Call<String> call : waiting) {
-            assertThat(call.result()).isEqualTo("one");
-        }
+        assertThat(Callers.results(waiting)).containsOnly("one");
         assertThat(fleet.time().monotonicNanos()).isZero();
         assertThat(fleet.store().count(Call.LEASE)).isEqualTo(asked);
         assertThat(fleet.store().count(Call.READ))
@@ -57,9 +52,7 @@ final class PushTest {
 
     @Test
     void whoCameAfterTheQuestionIsServedByOneReadForAll() throws Exception {
-        fleet.origin().close();
-        Callers.Call<String> leader = fleet.get(0, "k");
-        until(() -> fleet.origin().running() == 1);
+        Callers.Call<String> leader = fleet.loading(0, "k");
         Callers.Call<String> asked = fleet.get(1, "k");
         until(() -> fleet.listener().count(EventType.LEASE_HELD) == 2);
         fleet.time().awaitWaiting(1);
@@ -71,17 +64,13 @@ final class PushTest {
 
         leader.result();
         assertThat(asked.result()).isEqualTo("one");
-        for (Callers.Call<String> call : late) {
-            assertThat(call.result()).isEqualTo("one");
-        }
+        assertThat(Callers.results(late)).containsOnly("one");
         assertThat(fleet.store().count(Call.READ)).isEqualTo(read + 1);
     }
 
     @Test
     void whoCameAfterAnInvalidationThatTheMessageDoesNotKnowOfIsNotAnsweredByIt() throws Exception {
-        fleet.origin().close();
-        Callers.Call<String> leader = fleet.get(0, "k");
-        until(() -> fleet.origin().running() == 1);
+        Callers.Call<String> leader = fleet.loading(0, "k");
         Callers.Call<String> asked = fleet.get(1, "k");
         until(() -> fleet.listener().count(EventType.LEASE_HELD) == 2);
         fleet.time().awaitWaiting(1);
@@ -143,9 +132,7 @@ final class PushTest {
 
     @Test
     void lostMessagesCostOnePoll() throws Exception {
-        fleet.origin().close();
-        fleet.get(0, "k");
-        until(() -> fleet.origin().running() == 1);
+        fleet.loading(0, "k");
         Callers.Call<String> waits = fleet.get(1, "k");
         fleet.time().awaitWaiting(1);
         fleet.store().loseNotices();
@@ -161,9 +148,7 @@ final class PushTest {
     @Test
     void withoutNotificationsCallersPoll() throws Exception {
         try (Fleet polling = Fleet.polling(2, POLICY, cache -> cache)) {
-            polling.origin().close();
-            polling.get(0, "k");
-            until(() -> polling.origin().running() == 1);
+            polling.loading(0, "k");
             Callers.Call<String> waits = polling.get(1, "k");
             polling.time().awaitWaiting(1);
             assertThat(polling.store().watches()).isZero();
@@ -175,21 +160,6 @@ final class PushTest {
 
             assertThat(waits.result()).isEqualTo("one");
         }
-    }
-
-    @Test
-    void watchEndsWithTheWait() throws Exception {
-        fleet.origin().close();
-        Callers.Call<String> leader = fleet.get(0, "k");
-        until(() -> fleet.origin().running() == 1);
-        Callers.Call<String> answered = fleet.get(1, "k");
-        fleet.time().awaitWaiting(1);
-        assertThat(fleet.store().watches()).isEqualTo(1);
-        fleet.origin().open();
-        leader.result();
-        answered.result();
-
-        assertThat(fleet.store().watches()).isZero();
     }
 
     @Test

@@ -100,27 +100,6 @@ final class ReadThroughTest {
     }
 
     @Test
-    void invalidatedKeyIsLoadedAgain() {
-        cache.get("k", fleet.origin()::read);
-        fleet.origin().write("two");
-
-        fleet.cache(1).invalidate("k");
-
-        assertThat(cache.get("k", fleet.origin()::read)).isEqualTo("two");
-    }
-
-    @Test
-    void defaultLoaderServesGetWithoutOne() {
-        try (StampedeGuardedCache<Long, String> own = StampedeGuardedCache.<Long, String>builder("own")
-                .store(InMemoryStore.create())
-                .codec(StringCodec.of())
-                .loader(key -> "product " + key)
-                .build()) {
-            assertThat(own.get(42L)).isEqualTo("product 42");
-        }
-    }
-
-    @Test
     void cachesOfDifferentNamesShareAStoreWithoutMeeting() {
         SharedStore shared = InMemoryStore.create();
         StampedeGuardedCacheBuilder<String, String> a = StampedeGuardedCache.<String, String>builder("a");

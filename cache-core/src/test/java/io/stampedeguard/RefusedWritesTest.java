@@ -323,9 +323,7 @@ final class RefusedWritesTest {
         loads.countDown();
 
         assertThat(leader.result()).isEqualTo("one");
-        for (Callers.Call<String> call : late) {
-            assertThat(call.result()).isEqualTo("one");
-        }
+        assertThat(Callers.results(late)).containsOnly("one");
         assertThat(origin.reads()).isEqualTo(1);
     }
 }

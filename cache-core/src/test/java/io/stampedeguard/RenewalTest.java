@@ -19,7 +19,7 @@ import io.stampedeguard.testkit.ScriptedStore.Call;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -32,18 +32,12 @@ final class RenewalTest {
             .waitTimeout(ofSeconds(60))
             .build();
 
+    @AutoClose
     private final Fleet fleet = new Fleet(2, POLICY);
-
-    @AfterEach
-    void close() {
-        fleet.close();
-    }
 
     @Test
     void loadOfManyLeasesLengthIsOneLoad() throws Exception {
-        fleet.origin().close();
-        Callers.Call<String> leader = fleet.get(0, "k");
-        until(() -> fleet.origin().running() == 1);
+        Callers.Call<String> leader = fleet.loading(0, "k");
         Callers.Call<String> follower = fleet.get(1, "k");
         for (int second = 0; second < 20; second++) {
             passHalfASecond();
@@ -86,9 +80,7 @@ final class RenewalTest {
 
     @Test
     void renewalThatFailsIsRepeated() throws Exception {
-        fleet.origin().close();
-        Callers.Call<String> leader = fleet.get(0, "k");
-        until(() -> fleet.origin().running() == 1);
+        Callers.Call<String> leader = fleet.loading(0, "k");
         fleet.store().refuse(Call.RENEW);
         renewOnce();
         until(() -> fleet.listener().count(FaultSource.STORE) == 1);
@@ -103,9 +95,7 @@ final class RenewalTest {
 
     @Test
     void leaderThatStalledIsToldThatItsLeaseIsLost() throws Exception {
-        fleet.origin().close();
-        Callers.Call<String> leader = fleet.get(0, "k");
-        until(() -> fleet.origin().running() == 1);
+        Callers.Call<String> leader = fleet.loading(0, "k");
         fleet.advance(ofSeconds(4));
         until(() -> fleet.listener().count(EventType.LEASE_LOST) == 1);
         fleet.origin().open();
@@ -117,9 +107,7 @@ final class RenewalTest {
 
     @Test
     void invalidatedLeaseIsNotRenewed() throws Exception {
-        fleet.origin().close();
-        Callers.Call<String> late = fleet.get(0, "k");
-        until(() -> fleet.origin().running() == 1);
+        Callers.Call<String> late = fleet.loading(0, "k");
         fleet.cache(1).invalidate("k");
 
         renewOnce();
@@ -136,9 +124,7 @@ final class RenewalTest {
             value = Call.class,
             names = {"PUBLISH", "PUBLISH_ALL", "PASS", "FAIL"})
     void leaseThatItsOwnLoadHasEndedIsNotLost(Call end) throws Exception {
-        fleet.origin().close();
-        Callers.Call<String> other = fleet.get(0, "other");
-        until(() -> fleet.origin().running() == 1);
+        Callers.Call<String> other = fleet.loading(0, "other");
         fleet.store().after(end, this::renewOnce);
 
         end(end);
@@ -174,13 +160,11 @@ final class RenewalTest {
     @Test
     void leaseIsRenewedWhileTheStoreIsSlowToTakeAnotherBack() throws Exception {
         CountDownLatch slow = new CountDownLatch(1);
-        fleet.store().refuse(Call.PUBLISH).before(Call.ABANDON, () -> await(slow));
+        fleet.store().refuse(Call.PUBLISH).before(Call.ABANDON, () -> Fleet.await(slow));
         fleet.cache(0).get("another", fleet.origin()::read);
         until(() -> fleet.store().count(Call.ABANDON) == 1);
         fleet.store().heal();
-        fleet.origin().close();
-        Callers.Call<String> leader = fleet.get(0, "k");
-        until(() -> fleet.origin().running() == 1);
+        Callers.Call<String> leader = fleet.loading(0, "k");
 
         renewOnce();
         slow.countDown();
@@ -234,14 +218,6 @@ final class RenewalTest {
 
         assertThat(leader.result()).isEqualTo("one");
         assertThat(fleet.listener().count(EventType.LOAD_STORED)).isEqualTo(1);
-    }
-
-    private static void await(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
     }
 
     /** Advances the clock by one tick of the renewal, and waits until its call, if there is one, has ended. */

@@ -16,11 +16,17 @@ import io.stampedeguard.testkit.ScriptedStore.Call;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** After a restart of the store without its data, copies answer within the maximum staleness, while each key is loaded once. */
 final class RestartedStoreTest {
@@ -202,125 +208,85 @@ final class RestartedStoreTest {
         assertThat(fleet.origin().reads()).isEqualTo(2);
     }
 
-    @Test
-    void itsTimeBeginsWhenTheProcessIsToldOfChangesThoughItReadsNothing() {
-        get(0);
-        fleet.origin().write("two");
-        restart();
-        fleet.store().mendChanges();
-        fleet.store().loseChanges();
+    private static Arguments end(String name, Consumer<RestartedStoreTest> happens) {
+        return Arguments.of(Named.of(name, happens));
+    }
+
+    private void invalidateElsewhere() {
         fleet.cache(1).invalidate(KEY);
-
-        fleet.advance(MAX_STALENESS.plusNanos(1));
-
-        assertThat(get(0)).isEqualTo("two");
     }
 
-    @Test
-    void aChangeThatIsMissedAfterTheRestartIsNotAnsweredAfterTheMaximumStaleness() {
+    /** After each of these, a copy of before answers no more. */
+    static Stream<Arguments> ends() {
+        return Stream.of(
+                end("its time, which begins when the process is told of changes, though it reads nothing", test -> {
+                    test.restart();
+                    test.fleet.store().mendChanges().loseChanges();
+                    test.invalidateElsewhere();
+                    test.fleet.advance(MAX_STALENESS.plusNanos(1));
+                }),
+                end("its time, though a change after the restart was missed", test -> {
+                    test.restart();
+                    test.get(0, "another");
+                    test.invalidateElsewhere();
+                    test.fleet.advance(MAX_STALENESS.plusNanos(1));
+                }),
+                end("its time, though a change before the outage was missed", test -> {
+                    test.fleet.store().loseChanges();
+                    test.invalidateElsewhere();
+                    test.fleet.advance(ofSeconds(1));
+                    test.restart();
+                    test.get(0, "another");
+                    test.fleet.advance(MAX_STALENESS.minusSeconds(1).plusNanos(1));
+                }),
+                end("its time, which a second outage does not prolong", test -> {
+                    test.restart();
+                    test.get(0, "another");
+                    test.fleet.advance(ofSeconds(1));
+                    test.fleet.store().refuse();
+                    test.get(0, "another");
+                    test.fleet.advance(OUTAGE);
+                    test.fleet.store().heal();
+                    test.get(0, "another");
+                    test.fleet.advance(ofSeconds(1).plusNanos(1));
+                }),
+                end("a reported change", test -> {
+                    test.restart();
+                    test.fleet.store().mendChanges();
+                    test.invalidateElsewhere();
+                }),
+                end("a change by the process itself", test -> {
+                    test.kill();
+                    test.fleet.cache(0).invalidate(KEY);
+                    test.fleet.advance(OUTAGE);
+                    test.fleet.store().restart();
+                }),
+                end("a value that was put after the restart", test -> {
+                    test.restart();
+                    test.fleet.cache(1).put(KEY, "two");
+                }),
+                end("absence without an outage, within a gap", test -> {
+                    test.fleet.store().cutChanges();
+                    test.invalidateElsewhere();
+                }),
+                end("absence without an outage, after a gap", test -> {
+                    test.fleet.store().cutChanges();
+                    test.invalidateElsewhere();
+                    test.fleet.store().mendChanges();
+                }),
+                end("a new connection before the restart", test -> {
+                    test.fleet.store().cutChanges().mendChanges();
+                    test.restart();
+                }));
+    }
+
+    @ParameterizedTest
+    @MethodSource("ends")
+    void aCopyAnswersNoMoreAfter(Consumer<RestartedStoreTest> end) {
         get(0);
         fleet.origin().write("two");
-        restart();
-        get(0, "another");
-        fleet.cache(1).invalidate(KEY);
 
-        fleet.advance(MAX_STALENESS.plusNanos(1));
-
-        assertThat(get(0)).isEqualTo("two");
-    }
-
-    @Test
-    void aChangeThatIsMissedBeforeTheOutageIsNotAnsweredAfterTheMaximumStaleness() {
-        get(0);
-        fleet.origin().write("two");
-        fleet.store().loseChanges();
-        fleet.cache(1).invalidate(KEY);
-        fleet.advance(ofSeconds(1));
-        restart();
-        get(0, "another");
-
-        fleet.advance(MAX_STALENESS.minusSeconds(1).plusNanos(1));
-
-        assertThat(get(0)).isEqualTo("two");
-    }
-
-    @Test
-    void twoOutagesDoNotProlongIt() {
-        get(0);
-        fleet.origin().write("two");
-        restart();
-        get(0, "another");
-        fleet.advance(ofSeconds(1));
-        fleet.store().refuse();
-        get(0, "another");
-        fleet.advance(OUTAGE);
-        fleet.store().heal();
-        get(0, "another");
-
-        fleet.advance(ofSeconds(1).plusNanos(1));
-
-        assertThat(get(0)).isEqualTo("two");
-    }
-
-    @Test
-    void aReportedChangeEndsItAtOnce() {
-        get(0);
-        fleet.origin().write("two");
-        restart();
-        fleet.store().mendChanges();
-        fleet.cache(1).invalidate(KEY);
-
-        assertThat(get(0)).isEqualTo("two");
-    }
-
-    @Test
-    void aChangeByTheProcessItselfEndsItAtOnce() {
-        get(0);
-        fleet.origin().write("two");
-        kill();
-        fleet.cache(0).invalidate(KEY);
-        fleet.advance(OUTAGE);
-        fleet.store().restart();
-
-        assertThat(get(0)).isEqualTo("two");
-    }
-
-    @Test
-    void aValueThatWasPutAfterTheRestartIsTheAnswer() {
-        get(0);
-        restart();
-        fleet.cache(1).put(KEY, "two");
-
-        assertThat(get(0)).isEqualTo("two");
-    }
-
-    @Test
-    void withoutAnOutageAbsenceDisprovesACopyFromBeforeAGap() {
-        get(0);
-        fleet.origin().write("two");
-        fleet.store().cutChanges();
-        fleet.cache(1).invalidate(KEY);
-
-        assertThat(get(0)).isEqualTo("two");
-    }
-
-    @Test
-    void withoutAnOutageAbsenceDisprovesACopyAfterAGapToo() {
-        get(0);
-        fleet.origin().write("two");
-        fleet.store().cutChanges();
-        fleet.cache(1).invalidate(KEY);
-        fleet.store().mendChanges();
-
-        assertThat(get(0)).isEqualTo("two");
-    }
-
-    @Test
-    void aCopyOfAnEarlierConnectionDoesNotAnswer() {
-        get(0);
-        fleet.origin().write("two");
-        fleet.store().cutChanges().mendChanges();
-        restart();
+        end.accept(this);
 
         assertThat(get(0)).isEqualTo("two");
     }
@@ -355,16 +321,6 @@ final class RestartedStoreTest {
         fleet.origin().close();
 
         assertThat(get(0)).isEqualTo("one");
-    }
-
-    @Test
-    void withALimitOfZeroTheOutageCounts() {
-        with(POLICY.toBuilder().maxStalenessWhenDisconnected(ZERO).build());
-        get(0);
-        fleet.origin().write("two");
-        restart();
-
-        assertThat(get(0)).isEqualTo("two");
     }
 
     @Test
@@ -404,10 +360,16 @@ final class RestartedStoreTest {
         assertThat(fleet.store().count(Call.LEASE)).isEqualTo(leases + 1);
     }
 
-    @Test
-    void withoutANearCacheCallersWaitForOneLoad() {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void withoutANearCacheOrWithALimitOfZeroCallersWaitForOneLoad(boolean near) {
         fleet.close();
-        fleet = new Fleet(PROCESSES, POLICY);
+        fleet = near
+                ? new Fleet(
+                        PROCESSES,
+                        POLICY.toBuilder().maxStalenessWhenDisconnected(ZERO).build(),
+                        NEAR)
+                : new Fleet(PROCESSES, POLICY);
         get(0);
         fleet.origin().write("two");
         restart();

@@ -1,5 +1,6 @@
 package io.stampedeguard;
 
+import static io.stampedeguard.testkit.Callers.result;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.codec.StringCodec;
@@ -16,7 +17,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ForkJoinPool;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -80,10 +80,6 @@ final class StageOnPoolTest {
         return key -> CompletableFuture.supplyAsync(() -> "row " + loads.incrementAndGet(), pool);
     }
 
-    private static <T> T result(CompletableFuture<T> future) throws Exception {
-        return future.get(1, TimeUnit.MINUTES);
-    }
-
     @ParameterizedTest
     @CsvSource({
         "ASYNC_EXECUTOR, ONE", "ASYNC_EXECUTOR, EIGHT", "ASYNC_EXECUTOR, FORK_JOIN", "ASYNC_EXECUTOR, SCHEDULED",
@@ -127,7 +123,7 @@ final class StageOnPoolTest {
         ExecutorService pool = opened(Pool.ONE);
         CountDownLatch gate = new CountDownLatch(1);
         try (StampedeGuardedCache<String, String> cache = cache(Use.ASYNC_EXECUTOR, pool)) {
-            pool.execute(() -> awaitUninterrupted(gate));
+            pool.execute(() -> Fleet.await(gate));
             CompletableFuture<String> one = cache.getAsync("a", on(pool));
             CompletableFuture<Map<String, String>> many =
                     cache.getAllAsync(List.of("a"), keys -> Map.of("a", "its own"));
@@ -169,14 +165,6 @@ final class StageOnPoolTest {
 
             assertThat(result(one)).isEqualTo("of the pool");
             assertThat(result(many)).isEqualTo("of the pool");
-        }
-    }
-
-    private static void awaitUninterrupted(CountDownLatch gate) {
-        try {
-            gate.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 }

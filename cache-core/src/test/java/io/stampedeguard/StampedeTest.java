@@ -12,11 +12,10 @@ import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
-import io.stampedeguard.testkit.ScriptedStore.Call;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** P1 and P3: one load for the fleet; waiting callers never load, and never wait longer than the policy permits. */
@@ -27,12 +26,8 @@ final class StampedeTest {
             .poll(ofMillis(1))
             .build();
 
+    @AutoClose
     private final Fleet fleet = new Fleet(4, POLICY);
-
-    @AfterEach
-    void close() {
-        fleet.close();
-    }
 
     @Test
     void coldKeyIsLoadedOnceForAllCallersOfAllProcesses() throws Exception {
@@ -43,37 +38,14 @@ final class StampedeTest {
         until(() -> fleet.origin().running() == 1 && fleet.listener().count(EventType.LEASE_HELD) >= 3);
         fleet.origin().open();
 
-        for (Callers.Call<String> call : calls) {
-            assertThat(call.result()).isEqualTo("one");
-        }
+        assertThat(Callers.results(calls)).containsOnly("one");
         assertThat(fleet.origin().reads()).isEqualTo(1);
         assertThat(fleet.listener().count(EventType.LEASE_GRANTED)).isEqualTo(1);
     }
 
     @Test
-    void onlyTheLeaderOfAProcessPolls() throws Exception {
-        fleet.origin().close();
-        Callers.Call<String> leader = fleet.get(0, "k");
-        until(() -> fleet.origin().running() == 1);
-        List<Callers.Call<String>> followers =
-                fleet.callers().call(64, () -> fleet.cache(1).get("k", fleet.origin()::read));
-        fleet.time().awaitWaiting(64);
-
-        assertThat(fleet.store().count(Call.LEASE))
-                .as("the leader's, and one waiter's: before it listened, and after")
-                .isEqualTo(3);
-        fleet.origin().open();
-        for (Callers.Call<String> follower : followers) {
-            assertThat(follower.result()).isEqualTo("one");
-        }
-        assertThat(leader.result()).isEqualTo("one");
-    }
-
-    @Test
     void followerInTheSameProcessGivesUpAtTheWaitTimeout() throws Exception {
-        fleet.origin().close();
-        Callers.Call<String> leader = fleet.get(0, "k");
-        until(() -> fleet.origin().running() == 1);
+        Callers.Call<String> leader = fleet.loading(0, "k");
         Callers.Call<String> follower = fleet.get(0, "k");
         fleet.time().awaitWaiting(1);
 
@@ -90,9 +62,7 @@ final class StampedeTest {
 
     @Test
     void followerInAnotherProcessGivesUpAtTheWaitTimeout() throws Exception {
-        fleet.origin().close();
-        fleet.get(0, "k");
-        until(() -> fleet.origin().running() == 1);
+        fleet.loading(0, "k");
         Callers.Call<String> follower = fleet.get(1, "k");
         fleet.advanceUntil(follower::isOver, ofMillis(10));
 
@@ -135,14 +105,5 @@ final class StampedeTest {
         assertThat(fleet.cache(0).get("k", fleet.origin()::read)).isEqualTo("one");
         assertThat(fleet.cache(2).get("k", fleet.origin()::read)).isEqualTo("one");
         assertThat(fleet.listener().count(EventType.LOAD_FENCED)).isEqualTo(1);
-    }
-
-    @Test
-    void whoAsksForAKeyDoesNotWaitForAnother() throws Exception {
-        fleet.origin().close();
-        fleet.get(0, "slow");
-        until(() -> fleet.origin().running() == 1);
-
-        assertThat(fleet.cache(0).get("quick", key -> "quick")).isEqualTo("quick");
     }
 }

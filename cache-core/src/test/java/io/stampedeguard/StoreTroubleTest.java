@@ -11,7 +11,6 @@ import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.loader.LoadException;
-import io.stampedeguard.loader.OriginBusyException;
 import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.StoreFailureMode;
@@ -22,8 +21,11 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** P5 and P6: whatever the store does, {@code get} answers, and the number of concurrent loads stays bounded. */
 final class StoreTroubleTest {
@@ -32,13 +34,10 @@ final class StoreTroubleTest {
             .maxConcurrentLoads(4)
             .build();
 
+    @AutoClose
     private final Fleet fleet = new Fleet(1, POLICY);
-    private final StampedeGuardedCache<String, String> cache = fleet.cache(0);
 
-    @AfterEach
-    void close() {
-        fleet.close();
-    }
+    private final StampedeGuardedCache<String, String> cache = fleet.cache(0);
 
     @Test
     void deadStoreMeansOneLoadPerKeyAtATime() throws Exception {
@@ -51,9 +50,7 @@ final class StoreTroubleTest {
         fleet.time().awaitWaiting(31);
         fleet.origin().open();
 
-        for (Callers.Call<String> call : calls) {
-            assertThat(call.result()).isEqualTo("one");
-        }
+        assertThat(Callers.results(calls)).containsOnly("one");
         assertThat(fleet.origin().reads()).isEqualTo(1);
         assertThat(fleet.store().count(Call.LEASE))
                 .as("who could not read does not ask again")
@@ -61,18 +58,12 @@ final class StoreTroubleTest {
         assertThat(cache.faults(FaultSource.STORE)).isEqualTo(3 + 32);
     }
 
-    @Test
-    void loadsNeverExceedTheBoundWithTheStoreDead() throws Exception {
-        fleet.store().refuse();
-        loadManyKeysAtOnce();
-    }
-
-    @Test
-    void loadsNeverExceedTheBoundWithTheStoreWell() throws Exception {
-        loadManyKeysAtOnce();
-    }
-
-    private void loadManyKeysAtOnce() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void loadsNeverExceedTheBound(boolean isDown) throws Exception {
+        if (isDown) {
+            fleet.store().refuse();
+        }
         fleet.origin().close();
         AtomicInteger next = new AtomicInteger();
         List<Callers.Call<String>> calls =
@@ -81,87 +72,54 @@ final class StoreTroubleTest {
         assertThat(fleet.origin().running()).isEqualTo(4);
         fleet.origin().open();
 
-        for (Callers.Call<String> call : calls) {
-            assertThat(call.result()).isEqualTo("one");
-        }
+        assertThat(Callers.results(calls)).containsOnly("one");
         assertThat(fleet.origin().mostAtOnce()).isEqualTo(4);
     }
 
-    @Test
-    void callerThatFindsNoPermitInTimeIsToldThatTheOriginIsBusy() throws Exception {
-        fleet.origin().close();
-        for (int i = 0; i < 4; i++) {
-            fleet.get(0, "slow" + i);
-        }
-        until(() -> fleet.origin().running() == 4);
-        Callers.Call<String> late = fleet.get(0, "k");
-        fleet.time().awaitWaiting(1);
-        fleet.advance(ofSeconds(1));
+    @ParameterizedTest
+    @EnumSource
+    void leaseWhoseAnswerIsLostIsGivenBackAfterTheLoad(FormOfGet form) throws Exception {
+        fleet.store().loseAnswers(form.call(Call.LEASE));
 
-        assertThat(late.failure())
-                .isInstanceOf(OriginBusyException.class)
-                .hasMessageContaining("'fleet:k'")
-                .hasMessageContaining("maxConcurrentLoads");
-    }
+        assertThat(form.askOf(fleet, 0).result()).isEqualTo("one");
 
-    @Test
-    void storeThatDiesBeforeTheLeaseMeansALoadWithoutOne() {
-        fleet.store().refuse(Call.LEASE);
-
-        assertThat(cache.get("k", fleet.origin()::read)).isEqualTo("one");
-        assertThat(on(fleet.store()).read("fleet:k"))
-                .as("without a lease nothing is stored")
-                .isNull();
-        assertThat(fleet.listener().count(EventType.LOAD_NOT_STORED)).isEqualTo(1);
-    }
-
-    @Test
-    void leaseWhoseAnswerIsLostIsGivenBackAfterTheLoad() {
-        fleet.store().loseAnswers(Call.LEASE);
-
-        assertThat(cache.get("k", fleet.origin()::read)).isEqualTo("one");
-
-        until(() -> fleet.store().done(Call.ABANDON) == 2); // the request was sent twice
+        until(() -> fleet.store().done(form.call(Call.ABANDON)) == 2); // the request was sent twice
         fleet.store().heal();
         assertThat(on(fleet.store()).read("fleet:k"))
                 .as("when it was granted is not known, an invalidation may lie between")
                 .isNull();
-        assertThat(fleet.listener().count(EventType.LOAD_NOT_STORED)).isEqualTo(1);
+        assertThat(fleet.listener().count(EventType.LOAD_NOT_STORED)).isEqualTo(form.keys());
         assertThat(on(fleet.store()).lease("fleet:k", LeaseToken.next(), null, ofSeconds(1)))
                 .isInstanceOf(LeaseAttempt.Granted.class);
     }
 
-    @Test
-    void leaseWhosePublishFailsIsGivenBack() {
-        fleet.store().refuse(Call.PUBLISH);
-
-        cache.get("k", fleet.origin()::read);
-
-        until(() -> fleet.store().done(Call.ABANDON) == 1);
-        assertThat(on(fleet.store()).lease("fleet:k", LeaseToken.next(), null, ofSeconds(1)))
-                .isInstanceOf(LeaseAttempt.Granted.class);
-    }
-
-    @Test
-    void storeThatDiesBeforeThePublishCostsNoAnswer() {
-        fleet.store().refuse(Call.PUBLISH);
-
-        assertThat(cache.get("k", fleet.origin()::read)).isEqualTo("one");
-        assertThat(fleet.listener().count(EventType.LOAD_NOT_STORED)).isEqualTo(1);
-    }
-
-    @Test
-    void storeThatDiesBeforeALeaseIsGivenBackCostsNoMoreThanTheLease() {
+    @ParameterizedTest
+    @EnumSource
+    void storeThatDiesBeforeAFailureIsNotedCostsNoMoreThanTheLease(FormOfGet form) throws Exception {
+        fleet.store().refuse(form.call(Call.FAIL));
         fleet.origin().fail(new IOException("origin is down"));
-        fleet.store().refuse(Call.ABANDON);
-        assertThatThrownBy(() -> cache.get("k", fleet.origin()::read))
+
+        assertThat(form.askOf(fleet, 0).failure())
                 .isInstanceOf(LoadException.class)
                 .hasRootCauseMessage("origin is down");
 
-        fleet.store().heal();
         fleet.origin().fail(null);
-        fleet.advance(POLICY.leaseTtl());
-        assertThat(cache.get("k", fleet.origin()::read)).isEqualTo("one");
+        until(() -> fleet.store().done(form.call(Call.ABANDON)) == 1);
+        assertThat(form.askOf(fleet, 0).result()).isEqualTo("one");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void staleValueIsServedAndNotReloadedWithoutALease(FormOfGet form) throws Exception {
+        form.askOf(fleet, 0).result();
+        fleet.advance(POLICY.softTtl());
+        fleet.store().refuse(Call.LEASE, Call.LEASE_ALL);
+
+        assertThat(form.askOf(fleet, 0).result()).isEqualTo("one");
+
+        until(() -> fleet.listener().count(EventType.LEASE_UNAVAILABLE) == form.keys());
+        until(() -> cache.reloading() == 0);
+        assertThat(fleet.origin().reads()).isEqualTo(1);
     }
 
     @Test
@@ -175,17 +133,6 @@ final class StoreTroubleTest {
         cache.get("k", fleet.origin()::read);
 
         assertThat(fleet.origin().reads()).isEqualTo(2);
-    }
-
-    @Test
-    void staleValueIsServedAndNotReloadedWhenTheReloadCouldNotBeStored() {
-        cache.get("k", fleet.origin()::read);
-        fleet.advance(POLICY.softTtl());
-        fleet.store().refuse(Call.LEASE, Call.PUBLISH, Call.ABANDON);
-
-        assertThat(cache.get("k", fleet.origin()::read)).isEqualTo("one");
-        until(() -> fleet.listener().count(EventType.LEASE_UNAVAILABLE) == 1);
-        assertThat(fleet.origin().reads()).isEqualTo(1);
     }
 
     @Test

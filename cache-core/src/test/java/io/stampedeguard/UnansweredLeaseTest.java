@@ -7,18 +7,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.testkit.AsyncOrigin;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.ScriptedStore.Call;
-import java.util.List;
-import java.util.function.Function;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** An unanswered request is no reason for a second load, in any form of {@code get}. */
 final class UnansweredLeaseTest {
@@ -30,33 +25,13 @@ final class UnansweredLeaseTest {
     @AutoClose
     private final Fleet fleet = new Fleet(2, POLICY);
 
-    static Stream<Named<Function<Fleet, Callers.Call<String>>>> waysToAsk() {
-        return Stream.of(
-                Named.of("get", fleet -> fleet.get(1, "k")),
-                Named.of(
-                        "getAsync",
-                        fleet -> fleet.callers()
-                                .call(() -> fleet.cache(1)
-                                        .getAsync("k", new AsyncOrigin(fleet.origin())::read)
-                                        .get())),
-                Named.of(
-                        "getAll",
-                        fleet -> fleet.callers()
-                                .call(() -> fleet.cache(1)
-                                        .getAll(
-                                                List.of("k"),
-                                                keys -> java.util.Map.of(
-                                                        "k", fleet.origin().read("k")))
-                                        .get("k"))));
-    }
-
     @ParameterizedTest
-    @MethodSource("waysToAsk")
-    void oneLostAnswerIsAskedForAgain(Function<Fleet, Callers.Call<String>> ask) throws Exception {
-        Callers.Call<String> leader = leads();
+    @EnumSource(names = {"GET", "GET_ASYNC", "GET_ALL_OF_ONE"})
+    void oneLostAnswerIsAskedForAgain(FormOfGet form) throws Exception {
+        Callers.Call<String> leader = fleet.loading(0, "k");
         fleet.store().loseAnswers(Call.LEASE, Call.LEASE_ALL).after(Call.LEASE, fleet.store()::heal);
 
-        Callers.Call<String> other = ask.apply(fleet);
+        Callers.Call<String> other = form.askOf(fleet, 1);
         until(() -> fleet.listener().count(EventType.LEASE_HELD) > 0);
         fleet.origin().open();
 
@@ -67,11 +42,10 @@ final class UnansweredLeaseTest {
     }
 
     @ParameterizedTest
-    @MethodSource("waysToAsk")
-    void heldLeaseCountsAsHeldWhileItMayBeAliveThoughTheStoreIsSilent(Function<Fleet, Callers.Call<String>> ask)
-            throws Exception {
-        Callers.Call<String> leader = leads();
-        Callers.Call<String> waiter = ask.apply(fleet);
+    @EnumSource(names = {"GET", "GET_ASYNC", "GET_ALL_OF_ONE"})
+    void heldLeaseCountsAsHeldWhileItMayBeAliveThoughTheStoreIsSilent(FormOfGet form) throws Exception {
+        Callers.Call<String> leader = fleet.loading(0, "k");
+        Callers.Call<String> waiter = form.askOf(fleet, 1);
         until(() -> fleet.listener().count(EventType.LEASE_HELD) > 0);
         silenceForALongWhile();
         assertThat(fleet.listener().count(EventType.LEASE_UNAVAILABLE)).isGreaterThanOrEqualTo(2);
@@ -88,11 +62,10 @@ final class UnansweredLeaseTest {
     }
 
     @ParameterizedTest
-    @MethodSource("waysToAsk")
-    void whenTheLeaseCanNoLongerBeAliveTheRulesOfAStoreThatIsDownApply(Function<Fleet, Callers.Call<String>> ask)
-            throws Exception {
-        leads();
-        Callers.Call<String> waiter = ask.apply(fleet);
+    @EnumSource(names = {"GET", "GET_ASYNC", "GET_ALL_OF_ONE"})
+    void whenTheLeaseCanNoLongerBeAliveTheRulesOfAStoreThatIsDownApply(FormOfGet form) throws Exception {
+        fleet.loading(0, "k");
+        Callers.Call<String> waiter = form.askOf(fleet, 1);
         until(() -> fleet.listener().count(EventType.LEASE_HELD) > 0);
         silenceForALongWhile();
         fleet.time().awaitWaiting(1);
@@ -106,7 +79,7 @@ final class UnansweredLeaseTest {
 
     @Test
     void callersWhoComeMeanwhileKnowOfTheLeaseAsWell() throws Exception {
-        leads();
+        fleet.loading(0, "k");
         Callers.Call<String> waiter = fleet.get(1, "k");
         until(() -> fleet.listener().count(EventType.LEASE_HELD) > 0);
         fleet.time().awaitWaiting(1);
@@ -134,13 +107,6 @@ final class UnansweredLeaseTest {
         assertThat(fleet.origin().reads()).isEqualTo(1);
         assertThat(fleet.store().count(Call.PUBLISH)).isEqualTo(2);
         assertThat(fleet.store().count(Call.ABANDON)).isZero();
-    }
-
-    private Callers.Call<String> leads() {
-        fleet.origin().close();
-        Callers.Call<String> leader = fleet.get(0, "k");
-        until(() -> fleet.origin().running() == 1);
-        return leader;
     }
 
     /** Polls several times without success, for less than the life of a lease. */

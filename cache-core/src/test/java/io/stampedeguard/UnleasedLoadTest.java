@@ -3,24 +3,24 @@ package io.stampedeguard;
 import static io.stampedeguard.testkit.Fleet.until;
 import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.time.Duration.ofSeconds;
-import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.event.CacheGauges;
-import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.ScriptedStore.Call;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A load whose value is not stored answers all callers of its process that came before it: they do not load in turn. */
 final class UnleasedLoadTest {
@@ -32,34 +32,14 @@ final class UnleasedLoadTest {
             .waitTimeout(ofSeconds(10))
             .build();
 
-    private final AtomicReference<@Nullable CacheGauges> gauges = new AtomicReference<>();
-    private final CountDownLatch request = new CountDownLatch(1);
-    private @Nullable Fleet opened;
-
-    private Fleet fleet(CachePolicy policy) {
-        Fleet fleet = new Fleet(
-                1,
-                policy,
-                cache -> cache.listener(new CacheListener() {
-                    @Override
-                    public void onOpen(String name, CacheGauges of) {
-                        gauges.set(of);
-                    }
-                }));
-        opened = fleet;
-        return fleet;
-    }
-
-    @AfterEach
-    void close() {
-        request.countDown();
-        requireNonNull(opened).close();
-    }
+    @AutoClose
+    private final Fleet fleet = new Fleet(1, POLICY);
 
     /** Lets all callers join the flight while its leader requests the lease. */
-    private List<Callers.Call<@Nullable String>> ask(Fleet fleet, FormOfGet form) {
+    private static List<Callers.Call<@Nullable String>> ask(Fleet fleet, FormOfGet form) {
         int before = requests(fleet);
-        Runnable held = () -> await(request);
+        CountDownLatch request = new CountDownLatch(1);
+        Runnable held = () -> Fleet.await(request);
         fleet.store().before(Call.LEASE, held).before(Call.LEASE_ALL, held);
         List<Callers.Call<@Nullable String>> calls = new ArrayList<>();
         calls.add(form.askOf(fleet, 0));
@@ -67,17 +47,9 @@ final class UnleasedLoadTest {
         for (int i = 1; i < CALLERS; i++) {
             calls.add(form.askOf(fleet, 0));
         }
-        until(() -> requireNonNull(gauges.get()).waiting() == CALLERS - 1);
+        until(() -> fleet.gauges(0).waiting() == CALLERS - 1);
         request.countDown();
         return calls;
-    }
-
-    private static void await(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
     }
 
     private static int requests(Fleet fleet) {
@@ -85,57 +57,48 @@ final class UnleasedLoadTest {
     }
 
     private static void assertAllGet(String value, List<Callers.Call<@Nullable String>> calls) throws Exception {
-        for (Callers.Call<@Nullable String> call : calls) {
-            assertThat(call.result()).isEqualTo(value);
-        }
+        assertThat(Callers.results(calls)).containsOnly(value);
+    }
+
+    static Stream<Arguments> refusals() {
+        return Arrays.stream(FormOfGet.values())
+                .flatMap(form -> Stream.of(
+                        Arguments.of(form, CHANGES),
+                        Arguments.of(form, Call.values()),
+                        Arguments.of(form, new Call[] {Call.PUBLISH, Call.PUBLISH_ALL})));
     }
 
     @ParameterizedTest
-    @EnumSource
-    void storeThatReadsAndRefusesChangesMeansOneLoadForAllCallers(FormOfGet form) throws Exception {
-        Fleet fleet = fleet(POLICY);
-        fleet.store().refuse(CHANGES);
+    @MethodSource("refusals")
+    void storeThatRefusesSomeCallsOrAllMeansOneLoadForAllCallers(FormOfGet form, Call[] refused) throws Exception {
+        fleet.store().refuse(refused);
 
         assertAllGet("one", ask(fleet, form));
-
         assertThat(fleet.origin().reads()).isEqualTo(1);
     }
 
     @ParameterizedTest
     @EnumSource
     void resultThatIsNotStoredMeansOneLoadForAllCallers(FormOfGet form) throws Exception {
-        Fleet fleet = fleet(POLICY.toBuilder().maxPayloadBytes(2).build());
-        form.askOf(fleet, 0).result(); // leaves the mark
-        fleet.origin().write("two");
+        try (Fleet small = new Fleet(1, POLICY.toBuilder().maxPayloadBytes(2).build())) {
+            form.askOf(small, 0).result(); // leaves the mark
+            small.origin().write("two");
 
-        assertAllGet("two", ask(fleet, form));
+            assertAllGet("two", ask(small, form));
 
-        assertThat(fleet.origin().reads()).isEqualTo(2);
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void publicationWithoutAnAnswerMeansOneLoadForAllCallers(FormOfGet form) throws Exception {
-        Fleet fleet = fleet(POLICY);
-        fleet.store().refuse(Call.PUBLISH, Call.PUBLISH_ALL);
-
-        assertAllGet("one", ask(fleet, form));
-
-        assertThat(fleet.origin().reads()).isEqualTo(1);
+            assertThat(small.origin().reads()).isEqualTo(2);
+        }
     }
 
     @ParameterizedTest
     @EnumSource
     void callersThatComeAfterAChangeDuringTheLoadAreNotAnsweredByIt(FormOfGet form) throws Exception {
-        Fleet fleet = fleet(POLICY);
         fleet.store().refuse(Call.LEASE, Call.LEASE_ALL);
-        fleet.origin().close();
-        Callers.Call<@Nullable String> leader = form.askOf(fleet, 0);
-        until(() -> fleet.origin().running() == 1);
+        Callers.Call<@Nullable String> leader = form.loadingOf(fleet, 0);
         fleet.origin().write("two");
         on(fleet.store()).invalidate("fleet:k");
         Callers.Call<@Nullable String> other = form.askOf(fleet, 0);
-        until(() -> requireNonNull(gauges.get()).waiting() == 1);
+        until(() -> fleet.gauges(0).waiting() == 1);
 
         fleet.origin().open();
 

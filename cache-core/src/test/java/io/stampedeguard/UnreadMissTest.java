@@ -6,9 +6,6 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stampedeguard.codec.CodecIdentity;
-import io.stampedeguard.codec.StringCodec;
-import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.policy.CachePolicy;
@@ -17,19 +14,20 @@ import io.stampedeguard.report.PrefetchResult;
 import io.stampedeguard.testkit.BulkOrigin;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ScriptedCodec;
 import io.stampedeguard.testkit.ScriptedStore.Call;
-import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** A cache whose recent reads mostly missed, and a prefetch, read a key by the request for its lease. */
 final class UnreadMissTest {
     private static final int STREAK = 8;
 
+    @AutoClose
     private final Fleet fleet = new Fleet(
             2,
             CachePolicy.builder()
@@ -41,11 +39,6 @@ final class UnreadMissTest {
 
     private final StampedeGuardedCache<String, String> cache = fleet.cache(0);
     private int missed;
-
-    @AfterEach
-    void close() {
-        fleet.close();
-    }
 
     /** Misses until the cache no longer reads before it requests a lease; returns how often it has read so far. */
     private int readsAfterMisses() {
@@ -215,26 +208,11 @@ final class UnreadMissTest {
 
     /** Two processes, of which a decoded "slow" has something happen. */
     private static Fleet decoding(Runnable happening) {
-        ValueCodec<String> codec = new ValueCodec<>() {
-            @Override
-            public byte[] encode(String value) throws Exception {
-                return StringCodec.of().encode(value);
+        ScriptedCodec codec = ScriptedCodec.decoding(value -> {
+            if (value.equals("slow")) {
+                happening.run();
             }
-
-            @Override
-            public String decode(ByteBuffer bytes) throws Exception {
-                String value = StringCodec.of().decode(bytes);
-                if (value.equals("slow")) {
-                    happening.run();
-                }
-                return value;
-            }
-
-            @Override
-            public CodecIdentity identity() {
-                return StringCodec.of().identity();
-            }
-        };
+        });
         Fleet fleet = new Fleet(2, CachePolicy.builder().jitter(0).build(), builder -> builder.codec(codec));
         fleet.cache(1).put("first", "the only one that is read back when it is stored");
         return fleet;

@@ -7,21 +7,19 @@ import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.codec.StringCodec;
-import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.loader.Loader;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ScriptedCodec;
 import io.stampedeguard.testkit.ScriptedStore.Call;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -169,54 +167,18 @@ final class UnstoredResultTest {
     }
 
     @Test
-    void staleEntryGoesWhenTheLoaderWantsItsSuccessorNotToBeStored() throws Exception {
-        try (Fleet fleet =
-                new Fleet(1, POLICY.toBuilder().softTtl(ofSeconds(10)).jitter(0).build())) {
-            fleet.cache(0).get("k", fleet.origin()::read);
-            fleet.advance(ofSeconds(10));
-            Loader<String, String> notStored = Loader.adaptive(
-                    (key, previous) -> LoadedValue.of(fleet.origin().read(key)).doNotCache());
-
-            fleet.cache(0).get("k", notStored);
-
-            until(() -> fleet.store().done(Call.PASS) == 1);
-            assertThat(on(fleet.store()).read("fleet:k")).isNull();
-        }
-    }
-
-    @Test
     void staleEntryStaysWhenItsSuccessorCannotBeEncoded() throws Exception {
-        Map<String, Boolean> encodes = new HashMap<>(Map.of("now", true));
-        ValueCodec<String> choosy = new ValueCodec<>() {
-            @Override
-            public byte[] encode(String value) throws Exception {
-                if (!encodes.get("now")) {
-                    throw new IllegalArgumentException("not now");
-                }
-                return StringCodec.of().encode(value);
-            }
-
-            @Override
-            public String decode(ByteBuffer payload) {
-                return StringCodec.of().decode(payload);
-            }
-        };
+        AtomicBoolean fails = new AtomicBoolean();
+        ScriptedCodec choosy = ScriptedCodec.encoding(value -> assertThat(fails).isFalse());
         CachePolicy policy = POLICY.toBuilder().softTtl(ofSeconds(10)).jitter(0).build();
-        try (Fleet fleet = new Fleet(1, policy);
-                StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder("choosy")
-                        .store(fleet.store())
-                        .codec(choosy)
-                        .policy(policy)
-                        .timeSource(fleet.time())
-                        .build()) {
-            cache.get("k", fleet.origin()::read);
+        try (Fleet fleet = new Fleet(1, policy, cache -> cache.codec(choosy))) {
+            fleet.cache(0).get("k");
             fleet.advance(ofSeconds(10));
-            encodes.put("now", false);
-
-            cache.get("k", fleet.origin()::read);
+            fails.set(true);
+            fleet.cache(0).get("k");
 
             until(() -> fleet.store().done(Call.PASS) == 1);
-            assertThat(on(fleet.store()).read("choosy:k")).isNotNull();
+            assertThat(on(fleet.store()).read("fleet:k")).isNotNull();
         }
     }
 }

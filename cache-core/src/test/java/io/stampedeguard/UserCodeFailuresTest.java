@@ -6,8 +6,6 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stampedeguard.codec.StringCodec;
-import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.event.CacheEvent;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.EventType;
@@ -15,25 +13,40 @@ import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.store.InMemoryStore;
-import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.Origin;
 import io.stampedeguard.testkit.RecordingListener;
-import io.stampedeguard.testkit.VirtualTime;
+import io.stampedeguard.testkit.ScriptedCodec;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** P7: a listener or codec that throws is logged and counted, and fails no load. */
 final class UserCodeFailuresTest {
-    private final VirtualTime time = new VirtualTime();
-    private final SharedStore store = InMemoryStore.create(time);
-    private final RecordingListener listener = new RecordingListener();
-    private final Origin origin = new Origin("one");
+    @AutoClose
+    private final Fleet fleet = new Fleet(0, CachePolicy.defaults());
+
+    private final RecordingListener listener = fleet.listener();
+    private final Origin origin = fleet.origin();
+    private boolean encodes = true;
+    private boolean decodes = true;
+    private Error failure = new AssertionError("codec is broken");
+
+    /** A codec that can be made to fail. */
+    private final ScriptedCodec codec = new ScriptedCodec(
+            value -> {
+                if (!encodes) {
+                    throw failure;
+                }
+            },
+            value -> {
+                if (!decodes) {
+                    throw new IOException("codec is broken");
+                }
+            });
 
     @Test
     void throwingListenerIsCountedAndDisturbsNothing() {
@@ -49,7 +62,7 @@ final class UserCodeFailuresTest {
             }
         };
         try (StampedeGuardedCache<String, String> cache =
-                builder().listener(broken).build()) {
+                fleet.builder("foreign").listener(broken).build()) {
             assertThat(cache.get("k", origin::read)).isEqualTo("one");
             assertThat(cache.get("k", origin::read)).isEqualTo("one");
 
@@ -60,22 +73,19 @@ final class UserCodeFailuresTest {
 
     @Test
     void valueThatCannotBeEncodedIsReturnedToAllWhoWaitAndNotStored() throws Exception {
-        Broken codec = new Broken();
-        codec.encodes = false;
-        try (StampedeGuardedCache<String, String> cache = builder().codec(codec).build();
-                Callers callers = new Callers()) {
+        encodes = false;
+        try (StampedeGuardedCache<String, String> cache =
+                fleet.builder("foreign").codec(codec).build()) {
             origin.close();
-            List<Callers.Call<String>> calls = callers.call(8, () -> cache.get("k", origin::read));
-            time.awaitWaiting(7);
+            List<Callers.Call<String>> calls = fleet.callers().call(8, () -> cache.get("k", origin::read));
+            fleet.time().awaitWaiting(7);
             origin.open();
-            for (Callers.Call<String> call : calls) {
-                assertThat(call.result()).isEqualTo("one");
-            }
+            assertThat(Callers.results(calls)).containsOnly("one");
 
             assertThat(origin.reads()).isEqualTo(1);
             assertThat(cache.faults(FaultSource.CODEC)).isEqualTo(1);
             assertThat(listener.count(EventType.LOAD_NOT_STORED)).isEqualTo(1);
-            assertThat(on(store).lease("foreign:k", LeaseToken.next(), null, ofSeconds(1)))
+            assertThat(on(fleet.store()).lease("foreign:k", LeaseToken.next(), null, ofSeconds(1)))
                     .as("nothing stored, and nobody waits for anybody")
                     .isInstanceOf(LeaseAttempt.NotCacheable.class);
         }
@@ -83,26 +93,26 @@ final class UserCodeFailuresTest {
 
     @Test
     void errorWhileAValueIsEncodedLeavesNoLeaseBehind() {
-        Broken codec = new Broken();
-        codec.encodes = false;
-        codec.failure = new OutOfMemoryError("no room for the value");
-        try (StampedeGuardedCache<String, String> cache = builder().codec(codec).build()) {
-            assertThatThrownBy(() -> cache.get("k", origin::read)).isSameAs(codec.failure);
+        encodes = false;
+        failure = new OutOfMemoryError("no room for the value");
+        try (StampedeGuardedCache<String, String> cache =
+                fleet.builder("foreign").codec(codec).build()) {
+            assertThatThrownBy(() -> cache.get("k", origin::read)).isSameAs(failure);
 
-            until(() -> on(store).lease("foreign:k", LeaseToken.next(), null, ofSeconds(1))
+            until(() -> on(fleet.store()).lease("foreign:k", LeaseToken.next(), null, ofSeconds(1))
                     instanceof LeaseAttempt.Granted);
         }
     }
 
     @Test
     void valueThatCannotBeDecodedIsLoadedAndTheEntryIsLeftToThoseWhoCan() {
-        Broken codec = new Broken();
-        try (StampedeGuardedCache<String, String> cache = builder().codec(codec).build()) {
+        try (StampedeGuardedCache<String, String> cache =
+                fleet.builder("foreign").codec(codec).build()) {
             cache.get("k", origin::read);
-            codec.decodes = false;
+            decodes = false;
             origin.write("two");
             assertThat(cache.get("k", origin::read)).isEqualTo("two");
-            codec.decodes = true;
+            decodes = true;
 
             assertThat(cache.get("k", origin::read)).isEqualTo("one");
             assertThat(origin.reads()).isEqualTo(2);
@@ -113,9 +123,9 @@ final class UserCodeFailuresTest {
 
     @Test
     void putOfAValueThatCannotBeEncodedSaysSo() {
-        Broken codec = new Broken();
-        codec.encodes = false;
-        try (StampedeGuardedCache<String, String> cache = builder().codec(codec).build()) {
+        encodes = false;
+        try (StampedeGuardedCache<String, String> cache =
+                fleet.builder("foreign").codec(codec).build()) {
             assertThatThrownBy(() -> cache.put("k", "v"))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("'foreign:k'")
@@ -125,20 +135,19 @@ final class UserCodeFailuresTest {
 
     @Test
     void logNamesTheKeyOfACodecsFaultAndWhatHappens() {
-        Broken codec = new Broken();
         try (CapturedLog log = new CapturedLog();
                 StampedeGuardedCache<String, String> cache =
-                        builder("foreign-codec").codec(codec).build()) {
+                        fleet.builder("foreign-codec").codec(codec).build()) {
             cache.get("stored", origin::read);
-            codec.encodes = false;
+            encodes = false;
             cache.get("k", origin::read);
             assertThat(log.warningsOf("foreign-codec"))
                     .singleElement()
                     .asString()
                     .contains("codec fault, the value of 'foreign-codec:k' is returned, but not stored");
 
-            codec.decodes = false;
-            time.advance(ofSeconds(60));
+            decodes = false;
+            fleet.time().advance(ofSeconds(60));
             cache.get("stored", origin::read);
             assertThat(log.warningsOf("foreign-codec").get(1))
                     .contains(
@@ -151,7 +160,7 @@ final class UserCodeFailuresTest {
         CachePolicy small = CachePolicy.builder().maxPayloadBytes(2).build();
         try (CapturedLog log = new CapturedLog();
                 StampedeGuardedCache<String, String> cache =
-                        builder("foreign-size").policy(small).build()) {
+                        fleet.builder("foreign-size").policy(small).build()) {
             assertThat(cache.get("k", origin::read)).isEqualTo("one");
             assertThat(cache.getAll(List.of("a"), keys -> Map.of("a", "one"))).containsEntry("a", "one");
 
@@ -162,41 +171,6 @@ final class UserCodeFailuresTest {
             assertThat(log.text()).contains("the value has 3 bytes, more than the maxPayloadBytes 2");
             assertThatThrownBy(() -> cache.put("k", "one"))
                     .hasRootCauseMessage("the value has 3 bytes, more than the maxPayloadBytes 2");
-        }
-    }
-
-    private StampedeGuardedCacheBuilder<String, String> builder() {
-        return builder("foreign");
-    }
-
-    private StampedeGuardedCacheBuilder<String, String> builder(String name) {
-        return StampedeGuardedCache.<String, String>builder(name)
-                .store(store)
-                .codec(StringCodec.of())
-                .listener(listener)
-                .timeSource(time);
-    }
-
-    /** A codec that can be made to fail. */
-    private static final class Broken implements ValueCodec<String> {
-        private boolean encodes = true;
-        private boolean decodes = true;
-        private Error failure = new AssertionError("codec is broken");
-
-        @Override
-        public byte[] encode(String value) {
-            if (!encodes) {
-                throw failure;
-            }
-            return value.getBytes(StandardCharsets.UTF_8);
-        }
-
-        @Override
-        public String decode(ByteBuffer payload) throws Exception {
-            if (!decodes) {
-                throw new IOException("codec is broken");
-            }
-            return StringCodec.of().decode(payload);
         }
     }
 }

@@ -7,7 +7,6 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.event.CacheEvent;
-import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.internal.spi.LeaseToken;
@@ -24,14 +23,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -52,16 +50,12 @@ final class WaitTimeoutTest {
     private volatile Duration slowness = ofSeconds(16); // twice the waitTimeout
     private final AtomicReference<Runnable> onceHeld = new AtomicReference<>();
     private final AtomicReference<Runnable> onceLoading = new AtomicReference<>();
-    private final List<CacheGauges> gauges = new CopyOnWriteArrayList<>();
+
+    @AutoClose
     private final Fleet fleet = new Fleet(
             2,
             POLICY,
             cache -> cache.loader(this::load).listener(new CacheListener() {
-                @Override
-                public void onOpen(String name, CacheGauges opened) {
-                    gauges.add(opened);
-                }
-
                 @Override
                 public void onEvent(String name, CacheEvent event) {
                     Runnable once = event == EventType.LEASE_HELD ? onceHeld.getAndSet(null) : null;
@@ -70,11 +64,6 @@ final class WaitTimeoutTest {
                     }
                 }
             }));
-
-    @AfterEach
-    void close() {
-        fleet.close();
-    }
 
     private String load(String key) {
         Runnable once = onceLoading.getAndSet(null);
@@ -118,14 +107,6 @@ final class WaitTimeoutTest {
         }
     }
 
-    /** Begins a load that is held up at the origin. */
-    private Callers.Call<String> loadElsewhere(int process, String key) {
-        fleet.origin().close();
-        Callers.Call<String> call = fleet.get(process, key);
-        until(() -> fleet.origin().running() == 1);
-        return call;
-    }
-
     @ParameterizedTest
     @CsvSource({
         "ONE_BY_ONE, 0",
@@ -139,7 +120,7 @@ final class WaitTimeoutTest {
     })
     void loadOfTheCallItselfIsNoWait(Form form, int process) throws Exception {
         slow.add("a");
-        Callers.Call<String> other = loadElsewhere(process, "b");
+        Callers.Call<String> other = fleet.loading(process, "b");
         Callers.Call<Map<String, String>> call = getAll(form, 0, "a", "b");
         until(() -> fleet.time().monotonicNanos() == ofSeconds(16).toNanos());
         fleet.time().awaitWaiting(1);
@@ -156,7 +137,7 @@ final class WaitTimeoutTest {
     @EnumSource(Form.class)
     void otherTimeIsLimitedAsBefore(Form form) throws Exception {
         slow.add("a");
-        loadElsewhere(1, "b");
+        fleet.loading(1, "b");
         Callers.Call<Map<String, String>> call = getAll(form, 0, "a", "b");
         until(() -> fleet.time().monotonicNanos() == ofSeconds(16).toNanos());
         fleet.time().awaitWaiting(1);
@@ -175,7 +156,7 @@ final class WaitTimeoutTest {
             names = {"TOGETHER", "TOGETHER_ASYNC"})
     void waitForAPermitBeforeALoadCountsAndTheLoadDoesNot(Form form) throws Exception {
         slow.add("a");
-        loadElsewhere(1, "b");
+        fleet.loading(1, "b");
         CountDownLatch permits = fleet.bulkOrigin().close();
         fleet.getAll(0, "x");
         fleet.getAll(0, "y");
@@ -200,9 +181,7 @@ final class WaitTimeoutTest {
             names = {"ONE_BY_ONE", "ONE_BY_ONE_ASYNC"})
     void eachOfTheKeysThatAreLoadedOneByOneMayWaitAsLongAsByGet(Form form) throws Exception {
         String[] keys = {"a", "b", "c"};
-        for (String key : keys) {
-            on(fleet.store()).lease("fleet:" + key, LeaseToken.next(), null, ofSeconds(60));
-        }
+        holdForLong(keys);
         Callers.Call<Map<String, String>> call = getAll(form, 0, keys);
 
         for (String key : keys) {
@@ -218,9 +197,7 @@ final class WaitTimeoutTest {
     @ParameterizedTest
     @EnumSource(Form.class)
     void whatACallWaitsForInVainAddsUpToOneWaitTimeoutAndTheOtherKeysAreStillLoaded(Form form) throws Exception {
-        for (String key : List.of("a", "b", "c")) {
-            on(fleet.store()).lease("fleet:" + key, LeaseToken.next(), null, ofSeconds(60));
-        }
+        holdForLong("a", "b", "c");
         Callers.Call<Map<String, String>> call = getAll(form, 0, "a", "b", "c", "d");
 
         fleet.advanceUntil(call::isOver, ofMillis(100));
@@ -228,6 +205,7 @@ final class WaitTimeoutTest {
         BulkLoadException e = (BulkLoadException) call.failure();
         assertThat(e.values()).containsExactly(Map.entry("d", "d's"));
         assertThat(e.failures().keySet()).containsExactly("a", "b", "c");
+        assertThat(e.failures().values()).hasOnlyElementsOfType(WaitTimeoutException.class);
         assertThat(fleet.time().monotonicNanos()).isEqualTo(ofSeconds(8).toNanos());
     }
 
@@ -273,11 +251,11 @@ final class WaitTimeoutTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void whatIsInTheStoreWhenTheTimeIsOverIsAnAnswer(boolean async) throws Exception {
-        loadElsewhere(0, "k");
+        fleet.loading(0, "k");
         CompletableFuture<String> future = async
                 ? fleet.cache(0).getAsync("k", key -> new CompletableFuture<>())
                 : CompletableFuture.supplyAsync(() -> fleet.cache(0).get("k"), task -> new Thread(task).start());
-        until(() -> gauges.get(0).waiting() == 1);
+        until(() -> fleet.gauges(0).waiting() == 1);
         fleet.cache(1).put("k", "put");
 
         fleet.advance(ofSeconds(8));
@@ -289,9 +267,7 @@ final class WaitTimeoutTest {
     @ParameterizedTest
     @EnumSource(Form.class)
     void whatIsInTheStoreWhenTheTimeOfAPausedCallerIsOverIsAnAnswer(Form form) throws Exception {
-        for (String key : List.of("a", "b")) {
-            on(fleet.store()).lease("fleet:" + key, LeaseToken.next(), null, ofSeconds(60));
-        }
+        holdForLong("a", "b");
         onceHeld.set(() -> {
             fleet.cache(1).put("a", "put");
             fleet.cache(1).put("b", "put");
@@ -325,7 +301,7 @@ final class WaitTimeoutTest {
     void whatOthersHaveLoadedByTheEndIsAnAnswerForKeysThatThereWasNoTimeToWaitFor(Form form, int process)
             throws Exception {
         holdForLong("a");
-        Callers.Call<String> other = loadElsewhere(process, "b");
+        Callers.Call<String> other = fleet.loading(process, "b");
         Callers.Call<Map<String, String>> call = getAll(form, 0, "a", "b", "c");
         fleet.time().awaitWaiting(1);
         onceLoading.set(() -> {
@@ -346,7 +322,7 @@ final class WaitTimeoutTest {
     @ParameterizedTest
     @CsvSource({"ONE_BY_ONE, 0", "ONE_BY_ONE, 1", "ONE_BY_ONE_ASYNC, 0", "ONE_BY_ONE_ASYNC, 1"})
     void aWaitForAKeyThatIsThereInTheEndTakesNoTimeFromTheOthers(Form form, int process) throws Exception {
-        Callers.Call<String> other = loadElsewhere(process, "a");
+        Callers.Call<String> other = fleet.loading(process, "a");
         holdForLong("b");
         Callers.Call<Map<String, String>> call = getAll(form, 0, "a", "b", "c");
         fleet.time().awaitWaiting(1);
@@ -447,7 +423,9 @@ final class WaitTimeoutTest {
         }
     }
 
-    private void holdForLong(String key) {
-        on(fleet.store()).lease("fleet:" + key, LeaseToken.next(), null, ofSeconds(60));
+    private void holdForLong(String... keys) {
+        for (String key : keys) {
+            on(fleet.store()).lease("fleet:" + key, LeaseToken.next(), null, ofSeconds(60));
+        }
     }
 }

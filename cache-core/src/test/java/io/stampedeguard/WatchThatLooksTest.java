@@ -15,7 +15,7 @@ import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.ScriptedStore.Call;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -26,26 +26,15 @@ final class WatchThatLooksTest {
     private static final CachePolicy POLICY =
             CachePolicy.builder().waitTimeout(ofSeconds(1)).poll(ofMillis(10)).build();
 
+    @AutoClose
     private final Fleet fleet = new Fleet(2, POLICY);
 
     private final AtomicReference<Callers.Call<String>> late = new AtomicReference<>();
 
-    @AfterEach
-    void close() {
-        fleet.close();
-    }
-
-    private Callers.Call<String> loading() {
-        fleet.origin().close();
-        Callers.Call<String> leader = fleet.get(0, "k");
-        until(() -> fleet.origin().running() == 1);
-        return leader;
-    }
-
     @Test
     void whoSeesThatTheHolderHasNotChangedAsksNoMore() throws Exception {
         fleet.store().lookAtWatched(listener -> true);
-        Callers.Call<String> leader = loading();
+        Callers.Call<String> leader = fleet.loading(0, "k");
         Callers.Call<String> waits = fleet.get(1, "k");
         fleet.time().awaitWaiting(1);
         fleet.origin().open();
@@ -83,7 +72,7 @@ final class WatchThatLooksTest {
     @Test
     void whoJoinedBeforeTheWatchIsAnsweredByTheMessageToo() throws Exception {
         fleet.store().lookAtWatched(listener -> true);
-        Callers.Call<String> leader = loading();
+        Callers.Call<String> leader = fleet.loading(0, "k");
         fleet.store().after(Call.LEASE, this::joins);
         Callers.Call<String> waits = fleet.get(1, "k");
         fleet.time().awaitWaiting(2);
@@ -121,7 +110,7 @@ final class WatchThatLooksTest {
         fleet.store()
                 .after(Call.LEASE, () -> {
                     on(fleet.store()).abandon("fleet:k", elsewhere);
-                    leader.set(loading());
+                    leader.set(fleet.loading(0, "k"));
                 })
                 .lookAtWatched(listener -> true);
         Callers.Call<String> waits = fleet.get(1, "k");
@@ -136,7 +125,7 @@ final class WatchThatLooksTest {
 
     @Test
     void aMessageFromBeforeTheLookDoesNotAnswerWhoCameAfterAnInvalidation() throws Exception {
-        loading();
+        fleet.loading(0, "k");
         AtomicReference<byte[]> published = new AtomicReference<>();
         fleet.store()
                 .after(Call.LEASE, () -> {
@@ -164,7 +153,7 @@ final class WatchThatLooksTest {
             listening.set(listener);
             return true;
         });
-        Callers.Call<String> leader = loading();
+        Callers.Call<String> leader = fleet.loading(0, "k");
         Callers.Call<String> waits = fleet.get(1, "k");
         fleet.time().awaitWaiting(1);
         fleet.store().loseNotices();

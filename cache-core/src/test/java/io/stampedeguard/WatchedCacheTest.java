@@ -6,12 +6,10 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.CacheEvent;
 import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.EventType;
-import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.Operation;
 import io.stampedeguard.event.OperationScope;
 import io.stampedeguard.internal.storage.ObservedStore;
@@ -32,7 +30,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
@@ -40,6 +37,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What an operator can see of a cache: its gauges, its operations, and how old, late, or large things are. */
 final class WatchedCacheTest {
@@ -140,9 +139,7 @@ final class WatchedCacheTest {
 
         until(() -> gauges().loadsRunning() == 2 && gauges().waiting() == 2);
         all.origin().open();
-        for (Callers.Call<String> call : calls) {
-            assertThat(call.result()).isEqualTo("one");
-        }
+        assertThat(Callers.results(calls)).containsOnly("one");
         until(() -> gauges().loadsRunning() == 0);
         assertThat(gauges().waiting()).isZero();
         assertThat(tape.said).contains("woken 0");
@@ -170,22 +167,24 @@ final class WatchedCacheTest {
     @Test
     void interruptedAndAbandonedWaitsAreNotCountedForEver() throws Exception {
         Fleet all = fleet(1);
-        all.origin().close();
-        Callers.Call<String> leader = all.get(0, "k");
-        until(() -> gauges().loadsRunning() == 1);
+        Callers.Call<String> leader = all.loading(0, "k");
         Callers.Call<String> follower = all.get(0, "k");
         var future = all.cache(0).getAsync("k", key -> {
             throw new AssertionError("not called");
         });
         until(() -> gauges().waiting() == 2);
 
-        follower.interrupt();
         future.cancel(true);
+        assertThat(gauges().waiting()).as("as soon as it is cancelled").isEqualTo(1);
+        follower.interrupt();
         assertThat(follower.failure()).isInstanceOf(WaitInterruptedException.class);
-        all.origin().open();
-
-        assertThat(leader.result()).isEqualTo("one");
         until(() -> gauges().waiting() == 0);
+        assertThat(all.cache(0).explain("k").waiters()).isZero();
+
+        assertThat(leader.isOver()).isFalse();
+        all.origin().open();
+        assertThat(leader.result()).isEqualTo("one");
+        assertThat(gauges().waiting()).isZero();
     }
 
     @Test
@@ -234,28 +233,33 @@ final class WatchedCacheTest {
         assertThat(tape.said).contains("stale 12500");
     }
 
-    @Test
-    void theAgeOfACopyThatStandsInIsToldIfItIsPastItsTime() {
+    @ParameterizedTest
+    @ValueSource(ints = {6, 20})
+    void theAgeOfACopyThatStandsInIsToldIfItIsPastItsTime(int seconds) {
+        withNearCache();
+        fleet.cache(0).get("k");
+        fleet.store().refuse(Call.values());
+        fleet.origin().fail(new IllegalStateException("origin is down"));
+        fleet.advance(ofSeconds(seconds));
+
+        assertThat(fleet.cache(0).get("k")).isEqualTo("one");
+        assertThat(tape.said)
+                .filteredOn(event -> event.startsWith("stale"))
+                .isEqualTo(seconds == 20 ? List.of("stale 20000") : List.of());
+    }
+
+    private void withNearCache() {
         fleet = new Fleet(
                 1,
                 POLICY,
                 cache -> cache.listener(tape)
                         .nearCache(NearCacheOptions.builder().maximumSize(10).build()));
-        fleet.cache(0).get("k", fleet.origin()::read);
-        fleet.store().refuse(Call.values());
-        fleet.origin().fail(new IllegalStateException("origin is down"));
-        fleet.advance(ofSeconds(20));
-
-        assertThat(fleet.cache(0).get("k", fleet.origin()::read)).isEqualTo("one");
-        assertThat(tape.said).contains("stale 20000");
     }
 
     @Test
     void whoPollsIsToldHowLateItWas() throws Exception {
         Fleet all = fleet(2);
-        all.origin().close();
-        Callers.Call<String> leader = all.get(0, "k");
-        until(() -> all.origin().running() == 1);
+        Callers.Call<String> leader = all.loading(0, "k");
         Callers.Call<String> follower = all.get(1, "k");
         all.time().awaitWaiting(1);
         all.origin().open();
@@ -268,43 +272,28 @@ final class WatchedCacheTest {
     }
 
     @Test
-    void leaseThatItsHolderLetDieIsTakenOver() throws Exception {
+    void leaseThatItsHolderLetDieIsTakenOverWhichEndsTheWait() throws Exception {
         Fleet all = fleet(2);
-        all.origin().close();
-        Callers.Call<String> leader = all.get(0, "k");
-        until(() -> all.origin().running() == 1);
+        Callers.Call<String> leader = all.loading(0, "k");
         all.store().refuse(Call.RENEW);
         Callers.Call<String> follower = all.get(1, "k");
         all.time().awaitWaiting(1);
         assertThat(tape.said).doesNotContain("lease taken over");
 
         all.advanceUntil(() -> all.origin().running() == 2, ofSeconds(1));
+        List<String> waits = waits();
+        all.advance(ofSeconds(20));
         all.origin().open();
 
         assertThat(follower.result()).isEqualTo("one");
         assertThat(leader.result()).isEqualTo("one");
         assertThat(tape.said).containsOnlyOnce("lease taken over").contains("load fenced");
+        assertThat(waits).singleElement().satisfies(wait -> assertThat(wait).startsWith("wait retry "));
+        assertThat(waits()).as("the load of the follower is no wait").isEqualTo(waits);
     }
 
-    @Test
-    void waitOfOneWhoTakesOverIsOverWhenItsOwnLoadBegins() throws Exception {
-        Fleet all = fleet(2);
-        all.origin().close();
-        all.get(0, "k");
-        until(() -> all.origin().running() == 1);
-        all.store().refuse(Call.RENEW);
-        Callers.Call<String> follower = all.get(1, "k");
-        all.time().awaitWaiting(1);
-        all.advanceUntil(() -> all.origin().running() == 2, ofSeconds(1));
-        List<String> waits =
-                tape.said.stream().filter(event -> event.startsWith("wait ")).toList();
-        all.advance(ofSeconds(20));
-        all.origin().open();
-        assertThat(follower.result()).isEqualTo("one");
-
-        assertThat(waits).singleElement().satisfies(wait -> assertThat(wait).startsWith("wait retry "));
-        assertThat(tape.said.stream().filter(event -> event.startsWith("wait ")))
-                .isEqualTo(waits);
+    private List<String> waits() {
+        return tape.said.stream().filter(event -> event.startsWith("wait ")).toList();
     }
 
     @Test
@@ -327,22 +316,6 @@ final class WatchedCacheTest {
 
         assertThat(batch.result()).containsKeys("a", "b");
         assertThat(tape.said).contains("woken 0").doesNotContain("woken 2000");
-    }
-
-    @Test
-    void copyThatStandsInBeforeItsTimeIsOverIsNotToldAsStale() {
-        fleet = new Fleet(
-                1,
-                POLICY,
-                cache -> cache.listener(tape)
-                        .nearCache(NearCacheOptions.builder().maximumSize(10).build()));
-        fleet.cache(0).get("k", fleet.origin()::read);
-        fleet.store().refuse(Call.values());
-        fleet.origin().fail(new IllegalStateException("origin is down"));
-        fleet.advance(ofSeconds(6));
-
-        assertThat(fleet.cache(0).get("k", fleet.origin()::read)).isEqualTo("one");
-        assertThat(tape.said).noneMatch(event -> event.startsWith("stale"));
     }
 
     @Test
@@ -398,11 +371,7 @@ final class WatchedCacheTest {
 
     @Test
     void gapsOfTheNearCacheAreTold() {
-        fleet = new Fleet(
-                1,
-                POLICY,
-                cache -> cache.listener(tape)
-                        .nearCache(NearCacheOptions.builder().maximumSize(10).build()));
+        withNearCache();
         assertThat(tape.said).doesNotContain("near gap");
 
         fleet.store().cutChanges();
@@ -456,59 +425,6 @@ final class WatchedCacheTest {
         cache.getAll(List.of("a", "b"), fleet.bulkOrigin());
 
         assertThat(steps.said).contains("<READ_ALL", "READ_ALL!>");
-    }
-
-    @Test
-    void errorOfALoaderIsAnAnswerToItsCaller() {
-        fleet(1);
-        NoClassDefFoundError broken = new NoClassDefFoundError("a/b/C");
-
-        assertThatThrownBy(() -> fleet.cache(0).get("k", key -> {
-                    throw broken;
-                }))
-                .isSameAs(broken);
-
-        assertThat(fleet.listener().count(AnswerSource.FAILED)).isOne();
-    }
-
-    @Test
-    void whoCancelsAFutureWaitsNoMore() {
-        fleet(1);
-        fleet.origin().close();
-        StampedeGuardedCache<String, String> cache = fleet.cache(0);
-        Callers.Call<String> leader = fleet.get(0, "k");
-        until(() -> fleet.origin().running() == 1);
-        CompletableFuture<String> waiting = cache.getAsync("k", key -> new CompletableFuture<>());
-        until(() -> gauges().waiting() == 1);
-
-        waiting.cancel(false);
-
-        assertThat(gauges().waiting()).isZero();
-        assertThat(cache.explain("k").waiters()).isZero();
-        assertThat(leader.isOver()).isFalse();
-        fleet.origin().open();
-        until(leader::isOver);
-        assertThat(gauges().waiting()).isZero();
-    }
-
-    @Test
-    void listenerThatThrowsAtStepsHarmsNobody() {
-        fleet(1, new CacheListener() {
-            @Override
-            public OperationScope onOperation(String cache, Operation step) {
-                if (step == Operation.READ) {
-                    throw new IllegalStateException("at the beginning");
-                }
-                return failure -> {
-                    throw new IllegalStateException("at the end");
-                };
-            }
-        });
-
-        assertThat(fleet.cache(0).get("k", key -> "v")).isEqualTo("v");
-        assertThat(fleet.cache(0).get("k", key -> "other")).isEqualTo("v");
-        assertThat(fleet.cache(0).faults(FaultSource.LISTENER))
-                .isEqualTo(5); // two reads, a lease, a load, a publication
     }
 
     /** A method that is not delegated would fall back to a default, or not be reported to the listener. */

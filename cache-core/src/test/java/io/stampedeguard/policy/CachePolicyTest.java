@@ -5,7 +5,6 @@ import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** The defaults of a policy, and that it returns what was set. */
@@ -71,14 +70,6 @@ final class CachePolicyTest {
     }
 
     @Test
-    void builderOfAPolicyDoesNotChangeThePolicy() {
-        UNUSUAL.toBuilder().softTtl(ofMinutes(1)).hardTtl(ofMinutes(9)).maxConcurrentLoads(1);
-
-        assertThat(UNUSUAL.softTtl()).isEqualTo(ofSeconds(7));
-        assertThat(UNUSUAL.maxConcurrentLoads()).isEqualTo(5);
-    }
-
-    @Test
     void hardTtlIsTwiceTheSoftTtlUnlessItIsSet() {
         assertThat(CachePolicy.builder().softTtl(ofMinutes(60)).build().hardTtl())
                 .isEqualTo(ofMinutes(120));
@@ -141,14 +132,5 @@ final class CachePolicyTest {
                 .build();
 
         assertThat(policy.servesStale()).isFalse();
-    }
-
-    @Test
-    void zeroIsANegativeTtlAndZeroJitterIsAJitter() {
-        CachePolicy policy =
-                CachePolicy.builder().negativeTtl(Duration.ZERO).jitter(0).build();
-
-        assertThat(policy.negativeTtl()).isZero();
-        assertThat(policy.jitter()).isZero();
     }
 }

@@ -1,8 +1,10 @@
 package io.stampedeguard.testkit;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -62,6 +64,39 @@ public final class Callers implements AutoCloseable {
             }
             caller.interrupt();
         }
+    }
+
+    /** Waits for calls and returns their results, in order; fails if one failed. */
+    public static <T extends @Nullable Object> List<T> results(Collection<Call<T>> calls) throws Exception {
+        List<T> results = new ArrayList<>();
+        for (Call<T> call : calls) {
+            results.add(call.result());
+        }
+        return results;
+    }
+
+    /** Waits for futures and returns their values, in order; fails if one failed. */
+    public static <T extends @Nullable Object> List<T> values(Collection<CompletableFuture<T>> futures)
+            throws Exception {
+        List<T> values = new ArrayList<>();
+        for (CompletableFuture<T> future : futures) {
+            values.add(result(future));
+        }
+        return values;
+    }
+
+    /** Waits for a future and returns its value; fails if it failed. */
+    public static <T extends @Nullable Object> T result(CompletableFuture<T> future) throws Exception {
+        return future.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    }
+
+    /** Waits for a future and returns its exception; fails if it had none. */
+    public static Throwable failure(CompletableFuture<?> future) throws Exception {
+        Throwable failure = future.handle((value, thrown) -> thrown).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        if (failure == null) {
+            throw new AssertionError("no failure but " + future.join());
+        }
+        return failure;
     }
 
     /** Starts one call. */

@@ -3,6 +3,8 @@ package io.stampedeguard.testkit;
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.StampedeGuardedCacheBuilder;
 import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.event.CacheGauges;
+import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.store.InMemoryStore;
@@ -11,6 +13,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
@@ -28,7 +32,10 @@ public final class Fleet implements AutoCloseable {
     private final Origin origin = new Origin("one");
     private final BulkOrigin bulkOrigin = new BulkOrigin();
     private final Callers callers = new Callers();
+    private final List<CacheGauges> gauges = new CopyOnWriteArrayList<>();
     private final List<StampedeGuardedCache<String, String>> caches = new ArrayList<>();
+    private final CachePolicy policy;
+    private final SharedStore shared;
 
     /** Creates a fleet with a number of processes under one policy. */
     public Fleet(int processes, CachePolicy policy) {
@@ -38,6 +45,12 @@ public final class Fleet implements AutoCloseable {
     /** Creates a fleet with a number of processes under one policy, each with a near cache. */
     public Fleet(int processes, CachePolicy policy, NearCacheOptions near) {
         this(processes, policy, cache -> cache.nearCache(near));
+    }
+
+    /** Creates a fleet with a number of processes under one policy, each with a near cache of a hundred entries. */
+    public static Fleet near(int processes, CachePolicy policy) {
+        return new Fleet(
+                processes, policy, NearCacheOptions.builder().maximumSize(100).build());
     }
 
     /** Creates a fleet with a number of processes under one policy, each with additional parts. */
@@ -56,17 +69,33 @@ public final class Fleet implements AutoCloseable {
             CachePolicy policy,
             boolean notifies,
             UnaryOperator<StampedeGuardedCacheBuilder<String, String>> with) {
-        SharedStore shared = notifies ? store : WithoutNotifications.of(store);
+        this.policy = policy;
+        this.shared = notifies ? store : WithoutNotifications.of(store);
         for (int i = 0; i < processes; i++) {
-            caches.add(with.apply(StampedeGuardedCache.<String, String>builder("fleet")
-                            .store(shared)
-                            .codec(StringCodec.of())
-                            .policy(policy)
-                            .loader(origin::read)
-                            .listener(listener)
-                            .timeSource(time))
-                    .build());
+            caches.add(with.apply(builder("fleet")).build());
         }
+    }
+
+    /** Returns a builder of a further cache, which has all that the processes have, except for their additional parts. */
+    public StampedeGuardedCacheBuilder<String, String> builder(String name) {
+        return StampedeGuardedCache.<String, String>builder(name)
+                .store(shared)
+                .codec(StringCodec.of())
+                .policy(policy)
+                .loader(origin::read)
+                .listener(listener)
+                .listener(new CacheListener() {
+                    @Override
+                    public void onOpen(String cache, CacheGauges opened) {
+                        gauges.add(opened);
+                    }
+                })
+                .timeSource(time);
+    }
+
+    /** Returns the gauges of one process; further caches come after the processes. */
+    public CacheGauges gauges(int process) {
+        return gauges.get(process);
     }
 
     /** Returns the cache of one process. */
@@ -77,6 +106,23 @@ public final class Fleet implements AutoCloseable {
     /** Reads a key through one process, on a thread of its own. */
     public Callers.Call<String> get(int process, String key) {
         return callers.call(() -> cache(process).get(key, origin::read));
+    }
+
+    /** Closes the origin, reads a key through one process, and returns when that load is held up. */
+    public Callers.Call<String> loading(int process, String key) {
+        int running = origin.running();
+        origin.close();
+        Callers.Call<String> call = get(process, key);
+        until(() -> origin.running() == running + 1);
+        return call;
+    }
+
+    /** Closes the cache of one process, on a thread of its own; the result is true. */
+    public Callers.Call<Boolean> closing(int process) {
+        return callers.call(() -> {
+            cache(process).close();
+            return true;
+        });
     }
 
     /** Reads keys through one process, on a thread of its own. */
@@ -140,6 +186,15 @@ public final class Fleet implements AutoCloseable {
                 throw new AssertionError("the condition did not hold within " + PATIENCE);
             }
             LockSupport.parkNanos(1_000_000);
+        }
+    }
+
+    /** Waits for a latch, where no checked exception may be thrown. */
+    public static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.stampedeguard.testkit;
 
 import static io.stampedeguard.testkit.KeyCalls.on;
+import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.internal.spi.BreakerEvents;
@@ -73,7 +74,7 @@ public final class ScriptedStore implements SharedStore, LeaseNotifications, Inv
     private final Set<String> unanswered = ConcurrentHashMap.newKeySet();
     private final List<Duration> patiences = new CopyOnWriteArrayList<>();
     private volatile @Nullable StoreException refusal;
-    private volatile boolean breaks;
+    private volatile @Nullable BreakerState breaker;
     private final InMemoryStore origin;
     private final LossyNotifications notices;
     private final LossyInvalidationEvents changes;
@@ -219,19 +220,26 @@ public final class ScriptedStore implements SharedStore, LeaseNotifications, Inv
 
     /** Gives this store a circuit breaker, for {@link #open}. */
     public ScriptedStore breaking() {
-        breaks = true;
+        return breaking(BreakerState.CLOSED);
+    }
+
+    /** Gives this store a circuit breaker in a state, or none with {@code null}. */
+    public ScriptedStore breaking(@Nullable BreakerState state) {
+        breaker = state;
         return this;
     }
 
     @Override
     public <T> @Nullable T ability(Class<T> type) {
-        return breaks && type == BreakerEvents.class ? type.cast(new Breaker()) : SharedStore.super.ability(type);
+        return breaker != null && type == BreakerEvents.class
+                ? type.cast(new Breaker())
+                : SharedStore.super.ability(type);
     }
 
     private final class Breaker implements BreakerEvents {
         @Override
         public BreakerState breaker() {
-            return refusal == null ? BreakerState.CLOSED : BreakerState.OPEN;
+            return refusal == null ? requireNonNull(breaker) : BreakerState.OPEN;
         }
 
         @Override

@@ -19,19 +19,6 @@ final class SingleFlightTest {
     private final SingleFlight<String> flights = new SingleFlight<>(Runnable::run, () -> 0);
 
     @Test
-    void firstLeadsAndTheOthersFollowTheSameFlight() {
-        Membership<String> leader = flights.join(KEY);
-        Membership<String> second = flights.join(KEY);
-        Membership<String> third = flights.join(KEY);
-
-        assertThat(leader.leads()).isTrue();
-        assertThat(second.leads()).isFalse();
-        assertThat(third.leads()).isFalse();
-        assertThat(second.flight()).isSameAs(leader.flight());
-        assertThat(third.flight()).isSameAs(leader.flight());
-    }
-
-    @Test
     void keysFlyApart() {
         Membership<String> one = flights.join(KEY);
         Membership<String> other = flights.join("products:43");
@@ -72,21 +59,6 @@ final class SingleFlightTest {
     }
 
     @Test
-    void resultForEarlyHoldsOnlyForThoseWhoJoinedBeforeTheAttemptBegan() {
-        Membership<String> leader = flights.join(KEY);
-        Membership<String> early = flights.join(KEY);
-        leader.flight().beginAttempt();
-        Membership<String> late = flights.join(KEY);
-
-        leader.flight().completeForEarly("value");
-
-        assertThat(leader.result()).isEqualTo("value");
-        assertThat(early.result()).isEqualTo("value");
-        assertThat(late.result()).isNull();
-        assertThat(late.isCompleted()).isTrue();
-    }
-
-    @Test
     void secondAttemptServesThoseWhoJoinedDuringTheFirst() {
         Flight<String> flight = flights.join(KEY).flight();
         flight.beginAttempt();
@@ -98,20 +70,6 @@ final class SingleFlightTest {
 
         assertThat(duringFirst.result()).isEqualTo("value");
         assertThat(duringSecond.result()).isNull();
-    }
-
-    @Test
-    void whoComesAfterTheFlightHasLeftLeadsAnother() {
-        Flight<String> flight = flights.join(KEY).flight();
-        flight.detach();
-        Membership<String> next = flights.join(KEY);
-
-        flight.completeForAll("old");
-
-        assertThat(next.leads()).isTrue();
-        assertThat(next.flight()).isNotSameAs(flight);
-        assertThat(next.isCompleted()).isFalse();
-        assertThat(next.result()).isNull();
     }
 
     @Test
@@ -188,13 +146,6 @@ final class SingleFlightTest {
         assertThat(next.leads()).isTrue();
         assertThat(next.result()).isNull();
         assertThat(flights.join(KEY).flight()).as("still on the map").isSameAs(next.flight());
-    }
-
-    @Test
-    void forgettingWhatNobodyLoadsDoesNothing() {
-        flights.forget(KEY);
-
-        assertThat(flights.join(KEY).leads()).isTrue();
     }
 
     @Test

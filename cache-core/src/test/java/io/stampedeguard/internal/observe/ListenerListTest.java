@@ -96,19 +96,6 @@ final class ListenerListTest {
         }
     }
 
-    @Test
-    void oneListenerStaysItself() {
-        CacheListener one = recorder("a");
-        assertThat(ListenerList.of(List.of(one))).isSameAs(one);
-    }
-
-    @Test
-    void withoutListenersNothingHappens() {
-        CacheListener none = ListenerList.of(List.of());
-        none.onRead("heard", AnswerSource.NEAR);
-        assertThat(none.onOperation("heard", Operation.READ)).isSameAs(OperationScope.NONE);
-    }
-
     /** Throws at an answer and at an operation, and when it is notified of its own failure. */
     private static final class Broken implements CacheListener {
         @Override
