@@ -8,7 +8,6 @@ import io.stampedeguard.internal.call.LoaderInvoker;
 import io.stampedeguard.internal.call.OriginGuard;
 import io.stampedeguard.internal.call.Publisher;
 import io.stampedeguard.internal.flight.SingleFlight;
-import io.stampedeguard.internal.lease.LastAnswers;
 import io.stampedeguard.internal.lease.LeaseClient;
 import io.stampedeguard.internal.lease.LeaseEnds;
 import io.stampedeguard.internal.lease.LeaseRenewer;
@@ -105,10 +104,9 @@ final class CacheAssembly<K, V> {
         StoreReads<K, V> reads = new StoreReads<>(context, admission, store, near, codec, readBack);
 
         tasks = new BackgroundTasks(from.name, "tasks", from.time);
-        LastAnswers lastAnswers = new LastAnswers(context);
         renewer = new LeaseRenewer(context, store, tasks);
-        LeaseEnds leases = new LeaseEnds(context, store, lastAnswers, renewer, tasks);
-        LeaseClient<K, V> leaseClient = new LeaseClient<>(context, store, leases, lastAnswers, renewer);
+        LeaseEnds leases = new LeaseEnds(context, store, renewer, tasks);
+        LeaseClient<K, V> leaseClient = new LeaseClient<>(context, store, leases, renewer);
 
         permits = new LoadPermits(context, tasks);
         originGuard = new OriginGuard(context, permits, tasks);
@@ -136,8 +134,7 @@ final class CacheAssembly<K, V> {
                 new MissResolver<>(context, reads, refresh, staleFallback, flights, flightWait, permits, leaderLoad);
         readPath = new ReadPath<>(context, admission, near, reads, refresh, staleFallback, misses, flights, permits);
         asyncReads = new AsyncReads<>(context, asyncThreads, readPath, misses, flights, flightWait);
-        writePath = new WritePath<>(
-                context, admission, writer, readBack, pending, near, flights, refreshQueue, lastAnswers);
+        writePath = new WritePath<>(context, admission, writer, readBack, pending, near, flights, refreshQueue, leases);
         keyInspector = new KeyInspector<>(context, admission, near, store, flights);
 
         breaker = given.ability(BreakerEvents.class);
@@ -150,7 +147,7 @@ final class CacheAssembly<K, V> {
         };
         gauges = new Gauges(
                 permits, originGuard, budget, events, pending, breaker, near.isForHits() ? near : null, admission);
-        advisor = new Advisor(from.name, policy, admission::filterState, events);
+        advisor = new Advisor(policy, admission::filterState, events);
         forgetName = DuplicateNames.add(from.name, policy, codec.identity());
     }
 

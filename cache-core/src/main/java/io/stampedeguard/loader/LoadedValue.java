@@ -14,20 +14,19 @@ import org.jspecify.annotations.Nullable;
 public final class LoadedValue<V> {
     private static final Duration SHORTEST = Duration.ofMillis(1);
 
-    private final Kind kind;
+    private final boolean isNotModified;
     private final @Nullable V value;
     private final @Nullable Duration softTtl;
     private final @Nullable Duration hardTtl;
     private final boolean cached;
 
-    private enum Kind {
-        VALUE,
-        NOT_MODIFIED
-    }
-
     private LoadedValue(
-            Kind kind, @Nullable V value, @Nullable Duration softTtl, @Nullable Duration hardTtl, boolean cached) {
-        this.kind = kind;
+            boolean isNotModified,
+            @Nullable V value,
+            @Nullable Duration softTtl,
+            @Nullable Duration hardTtl,
+            boolean cached) {
+        this.isNotModified = isNotModified;
         this.value = value;
         this.softTtl = softTtl;
         this.hardTtl = hardTtl;
@@ -41,7 +40,7 @@ public final class LoadedValue<V> {
      * @param value the value, or {@code null} if the origin has none
      */
     public static <V> LoadedValue<V> of(@Nullable V value) {
-        return new LoadedValue<>(Kind.VALUE, value, null, null, true);
+        return new LoadedValue<>(false, value, null, null, true);
     }
 
     /**
@@ -61,7 +60,7 @@ public final class LoadedValue<V> {
      * @param <V> the type of the values
      */
     public static <V> LoadedValue<V> notModified() {
-        return new LoadedValue<>(Kind.NOT_MODIFIED, null, null, null, true);
+        return new LoadedValue<>(true, null, null, null, true);
     }
 
     /**
@@ -72,7 +71,7 @@ public final class LoadedValue<V> {
      *     means that the result is not cached, as by {@link #doNotCache()}
      */
     public LoadedValue<V> softTtl(Duration length) {
-        return new LoadedValue<>(kind, value, requireNonNull(length, "softTtl"), hardTtl, cached);
+        return new LoadedValue<>(isNotModified, value, requireNonNull(length, "softTtl"), hardTtl, cached);
     }
 
     /**
@@ -83,7 +82,7 @@ public final class LoadedValue<V> {
      *     as by {@link #doNotCache()}
      */
     public LoadedValue<V> hardTtl(Duration length) {
-        return new LoadedValue<>(kind, value, softTtl, requireNonNull(length, "hardTtl"), cached);
+        return new LoadedValue<>(isNotModified, value, softTtl, requireNonNull(length, "hardTtl"), cached);
     }
 
     /**
@@ -91,21 +90,19 @@ public final class LoadedValue<V> {
      * removed}
      */
     public LoadedValue<V> doNotCache() {
-        return new LoadedValue<>(kind, value, softTtl, hardTtl, false);
-    }
-
-    private static boolean isTooShort(@Nullable Duration length) {
-        return length != null && length.compareTo(SHORTEST) < 0;
+        return new LoadedValue<>(isNotModified, value, softTtl, hardTtl, false);
     }
 
     /** {@return whether the previous value was not modified; true for {@link #notModified()}} */
     public boolean isNotModified() {
-        return kind == Kind.NOT_MODIFIED;
+        return isNotModified;
     }
 
     /** {@return whether the value may be stored; false after {@link #doNotCache()}, and if a TTL is less than 1 ms} */
     public boolean isCached() {
-        return cached && !isTooShort(softTtl) && !isTooShort(hardTtl);
+        return cached
+                && (softTtl == null || softTtl.compareTo(SHORTEST) >= 0)
+                && (hardTtl == null || hardTtl.compareTo(SHORTEST) >= 0);
     }
 
     /** {@return the loaded value; {@code null} if there is none, or if the previous one was not modified} */
@@ -126,7 +123,7 @@ public final class LoadedValue<V> {
     /** Returns this result without the value, for logs. */
     @Override
     public String toString() {
-        return "LoadedValue[" + (isNotModified() ? "not modified" : value == null ? "none" : "a value") + ", softTtl="
+        return "LoadedValue[" + (isNotModified ? "not modified" : value == null ? "none" : "a value") + ", softTtl="
                 + softTtl + ", hardTtl=" + hardTtl + (isCached() ? "]" : ", not to be cached]");
     }
 }

@@ -1,7 +1,7 @@
 package io.stampedeguard.report;
 
 import io.stampedeguard.internal.entry.Entry;
-import io.stampedeguard.internal.entry.Freshness;
+import io.stampedeguard.internal.entry.Entry.Freshness;
 import io.stampedeguard.internal.spi.StoredKey;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

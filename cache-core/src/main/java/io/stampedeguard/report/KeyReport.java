@@ -29,25 +29,6 @@ public record KeyReport(
         @Nullable LeaseReport lease,
         @Nullable String trouble,
         int waiters) {
-    /**
-     * {@return a copy of this report with the store's answer}
-     *
-     * @param stored the store's entry
-     * @param leased the key's lease
-     */
-    public KeyReport with(EntryReport stored, LeaseReport leased) {
-        return new KeyReport(cache, key, valid, filter, copy, stored, leased, null, waiters);
-    }
-
-    /**
-     * {@return a copy of this report for a store that did not answer}
-     *
-     * @param why the reason
-     */
-    public KeyReport withTrouble(String why) {
-        return new KeyReport(cache, key, valid, filter, copy, null, null, why, waiters);
-    }
-
     /** Returns this report as several lines. */
     @Override
     public String toString() {

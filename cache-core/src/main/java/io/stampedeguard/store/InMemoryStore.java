@@ -23,6 +23,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,7 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("exports") // what the verbs take and return is the business of the cache and its stores
 public final class InMemoryStore implements SharedStore, LeaseNotifications, InvalidationEvents, FleetMembers {
     private static final int WRITES_PER_SWEEP = 1_024;
+    private static final long BEAT_NANOS = Duration.ofSeconds(1).toNanos();
 
     private final ConcurrentHashMap<String, Slot> slots = new ConcurrentHashMap<>();
 
@@ -42,13 +44,14 @@ public final class InMemoryStore implements SharedStore, LeaseNotifications, Inv
 
     private final AtomicInteger writes = new AtomicInteger();
     private final Watchers<LeaseNotifications.Listener> watchers;
-    private final ChangeWatchers changeWatchers;
+    private final Watchers<InvalidationEvents.Listener> changeWatchers;
+    private final AtomicBoolean beating = new AtomicBoolean();
     private final TimeSource time;
 
     private InMemoryStore(TimeSource time) {
         this.time = time;
         this.watchers = new Watchers<>("lease notifications", time);
-        this.changeWatchers = new ChangeWatchers(time);
+        this.changeWatchers = new Watchers<>("invalidations", time);
     }
 
     /** {@return a new, empty store on the machine's clock} */
@@ -72,7 +75,8 @@ public final class InMemoryStore implements SharedStore, LeaseNotifications, Inv
     public void restart() {
         slots.clear();
         processes.clear();
-        changeWatchers.restart();
+        changeWatchers.report(InvalidationEvents.Listener::disconnected);
+        changeWatchers.report(InvalidationEvents.Listener::listening);
     }
 
     @Override
@@ -200,7 +204,8 @@ public final class InMemoryStore implements SharedStore, LeaseNotifications, Inv
                     : Slot.EMPTY;
         });
         watchers.report(key, listener -> listener.onNotice(new Notice.Freed()));
-        changeWatchers.report(key);
+        String cache = key.substring(0, Math.max(0, key.indexOf(':')));
+        changeWatchers.report(cache, listener -> listener.changed(key));
         return true;
     }
 
@@ -219,7 +224,25 @@ public final class InMemoryStore implements SharedStore, LeaseNotifications, Inv
 
     @Override
     public Watch watchChanges(String cache, List<? extends InvalidationEvents.Listener> listeners) {
-        return changeWatchers.watch(cache, listeners.get(0));
+        Watch watch = changeWatchers.watch(cache, listeners.get(0), InvalidationEvents.Listener::listening);
+        beatIfIdle();
+        return watch;
+    }
+
+    private void beatIfIdle() {
+        if (!changeWatchers.isEmpty() && beating.compareAndSet(false, true)) {
+            time.schedule(BEAT_NANOS, this::beat);
+        }
+    }
+
+    /** Listeners are notified on the changing thread, so none has missed a change. */
+    private void beat() {
+        try {
+            changeWatchers.report(listener -> listener.completeUpTo(() -> 0));
+        } finally {
+            beating.set(false);
+            beatIfIdle();
+        }
     }
 
     @Override

@@ -14,34 +14,34 @@ import org.jspecify.annotations.Nullable;
  * may be absent. <em>Immutable</em>, except for the bytes.
  */
 record Slot(
-        byte @Nullable [] entry, long entryEnd, @Nullable Place place) {
+        byte @Nullable [] entry, long entryEnd, @Nullable LeaseOrMark leaseOrMark) {
     static final Slot EMPTY = new Slot(null, 0, null);
 
     /** A lease, or a mark in its place. */
-    sealed interface Place {
+    sealed interface LeaseOrMark {
         /** Returns when it expires. */
         long end();
     }
 
-    record Lease(LeaseToken token, long end) implements Place {}
+    record Lease(LeaseToken token, long end) implements LeaseOrMark {}
 
-    record Mark(LeaseEnd.Fail failed, long coolEnd, long end) implements Place {}
+    record Mark(LeaseEnd.Fail failed, long coolEnd, long end) implements LeaseOrMark {}
 
-    record Passed(long end) implements Place {}
+    record Passed(long end) implements LeaseOrMark {}
 
     /** Returns the slot at a time, without expired parts. */
     Slot at(long now) {
         boolean entryOver = entry != null && now - entryEnd >= 0;
-        boolean placeOver = place != null && now - place.end() >= 0;
-        if (!entryOver && !placeOver) {
+        boolean leaseOver = leaseOrMark != null && now - leaseOrMark.end() >= 0;
+        if (!entryOver && !leaseOver) {
             return this;
         }
-        return new Slot(entryOver ? null : entry, entryEnd, placeOver ? null : place);
+        return new Slot(entryOver ? null : entry, entryEnd, leaseOver ? null : leaseOrMark);
     }
 
     @Nullable
     Slot orNull() {
-        return entry == null && place == null ? null : this;
+        return entry == null && leaseOrMark == null ? null : this;
     }
 
     byte @Nullable [] unseen(@Nullable LeaseToken seen) {
@@ -54,12 +54,12 @@ record Slot(
     }
 
     boolean isHeldBy(LeaseToken token) {
-        return place instanceof Lease lease && lease.token.equals(token);
+        return leaseOrMark instanceof Lease lease && lease.token.equals(token);
     }
 
     /** Returns whether the lease is not held and the key is not cooling down. */
     boolean isFree(long now) {
-        return place == null || (place instanceof Mark mark && now - mark.coolEnd >= 0);
+        return leaseOrMark == null || (leaseOrMark instanceof Mark mark && now - mark.coolEnd >= 0);
     }
 
     /** Returns the answer to a request for the lease at a time. */
@@ -67,13 +67,13 @@ record Slot(
         if (isFree(now)) {
             return new LeaseAttempt.Granted(failures());
         }
-        if (place instanceof Passed passed) {
+        if (leaseOrMark instanceof Passed passed) {
             return new LeaseAttempt.NotCacheable(Duration.ofNanos(passed.end - now));
         }
-        return place instanceof Mark mark
+        return leaseOrMark instanceof Mark mark
                 ? new LeaseAttempt.Failed(
                         mark.failed.failure(), Duration.ofNanos(mark.coolEnd - now), mark.failed.inARow())
-                : held((Lease) requireNonNull(place), now);
+                : held((Lease) requireNonNull(leaseOrMark), now);
     }
 
     private static LeaseAttempt held(Lease lease, long now) {
@@ -81,15 +81,15 @@ record Slot(
     }
 
     int failures() {
-        return place instanceof Mark mark ? mark.failed.inARow() : 0;
+        return leaseOrMark instanceof Mark mark ? mark.failed.inARow() : 0;
     }
 
-    Slot with(@Nullable Place other) {
+    Slot with(@Nullable LeaseOrMark other) {
         return new Slot(entry, entryEnd, other);
     }
 
     Slot until(long end) {
-        return new Slot(entry, end, place);
+        return new Slot(entry, end, leaseOrMark);
     }
 
     Slot overwritten(int offset, byte[] mark) {
@@ -98,6 +98,6 @@ record Slot(
         }
         byte[] marked = Arrays.copyOf(entry, entry.length);
         System.arraycopy(mark, 0, marked, offset, mark.length);
-        return new Slot(marked, entryEnd, place);
+        return new Slot(marked, entryEnd, leaseOrMark);
     }
 }

@@ -5,7 +5,6 @@ import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -51,29 +50,30 @@ final class SystemTime implements TimeSource {
         private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(10);
         private static final long LONGEST_NANOS = Long.MAX_VALUE / 4;
 
-        private final ConcurrentNavigableMap<Due, Runnable> tasks = new ConcurrentSkipListMap<>();
-        private final AtomicLong count = new AtomicLong();
+        private final long beganNanos = System.nanoTime();
+
+        /** By when they are due, in nanoseconds since {@code beganNanos}; of one instant, each a nanosecond after the one before. */
+        private final ConcurrentNavigableMap<Long, Runnable> tasks = new ConcurrentSkipListMap<>();
+
         private final AtomicReference<@Nullable Thread> runner = new AtomicReference<>();
 
-        /** When a task is due; those of one instant run in the order in which they were set. */
-        private record Due(long atNanos, long number) implements Comparable<Due> {
-            @Override
-            public int compareTo(Due other) {
-                long difference = atNanos - other.atNanos;
-                return Long.signum(difference == 0 ? number - other.number : difference);
-            }
+        private long now() {
+            return System.nanoTime() - beganNanos;
         }
 
         Timer schedule(long nanos, Runnable task) {
-            Due due = new Due(System.nanoTime() + Math.min(nanos, LONGEST_NANOS), count.incrementAndGet());
-            tasks.put(due, task);
+            long at = now() + Math.min(nanos, LONGEST_NANOS);
+            while (tasks.putIfAbsent(at, task) != null) {
+                at++;
+            }
+            long due = at;
             Thread thread = runner.get();
             if (thread == null) {
                 start();
-            } else if (tasks.firstKey().compareTo(due) >= 0) {
+            } else if (tasks.lowerKey(due) == null) {
                 LockSupport.unpark(thread);
             }
-            return () -> tasks.remove(due);
+            return () -> tasks.remove(due, task);
         }
 
         /** If no thread can be started, the task stays: the next timer tries again. */
@@ -93,10 +93,10 @@ final class SystemTime implements TimeSource {
 
         @Override
         public void run() {
-            long idleSince = System.nanoTime();
+            long idleSince = now();
             while (true) {
-                Map.Entry<Due, Runnable> first = tasks.firstEntry();
-                long now = System.nanoTime();
+                Map.Entry<Long, Runnable> first = tasks.firstEntry();
+                long now = now();
                 if (first == null) {
                     if (now - idleSince < IDLE_NANOS) {
                         LockSupport.parkNanos(this, IDLE_NANOS - (now - idleSince));
@@ -106,10 +106,10 @@ final class SystemTime implements TimeSource {
                     continue;
                 }
                 idleSince = now;
-                long left = first.getKey().atNanos - now;
+                long left = first.getKey() - now;
                 if (left > 0) {
                     LockSupport.parkNanos(this, left);
-                } else if (tasks.remove(first.getKey()) != null) {
+                } else if (tasks.remove(first.getKey(), first.getValue())) {
                     run(first.getValue());
                 }
             }

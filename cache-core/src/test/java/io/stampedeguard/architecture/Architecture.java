@@ -43,7 +43,7 @@ final class Architecture {
     }
 
     ArchRule caffeineOnlyWhereMapsAreBounded() {
-        Set<String> bounded = Set.of(root + ".internal.near.NearCache", root + ".internal.lease.LastAnswers");
+        Set<String> bounded = Set.of(root + ".internal.near.NearCache", root + ".internal.lease.LeaseEnds");
         return noClasses()
                 .that(describe("bound no map", one -> !bounded.contains(one.getFullName())))
                 .should()
@@ -54,6 +54,7 @@ final class Architecture {
     ArchRule slf4jOnlyWhereFaultsAreLogged() {
         Set<String> logs = Set.of(
                 root + ".internal.failure.CallbackLog",
+                root + ".internal.observe.CacheEvents",
                 root + ".internal.observe.FaultLog",
                 root + ".internal.observe.StoreLog",
                 root + ".internal.observe.DuplicateNames",

@@ -209,6 +209,7 @@ final class ArchitectureTest {
                                 "internal.write",
                                 Set.of(
                                         "codec",
+                                        "event",
                                         "internal.entry",
                                         "internal.failure",
                                         "internal.flight",

@@ -1,6 +1,7 @@
 package io.stampedeguard.internal.call;
 
 import io.stampedeguard.codec.KeyEncoder;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.internal.lease.KeyRequest;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
@@ -324,6 +325,6 @@ public final class LoadPermits {
 
     /** Not on the thread of a timer: listeners are user code. */
     private void reportStuck() {
-        tasks.run(() -> events.stuckLoads(stuck.get()));
+        tasks.run(() -> events.report(EventType.STUCK_LOADS, stuck.get()));
     }
 }

@@ -6,12 +6,12 @@ import io.stampedeguard.event.OperationScope;
 import io.stampedeguard.internal.call.LoadPermits.Permit;
 import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.internal.lease.KeyRequest;
-import io.stampedeguard.internal.lease.KeyRequest.Lease;
 import io.stampedeguard.internal.lease.LeaseRenewer;
 import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.Failures;
+import io.stampedeguard.internal.spi.HeldLease;
 import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.loader.OriginBusyException;
@@ -199,9 +199,9 @@ public final class LoaderInvoker<K, V> {
     private TimeSource.Timer begin(List<KeyRequest<K, V>> targets, LoaderCall<V> call) {
         try {
             for (KeyRequest<K, V> target : targets) {
-                Lease lease = target.lease();
-                if (lease != null && lease.certain()) {
-                    renewer.keep(lease);
+                HeldLease lease = target.certainLease();
+                if (lease != null) {
+                    renewer.keep(lease, target.askedNanos());
                 }
             }
             return time.schedule(loadTimeout.toNanos(), () -> timeOut(targets, call));
@@ -300,9 +300,9 @@ public final class LoaderInvoker<K, V> {
 
     private void letGo(List<KeyRequest<K, V>> targets) {
         for (KeyRequest<K, V> target : targets) {
-            Lease lease = target.lease();
+            HeldLease lease = target.lease();
             if (lease != null) {
-                renewer.letGo(lease.held());
+                renewer.letGo(lease);
             }
         }
     }

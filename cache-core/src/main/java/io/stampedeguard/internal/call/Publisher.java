@@ -9,7 +9,6 @@ import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.internal.entry.FailureText;
 import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.internal.lease.KeyRequest;
-import io.stampedeguard.internal.lease.KeyRequest.Lease;
 import io.stampedeguard.internal.lease.LeaseEnds;
 import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.near.Copy.Taken;
@@ -196,7 +195,7 @@ public final class Publisher<K, V> {
 
     /** Releases the leases of targets that are not loaded any more. Does not block. */
     public void giveBack(List<KeyRequest<K, V>> targets) {
-        List<HeldLease> held = leasesOf(targets);
+        List<HeldLease> held = KeyRequest.leasesOf(targets);
         if (!held.isEmpty()) {
             leases.giveBack(held);
         }
@@ -204,7 +203,7 @@ public final class Publisher<K, V> {
 
     /** Releases the leases of targets that are not loaded. Blocks for the call of the store. */
     void abandon(List<KeyRequest<K, V>> targets) {
-        leases.abandon(leasesOf(targets));
+        leases.abandon(KeyRequest.leasesOf(targets));
     }
 
     private Ready<K, V> prepare(KeyRequest<K, V> target, LoadedValue<V> loaded, long nanos) {
@@ -229,9 +228,8 @@ public final class Publisher<K, V> {
     private EntryWriter.@Nullable Written written(
             KeyRequest<K, V> target, LoadedValue<V> loaded, boolean isWanted, long nanos) {
         Stored<V> before = target.look().stored();
-        LeaseToken token = target.lease() == null
-                ? LeaseToken.next()
-                : target.lease().held().token();
+        HeldLease lease = target.lease();
+        LeaseToken token = lease == null ? LeaseToken.next() : lease.token();
         try {
             Entry unmodified = loaded.isNotModified() && before != null ? before.entry() : null;
             return isWanted
@@ -324,7 +322,7 @@ public final class Publisher<K, V> {
         Entry entry = requireNonNull(ready.entry).entry();
         near.keep(ready.target.key(), ready.target.look().ticket(), ready.value, entry);
         if (!ready.loaded.isNotModified()) {
-            events.stored(entry.payload().remaining());
+            events.report(EventType.STORED, entry.payload().remaining());
         }
     }
 
@@ -357,17 +355,6 @@ public final class Publisher<K, V> {
         }
     }
 
-    private List<HeldLease> leasesOf(List<KeyRequest<K, V>> targets) {
-        List<HeldLease> held = new ArrayList<>(targets.size());
-        for (KeyRequest<K, V> target : targets) {
-            Lease lease = target.lease();
-            if (lease != null) {
-                held.add(lease.held());
-            }
-        }
-        return held;
-    }
-
     private void settleFailure(List<KeyRequest<K, V>> targets, LoaderCall.Run<V> run, Throwable cause) {
         LoadResult<V> outcome = new LoadResult.Failure<>(cause);
         for (KeyRequest<K, V> target : targets) {
@@ -378,7 +365,7 @@ public final class Publisher<K, V> {
             events.load(EventType.LOAD_FAILED, run.nanos());
         }
         if (run.interrupted()) {
-            leases.abandon(leasesOf(targets));
+            leases.abandon(KeyRequest.leasesOf(targets));
         } else {
             leases.fail(targets, target -> FailureText.of(cause));
         }

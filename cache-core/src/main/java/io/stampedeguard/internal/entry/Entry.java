@@ -2,6 +2,7 @@ package io.stampedeguard.internal.entry;
 
 import io.stampedeguard.codec.CodecIdentity;
 import io.stampedeguard.internal.spi.LeaseToken;
+import io.stampedeguard.policy.CachePolicy;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -30,6 +31,17 @@ import org.jspecify.annotations.Nullable;
  *
  * The soft expiry is the only field that changes in place, so the checksum does not include it. The first 19 bytes are the same
  * in all later formats.
+ *
+ * <p>An entry is reloaded early, so that it never becomes stale (A. Vattani, F. Chierichetti, K. Lowenstein, "Optimal Probabilistic
+ * Cache Stampede Prevention", PVLDB 8(8), 2015, "XFetch"):
+ * <ol>
+ *   <li>Let δ be the time that its load took. It is due with the probability exp(−left/(β·δ)), where left is the rest of its soft
+ *       TTL; that is, when less than β·δ·(−ln u) is left, with u drawn uniformly from 0 to 1.
+ *   <li>u is drawn once per entry, from its token: all processes draw the same. If it were drawn for each read, as in the paper,
+ *       frequently read keys would be reloaded earlier. What prevents concurrent reloads here is the lease.
+ *   <li>When no more than 1.2 δ is left, it is always due: a load that begins later may end too late.
+ *   <li>In the first half of its soft TTL, it is never due: otherwise slow loads would repeat without end.
+ * </ol>
  */
 public record Entry(
         LeaseToken token,
@@ -54,12 +66,68 @@ public record Entry(
     private static final byte VERSION = 2;
     private static final byte NEGATIVE = 1;
 
+    /** Loads may take longer than the last one, and reads come at any time. */
+    private static final double MARGIN = 1.2;
+
+    /** The share of its soft TTL in which no entry is due. */
+    private static final double EARLIEST = 0.5;
+
+    /** The freshness of an entry, by its age. */
+    public enum Freshness {
+        /** Younger than its soft TTL: served. */
+        FRESH,
+        /** Between soft and hard TTL: served, and reloaded in the background. */
+        STALE,
+        /** Older than its hard TTL: never served. */
+        EXPIRED
+    }
+
     /** Returns the freshness of the entry, by the store's clock. */
     public Freshness freshnessAt(long nowMillis) {
-        if (nowMillis < Math.min(softExpiryMillis, hardExpiryMillis)) {
+        if (nowMillis < staleAtMillis()) {
             return Freshness.FRESH;
         }
         return nowMillis < hardExpiryMillis ? Freshness.STALE : Freshness.EXPIRED;
+    }
+
+    private long staleAtMillis() {
+        return Math.min(softExpiryMillis, hardExpiryMillis);
+    }
+
+    /** Returns whether the entry is to be reloaded, by the store's clock. For most reads this takes two comparisons. */
+    public boolean isDueAt(long nowMillis, CachePolicy policy) {
+        long staleAt = staleAtMillis();
+        double life = (double) staleAt - createdMillis;
+        double age = (double) nowMillis - createdMillis;
+        return nowMillis >= staleAt || (age >= life * EARLIEST && nowMillis >= dueAtMillis(policy));
+    }
+
+    /** Returns when the entry is due, by the store's clock; at the latest when it becomes stale. */
+    public long dueAtMillis(CachePolicy policy) {
+        long staleAt = staleAtMillis();
+        long life = staleAt - createdMillis;
+        double beta = policy.earlyRefresh();
+        if (life <= 0 || beta == 0) {
+            return staleAt;
+        }
+        double left = Math.max(xFetchLeft(loadMillis, beta, draw(token)), loadMillis * MARGIN);
+        return staleAt - (long) Math.min(left, life * (1 - EARLIEST));
+    }
+
+    /**
+     * Returns how much of the soft TTL is left when an entry is due by XFetch alone: the given number of milliseconds or more
+     * with the probability exp(−ms/(β·δ)), if the draw is uniform from 0 to 1.
+     */
+    static double xFetchLeft(double loadMillis, double beta, double draw) {
+        return loadMillis * beta * -Math.log(Math.max(draw, Double.MIN_NORMAL));
+    }
+
+    /** Returns a uniform number from 0 to 1: the last step of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014) over the token. */
+    static double draw(LeaseToken token) {
+        long mixed = token.random() + (token.processId() * 31L + token.count()) * 0x9E3779B97F4A7C15L;
+        mixed = (mixed ^ mixed >>> 30) * 0xBF58476D1CE4E5B9L;
+        mixed = (mixed ^ mixed >>> 27) * 0x94D049BB133111EBL;
+        return ((mixed ^ mixed >>> 31) >>> 11) * 0x1.0p-53;
     }
 
     /** Returns what to write at {@link #SOFT_EXPIRY_OFFSET} to make an entry stale at once, as new bytes. */

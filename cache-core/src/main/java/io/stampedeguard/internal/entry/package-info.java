@@ -1,6 +1,6 @@
 /**
- * The entries of the store: a value as bytes, its expiries, and its token. {@link Entry} reads and writes the wire form;
- * {@link EarlyRefresh} decides when an entry is reloaded. Not exported.
+ * The entries of the store: a value as bytes, its expiries, and its token. {@link Entry} reads and writes the wire form, and
+ * decides when an entry is reloaded. Not exported.
  */
 @NullMarked
 package io.stampedeguard.internal.entry;

@@ -1,5 +1,7 @@
 package io.stampedeguard.internal.flight;
 
+import static java.util.Objects.requireNonNull;
+
 import io.stampedeguard.internal.thread.Handover;
 import io.stampedeguard.time.TimeSource;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -14,8 +16,17 @@ import org.jspecify.annotations.Nullable;
 public final class Flight<R> {
     private static final Handover COMPLETED = new Handover(() -> {}, null);
 
-    /** Releasing it costs the leader no more for a thousand followers than for two. */
-    private final WakeUpTree completed = new WakeUpTree();
+    private static final WakeUpTree RELEASED = new WakeUpTree();
+
+    static {
+        RELEASED.release();
+    }
+
+    /**
+     * The followers that wait with a thread, from the first of them on; {@link #RELEASED} if there was none until the completion.
+     * Releasing it costs the leader no more for a thousand followers than for two.
+     */
+    private final AtomicReference<@Nullable WakeUpTree> asleep = new AtomicReference<>();
 
     private final AtomicReference<@Nullable Completion<R>> completion = new AtomicReference<>();
 
@@ -29,6 +40,9 @@ public final class Flight<R> {
 
     /** Whether its leader is past completing it. False for the flights of leaders that are still at work. */
     volatile boolean isLeft;
+
+    /** Whether it has completed, and all its followers were notified. */
+    volatile boolean isOver;
 
     private volatile int lastJoin = -1;
 
@@ -69,7 +83,7 @@ public final class Flight<R> {
     /** Notes that the leader, who has found nothing so far, requests the lease. Only the first request counts. */
     public void beginMiss() {
         if (miss == Miss.UNKNOWN) {
-            missBeganNanos = flights.nanos();
+            missBeganNanos = flights.nanos.getAsLong();
             miss = Miss.BEGUN;
         }
     }
@@ -80,7 +94,7 @@ public final class Flight<R> {
     }
 
     boolean hasMissBegunWithin(long nanos) {
-        return miss == Miss.BEGUN && flights.nanos() - missBeganNanos <= nanos;
+        return miss == Miss.BEGUN && flights.nanos.getAsLong() - missBeganNanos <= nanos;
     }
 
     /** Removes this flight from the map: no caller joins it any more. */
@@ -110,31 +124,21 @@ public final class Flight<R> {
     }
 
     private void complete(@Nullable R result, int joinedBefore, boolean leased) {
-        complete(new Completion<>(result, joinedBefore, leased, flights.nanos()));
+        complete(new Completion<>(result, joinedBefore, leased, flights.nanos.getAsLong()));
     }
 
     private void complete(Completion<R> with) {
         detach();
         completion.compareAndSet(null, with);
         // What follows happens in any case: a leader without room on the stack may have come no further.
-        completed.release();
+        if (!asleep.compareAndSet(null, RELEASED)) {
+            requireNonNull(asleep.get()).release();
+        }
         Handover notified = waiting.getAndSet(COMPLETED);
         if (notified != null && notified != COMPLETED) {
-            notified.runOn(flights.executor());
+            notified.runOn(flights.executor);
         }
-    }
-
-    /** Runs a task when the flight completes; returns false, and never runs it, if the flight has completed. */
-    boolean whenCompleted(Runnable task) {
-        while (true) {
-            Handover before = waiting.get();
-            if (before == COMPLETED) {
-                return false;
-            }
-            if (waiting.compareAndSet(before, new Handover(task, before))) {
-                return true;
-            }
-        }
+        isOver = true;
     }
 
     /** Adds a follower; returns how many attempts had begun. */
@@ -145,47 +149,31 @@ public final class Flight<R> {
         return before;
     }
 
-    /** Removes a follower that does not wait for the completion. */
-    void leave() {
-        followers.decrementAndGet();
-    }
-
     /** Returns how many callers wait for its completion, besides its leader, with a thread or without. */
     public int followers() {
         return followers.get();
-    }
-
-    long completedNanos() {
-        Completion<R> how = completion.get();
-        return how == null ? flights.nanos() : how.atNanos;
-    }
-
-    @Nullable
-    R resultFor(int joinedAt) {
-        Completion<R> how = completion.get();
-        return how != null && joinedAt < how.joinedBefore ? how.result : null;
-    }
-
-    @Nullable
-    R resultWithoutStore(int joinedAt) {
-        Completion<R> how = completion.get();
-        return how != null && !how.leased ? how.result : resultFor(joinedAt);
     }
 
     /** A caller's part in a flight: whether it must complete it, and the attempts begun before it joined. <em>Immutable.</em> */
     public record Membership<R>(Flight<R> flight, boolean leads, int joinedAt) {
         /** Waits until the flight has completed or the time is over; returns whether it has completed. */
         public boolean await(TimeSource time, long nanos) throws InterruptedException {
-            return flight.completed.await(time, nanos);
+            WakeUpTree tree = flight.asleep.get();
+            if (tree == null) {
+                WakeUpTree first = new WakeUpTree();
+                tree = flight.asleep.compareAndSet(null, first) ? first : requireNonNull(flight.asleep.get());
+            }
+            return tree.await(time, nanos);
         }
 
         boolean isCompleted() {
-            return flight.completed.isReleased();
+            WakeUpTree tree = flight.asleep.get();
+            return tree != null && tree.isReleased();
         }
 
         /** Leaves the flight: this follower no longer waits for its completion. */
         public void leave() {
-            flight.leave();
+            flight.followers.decrementAndGet();
         }
 
         /**
@@ -194,22 +182,33 @@ public final class Flight<R> {
          * not block for long, because others may wait behind it.
          */
         public boolean whenCompleted(Runnable task) {
-            return flight.whenCompleted(task);
+            while (true) {
+                Handover before = flight.waiting.get();
+                if (before == COMPLETED) {
+                    return false;
+                }
+                if (flight.waiting.compareAndSet(before, new Handover(task, before))) {
+                    return true;
+                }
+            }
         }
 
         /** Returns when the flight completed, by the clock of the flights. Valid after its completion. */
         public long completedNanos() {
-            return flight.completedNanos();
+            Completion<R> how = flight.completion.get();
+            return how == null ? flight.flights.nanos.getAsLong() : how.atNanos;
         }
 
         /** Returns the flight's result for this caller; {@code null} if it must retry. Valid after the flight's completion. */
         public @Nullable R result() {
-            return flight.resultFor(joinedAt);
+            Completion<R> how = flight.completion.get();
+            return how != null && joinedAt < how.joinedBefore ? how.result : null;
         }
 
         /** Otherwise identical to {@link #result}, for a caller that the store did not answer. */
         public @Nullable R resultWithoutStore() {
-            return flight.resultWithoutStore(joinedAt);
+            Completion<R> how = flight.completion.get();
+            return how != null && !how.leased ? how.result : result();
         }
     }
 }

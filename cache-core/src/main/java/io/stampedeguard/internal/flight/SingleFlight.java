@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 public final class SingleFlight<R> {
     private final ConcurrentHashMap<String, Flight<R>> flights = new ConcurrentHashMap<>();
 
-    private final Executor executor;
-    private final LongSupplier nanos;
+    final Executor executor;
+    final LongSupplier nanos;
 
     /** Creates an empty map. The executor, for followers without a thread, must not reject tasks; {@code nanos} is monotonic. */
     public SingleFlight(Executor executor, LongSupplier nanos) {
@@ -42,9 +42,10 @@ public final class SingleFlight<R> {
             if (present != null) {
                 present.completeEmpty();
             }
-            Membership<R> first = new Membership<>(new Flight<>(this, key), true, 0);
-            led[at] = first.flight(); // before others can join it: a flight without a leader would never complete
-            present = flights.putIfAbsent(key, first.flight());
+            Flight<R> begun = new Flight<>(this, key);
+            Membership<R> first = new Membership<>(begun, true, 0);
+            led[at] = begun; // before others can join it: a flight without a leader would never complete
+            present = flights.putIfAbsent(key, begun);
             if (present == null) {
                 return first;
             }
@@ -87,7 +88,7 @@ public final class SingleFlight<R> {
     private static void completeLed(@Nullable Flight<?>[] led, int from) {
         for (int i = from; i < led.length; i++) {
             Flight<?> flight = led[i];
-            if (flight != null) {
+            if (flight != null && !flight.isOver) {
                 try {
                     flight.completeEmpty();
                 } catch (Throwable e) {
@@ -122,14 +123,6 @@ public final class SingleFlight<R> {
     /** Removes the flight of a key from the map, if there is one: the next caller begins another. Its followers stay. */
     public void forget(String key) {
         flights.remove(key);
-    }
-
-    Executor executor() {
-        return executor;
-    }
-
-    long nanos() {
-        return nanos.getAsLong();
     }
 
     void remove(String key, Flight<R> flight) {

@@ -2,6 +2,7 @@ package io.stampedeguard.internal.lease;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.internal.flight.Flight;
 import io.stampedeguard.internal.flight.Flight.Membership;
 import io.stampedeguard.internal.spi.HeldLease;
@@ -47,15 +48,19 @@ public final class KeyRequest<K, V> {
     private Look<K, V> look;
     private Phase phase = Phase.JOIN;
     private @Nullable Membership<LoadResult<V>> membership;
+    private @Nullable Flight<LoadResult<V>> flight;
     private @Nullable LeaseToken seen;
     private @Nullable LeaseToken token;
     private boolean keepsEntry;
     private boolean isUnread;
     private int unanswered;
     private boolean refused;
-    private LeaseClient.@Nullable Answer answer;
-    private @Nullable Lease lease;
-    private LeaseAttempt.@Nullable Held held;
+    private boolean isAnswered;
+    private @Nullable HeldLease lease;
+    private boolean isGranted;
+    private long askedNanos;
+    private int failuresBefore;
+    private @Nullable LeaseAttempt instead;
     private boolean wasHeld;
     private boolean hasWaited;
     private boolean isCounted;
@@ -66,13 +71,6 @@ public final class KeyRequest<K, V> {
         this.storeKey = look.storeKey();
         this.look = look;
     }
-
-    /**
-     * The lease under which a key is loaded, {@code held} as the store knows it. It is no older than {@code askedNanos}, when the
-     * store was asked for it, by the monotonic clock. If it is not {@code certain}, the answer was lost, and the store may have
-     * granted it.
-     */
-    public record Lease(HeldLease held, int failuresBefore, long askedNanos, boolean certain) {}
 
     /** Returns the requests of keys. */
     public static <K, V> List<KeyRequest<K, V>> of(List<Look<K, V>> looks) {
@@ -94,16 +92,28 @@ public final class KeyRequest<K, V> {
         return some;
     }
 
+    /** Returns the leases that are held, or may be. */
+    public static <K, V> List<HeldLease> leasesOf(List<KeyRequest<K, V>> all) {
+        List<HeldLease> leases = new ArrayList<>(all.size());
+        for (KeyRequest<K, V> each : all) {
+            if (each.lease != null) {
+                leases.add(each.lease);
+            }
+        }
+        return leases;
+    }
+
     /** Notes that the call is a member of the flight of its key: it leads it, or follows another caller. */
     public void join(Membership<LoadResult<V>> joined) {
         membership = joined;
+        flight = joined.flight();
         if (joined.leads()) {
             phase = Phase.LEASE;
             seen = look.seen();
             keepsEntry = look.keepsEntry();
             isUnread = !look.isRead();
             token = null;
-            answer(null);
+            assume(null);
             refused = false;
             hasWaited = false;
             unanswered =
@@ -171,7 +181,7 @@ public final class KeyRequest<K, V> {
     }
 
     public Flight<LoadResult<V>> flight() {
-        return requireNonNull(membership).flight();
+        return requireNonNull(flight);
     }
 
     /** Returns whether the next answer to a request for its lease is its first read. */
@@ -181,11 +191,6 @@ public final class KeyRequest<K, V> {
 
     LeaseRequest request() {
         return new LeaseRequest(storeKey, token(), seen);
-    }
-
-    /** Returns the lease that the last request, sent at that time or later, was or may have been granted. */
-    Lease lease(int failuresBefore, long askedNanos, boolean certain) {
-        return new Lease(new HeldLease(storeKey, token()), failuresBefore, askedNanos, certain);
     }
 
     /** Returns the token of the last request. */
@@ -199,7 +204,7 @@ public final class KeyRequest<K, V> {
     }
 
     /** Notes an entry that is of no use here. */
-    public void hasSeen(@Nullable LeaseToken other, boolean isForOthers) {
+    public void noteSeen(@Nullable LeaseToken other, boolean isForOthers) {
         seen = other;
         keepsEntry = isForOthers;
     }
@@ -214,9 +219,37 @@ public final class KeyRequest<K, V> {
         return refused;
     }
 
-    void answered() {
+    /**
+     * Takes the store's answer to the last request, which was sent at that time or later: a lease, what replaces a load, or neither
+     * if results are not stored.
+     */
+    void answered(LeaseAttempt answer, long askedNanos) {
         unanswered = 0;
         refused = false;
+        assume(null);
+        isAnswered = true;
+        if (answer instanceof LeaseAttempt.Granted granted) {
+            lease = new HeldLease(storeKey, token());
+            isGranted = true;
+            failuresBefore = granted.failuresBefore();
+            this.askedNanos = askedNanos;
+        } else if (!(answer instanceof LeaseAttempt.NotCacheable)) {
+            instead = answer;
+        }
+    }
+
+    /** Takes what is assumed in place of the store's answer; {@code null} if nothing is, or the store is yet to be asked. */
+    void assume(@Nullable LeaseAttempt assumed) {
+        isAnswered = false;
+        lease = null;
+        isGranted = false;
+        instead = assumed;
+    }
+
+    /** Notes that the store may have granted the last request, which it has not answered. */
+    void noteUncertainLease() {
+        assume(null);
+        lease = new HeldLease(storeKey, token());
     }
 
     /** Notes a request without an answer; returns how many in a row there were, a look included. */
@@ -235,20 +268,19 @@ public final class KeyRequest<K, V> {
     }
 
     /** Notes that the key was read by a request for its lease. */
-    public void wasRead() {
+    public void noteRead() {
         isUnread = false;
     }
 
-    /** Notes the process that holds the lease. */
-    public void heldBy(LeaseAttempt.Held holder) {
+    /** Notes that another process holds the lease, as the answer says. */
+    public void becomeHeld() {
         phase = Phase.WAIT;
-        held = holder;
         wasHeld = true;
     }
 
     /** Returns the answer that has named the holder of the lease; valid while the key waits. */
     public LeaseAttempt.Held held() {
-        return requireNonNull(held);
+        return (LeaseAttempt.Held) requireNonNull(instead);
     }
 
     /** Returns whether another process held the lease when it was requested before, in this call. */
@@ -257,7 +289,7 @@ public final class KeyRequest<K, V> {
     }
 
     /** Notes that this call begins to wait for the holder. */
-    public void waits() {
+    public void noteWait() {
         hasWaited = true;
     }
 
@@ -273,24 +305,51 @@ public final class KeyRequest<K, V> {
         return hasWaited;
     }
 
-    void answer(LeaseClient.@Nullable Answer given) {
-        answer = given;
-        lease = given == null ? null : given.lease();
+    /** Returns whether the store has answered the last request for its lease; otherwise an answer may be assumed. */
+    public boolean isAnswered() {
+        return isAnswered;
     }
 
-    /** Returns the answer to the last request for its lease; valid after {@link LeaseClient#requestAll}, unless the lease was lost. */
-    public LeaseClient.Answer answer() {
-        return requireNonNull(answer);
+    /** Returns the answer to the last request for its lease that replaces a load; {@code null} if it is to be loaded. */
+    public @Nullable LeaseAttempt instead() {
+        return instead;
     }
 
-    /** Returns the lease under which it is loaded; {@code null} if the store does not answer, or its results are not stored. */
-    public @Nullable Lease lease() {
+    /** Returns why it is to be loaded without a lease; {@code null} if it is not. */
+    public @Nullable EventType unleased() {
+        if (instead != null || isGranted) {
+            return null;
+        }
+        if (isAnswered) {
+            return EventType.UNLEASED_NOT_CACHEABLE;
+        }
+        if (lease == null) {
+            return EventType.UNLEASED_STORE_DOWN;
+        }
+        return refused ? EventType.UNLEASED_REFUSED : EventType.UNLEASED_UNANSWERED;
+    }
+
+    /**
+     * Returns the lease under which it is loaded, which the store has granted, or may have granted without an answer; {@code null} if
+     * the store is known to be down, or results are not stored.
+     */
+    public @Nullable HeldLease lease() {
         return lease;
     }
 
     /** Returns the lease that the store has granted for certain; {@code null} if there is none. */
     public @Nullable HeldLease certainLease() {
-        return lease != null && lease.certain ? lease.held : null;
+        return isGranted ? lease : null;
+    }
+
+    /** Returns when the store was asked for the lease that it has granted, by the monotonic clock; the lease is no older. */
+    public long askedNanos() {
+        return askedNanos;
+    }
+
+    /** Returns how many loads in a row had failed before the lease was granted, as the store knows. */
+    int failuresBefore() {
+        return failuresBefore;
     }
 
     /** Returns whether the entry that is there is of use to others and must stay. */

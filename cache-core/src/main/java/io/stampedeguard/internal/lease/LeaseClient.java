@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
-import io.stampedeguard.internal.lease.KeyRequest.Lease;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.Failures;
@@ -27,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Requests leases from the store, for one key or for many, and decides what no answer means:
  * <ol>
- *   <li>a key that another process held a moment ago counts as held, and one that cools down is not loaded ({@link LastAnswers}),
+ *   <li>a key that another process held a moment ago counts as held, and one that cools down is not loaded ({@link LeaseEnds}),
  *       unless a change of it is queued: then what that process loads is older than the change;
  *   <li>if the store is known to be down ({@link ObservedStore#isKnownDown}) and has not answered the read either, no request is sent;
  *   <li>otherwise the request is sent a second time: one lost answer is no reason for a second load. Many leases are requested
@@ -42,26 +41,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LeaseClient<K, V> {
     private static final int MOST_UNANSWERED = 2;
-    private static final Answer UNANSWERED = new Answer(null, null, false);
-    private static final Answer NOT_CACHEABLE = new Answer(null, null, true);
 
     private final ObservedStore store;
-    private final LastAnswers lastAnswers;
     private final Duration leaseTtl;
     private final LeaseEnds leases;
     private final LeaseRenewer renewer;
     private final TimeSource time;
     private final CacheEvents events;
 
-    public LeaseClient(
-            CacheContext context,
-            ObservedStore store,
-            LeaseEnds leases,
-            LastAnswers lastAnswers,
-            LeaseRenewer renewer) {
+    public LeaseClient(CacheContext context, ObservedStore store, LeaseEnds leases, LeaseRenewer renewer) {
         this.store = store;
         this.leaseTtl = context.policy().leaseTtl();
-        this.lastAnswers = lastAnswers;
         this.leases = leases;
         this.renewer = renewer;
         this.time = context.time();
@@ -69,32 +59,7 @@ public final class LeaseClient<K, V> {
     }
 
     /**
-     * The next step of a leader: load under a lease, or without one ({@code null}); or the answer that replaces a load. {@code
-     * isAnswered}: by the store, not assumed.
-     */
-    public record Answer(@Nullable Lease lease, @Nullable LeaseAttempt instead, boolean isAnswered) {
-        /** Returns whether the store has granted a lease. */
-        public boolean isGranted() {
-            return lease != null && lease.certain();
-        }
-
-        /** Returns why a key with this answer is to be loaded without a lease; {@code null} if it is not. */
-        public @Nullable EventType unleased(KeyRequest<?, ?> load) {
-            if (instead != null || isGranted()) {
-                return null;
-            }
-            if (isAnswered) {
-                return EventType.UNLEASED_NOT_CACHEABLE;
-            }
-            if (lease == null) {
-                return EventType.UNLEASED_STORE_DOWN;
-            }
-            return load.isRefused() ? EventType.UNLEASED_REFUSED : EventType.UNLEASED_UNANSWERED;
-        }
-    }
-
-    /**
-     * Requests leases, in one call of the store: each request then has its answer. Throws a {@link WaitInterruptedException} if this
+     * Requests leases, in one call of the store: each request then has its answer, or what is assumed in its place. Throws a {@link WaitInterruptedException} if this
      * thread was interrupted meanwhile, and the store did not answer for all keys; and a {@link WaitTimeoutException} if no
      * connection to the store became free within the deadline.
      */
@@ -102,11 +67,9 @@ public final class LeaseClient<K, V> {
         List<KeyRequest<K, V>> open = new ArrayList<>(loads.size());
         for (KeyRequest<K, V> load : loads) {
             boolean isPointless = !load.look().storeAnswers() && store.isKnownDown();
-            if (!isPointless || assumed(load) instanceof LeaseAttempt.Held) {
-                load.answer(null);
+            load.assume(isPointless ? assumed(load) : null);
+            if (!isPointless || load.instead() instanceof LeaseAttempt.Held) {
                 open.add(load);
-            } else {
-                load.answer(withoutRequest(load));
             }
         }
         try {
@@ -118,26 +81,14 @@ public final class LeaseClient<K, V> {
         }
     }
 
-    private Answer withoutRequest(KeyRequest<K, V> load) {
-        LeaseAttempt assumed = assumed(load);
-        return assumed == null ? UNANSWERED : new Answer(null, assumed, false);
-    }
-
     private @Nullable LeaseAttempt assumed(KeyRequest<K, V> load) {
-        LeaseAttempt known = lastAnswers.assumed(load.storeKey());
+        LeaseAttempt known = leases.assumed(load.storeKey());
         return known instanceof LeaseAttempt.Held && store.pending().contains(load.storeKey()) ? null : known;
     }
 
     /** Releases leases that were granted, or may have been. Does not block. */
     public void giveBackAll(List<KeyRequest<K, V>> loads) {
-        List<HeldLease> held = new ArrayList<>();
-        for (KeyRequest<K, V> load : loads) {
-            Lease lease = load.lease();
-            if (lease != null) {
-                held.add(lease.held());
-            }
-        }
-        leases.giveBack(held);
+        leases.giveBack(KeyRequest.leasesOf(loads));
     }
 
     private void askUntilAnswered(List<KeyRequest<K, V>> all, Deadline deadline) {
@@ -147,7 +98,7 @@ public final class LeaseClient<K, V> {
             open = ask(portions.get(0), deadline);
             for (List<KeyRequest<K, V>> portion : portions.subList(1, portions.size())) {
                 if (store.isKnownDown()) { // since one of those before
-                    portion.forEach(load -> load.answer(withoutRequest(load)));
+                    portion.forEach(load -> load.assume(assumed(load)));
                 } else {
                     open.addAll(ask(portion, deadline));
                 }
@@ -162,17 +113,13 @@ public final class LeaseClient<K, V> {
     public List<KeyRequest<K, V>> lostMeanwhile(List<KeyRequest<K, V>> all) {
         Map<HeldLease, KeyRequest<K, V>> old = Map.of();
         for (KeyRequest<K, V> load : all) {
-            Lease lease = load.lease();
-            if (lease != null && lease.certain() && isOld(lease)) {
+            HeldLease lease = load.certainLease();
+            if (lease != null && time.monotonicNanos() - load.askedNanos() >= leaseTtl.toNanos() / 2) {
                 old = old.isEmpty() ? new LinkedHashMap<>() : old;
-                old.put(lease.held(), load);
+                old.put(lease, load);
             }
         }
         return old.isEmpty() ? List.of() : lost(old);
-    }
-
-    private boolean isOld(Lease lease) {
-        return time.monotonicNanos() - lease.askedNanos() >= leaseTtl.toNanos() / 2;
     }
 
     /** Renews leases; returns those that have ended, with new tokens, and without an answer. */
@@ -184,7 +131,7 @@ public final class LeaseClient<K, V> {
                 events.report(EventType.LEASE_LOST);
             }
             load.renewToken();
-            load.answer(null);
+            load.assume(null);
             lost.add(load);
         }
         return lost;
@@ -200,33 +147,26 @@ public final class LeaseClient<K, V> {
         for (KeyRequest<K, V> load : open) {
             LeaseAttempt attempt = attempts.get(load.storeKey());
             events.report(outcomeOf(attempt));
-            LeaseAttempt coolDown =
-                    attempt instanceof LeaseAttempt.Granted ? lastAnswers.untakenCoolDown(load.storeKey()) : null;
-            if (coolDown != null) {
-                load.answered();
-                left.add(load.renewToken());
-                load.answer(new Answer(null, coolDown, true));
-                continue;
-            }
             if (attempt != null) {
-                Answer answer = answered(load, attempt, asked);
-                load.answer(answer);
-                if (answer.lease() != null) {
-                    renewer.keep(answer.lease()); // the answers for others may take longer than it lives
+                load.answered(leases.note(load.storeKey(), attempt), asked);
+                HeldLease lease = load.lease();
+                if (lease != null) {
+                    renewer.keep(lease, asked); // the answers for others may take longer than it lives
+                } else if (attempt instanceof LeaseAttempt.Granted) { // but the key cools down
+                    left.add(load.renewToken());
                 }
                 continue;
             }
             LeaseAttempt assumed = assumed(load);
             boolean isLast = load.countUnanswered() >= MOST_UNANSWERED || store.isKnownDown();
             if (assumed == null && isLast) {
-                load.answer(new Answer(load.lease(0, asked, false), null, false));
+                load.noteUncertainLease();
                 continue;
             }
             left.add(load.renewToken());
+            load.assume(assumed);
             if (assumed == null) {
                 again.add(load);
-            } else {
-                load.answer(new Answer(null, assumed, false));
             }
         }
         if (!left.isEmpty()) {
@@ -262,17 +202,6 @@ public final class LeaseClient<K, V> {
             leases.giveBack(loads.stream().map(KeyRequest::renewToken).toList());
             throw Failures.interrupted(loads.get(0).storeKey(), new InterruptedException("while the store was asked"));
         }
-    }
-
-    private Answer answered(KeyRequest<K, V> load, LeaseAttempt attempt, long asked) {
-        load.answered();
-        lastAnswers.note(load.storeKey(), attempt, time.monotonicNanos());
-        if (attempt instanceof LeaseAttempt.NotCacheable) {
-            return NOT_CACHEABLE;
-        }
-        return attempt instanceof LeaseAttempt.Granted granted
-                ? new Answer(load.lease(granted.failuresBefore(), asked, true), null, true)
-                : new Answer(null, attempt, true);
     }
 
     private static EventType outcomeOf(@Nullable LeaseAttempt attempt) {

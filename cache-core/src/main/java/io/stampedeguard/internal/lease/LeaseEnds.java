@@ -1,16 +1,20 @@
 package io.stampedeguard.internal.lease;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.internal.entry.FailureText;
-import io.stampedeguard.internal.lease.KeyRequest.Lease;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.spi.HeldLease;
+import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseEnd;
 import io.stampedeguard.internal.storage.ObservedStore;
 import io.stampedeguard.internal.thread.BackgroundTasks;
 import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -24,30 +28,113 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Ends the leases of loads that are over, whether or not the thread is interrupted. A lease that may still be held, because the
- * store did not answer, is released in the background. <em>Thread-safe.</em>
+ * store did not answer, is released in the background.
+ *
+ * <p>Remembers what is assumed of a key while the store does not answer requests for its lease:
+ * <ul>
+ *   <li>it is still held, until {@code leaseTtl} has passed since the store said so: the holder may have renewed its lease just
+ *       before the store stalled;
+ *   <li>it still cools down, for as long as the store said, or as a load that failed in this process requires.
+ * </ul>
+ * A load that failed under a lease, and whose mark the store has refused, cools down in this process even if the store grants the
+ * next lease. Beyond a number of keys the oldest answers are dropped. <em>Thread-safe.</em>
  */
 public final class LeaseEnds {
     private static final int MOST_ATTEMPTS = 2;
+    private static final int MOST_KEYS = 100_000;
 
+    private final Cache<String, Known> last;
     private final ObservedStore store;
     private final CoolDown coolDown;
-    private final LastAnswers lastAnswers;
+    private final long leaseNanos;
+    private final TimeSource time;
     private final CacheEvents events;
     private final LeaseRenewer renewer;
     private final BackgroundTasks tasks;
 
-    public LeaseEnds(
-            CacheContext context,
-            ObservedStore store,
-            LastAnswers lastAnswers,
-            LeaseRenewer renewer,
-            BackgroundTasks tasks) {
+    public LeaseEnds(CacheContext context, ObservedStore store, LeaseRenewer renewer, BackgroundTasks tasks) {
+        Duration leaseTtl = context.policy().leaseTtl();
+        Duration rowRemembered = context.policy().maxCoolDown().multipliedBy(2);
         this.store = store;
         this.renewer = renewer;
-        this.lastAnswers = lastAnswers;
         this.coolDown = new CoolDown(context.policy());
+        this.leaseNanos = leaseTtl.toNanos();
+        this.time = context.time();
         this.events = context.events();
         this.tasks = tasks;
+        this.last = Caffeine.newBuilder()
+                .maximumSize(MOST_KEYS)
+                .expireAfterWrite(leaseTtl.compareTo(rowRemembered) > 0 ? leaseTtl : rowRemembered)
+                .ticker(time::monotonicNanos)
+                .executor(Runnable::run)
+                .build();
+    }
+
+    /**
+     * An answer, until when it is assumed, and the number of loads that failed in a row of which the store does not know; {@code
+     * isUntaken} if it gave a lease for the last of them, and has refused its mark.
+     */
+    private record Known(LeaseAttempt answer, long untilNanos, int failures, boolean isUntaken) {}
+
+    /** Notes an answer of the store; returns the one that counts: a cool-down whose mark the store has refused replaces a lease. */
+    LeaseAttempt note(String storeKey, LeaseAttempt answer) {
+        if (answer instanceof LeaseAttempt.Held) {
+            Known held = new Known(answer, time.monotonicNanos() + leaseNanos, 0, false);
+            last.asMap()
+                    .compute(storeKey, (same, known) -> isUntaken(known) ? known : held); // perhaps not given back yet
+        } else if (answer instanceof LeaseAttempt.Failed failed) {
+            long until = time.monotonicNanos() + failed.remaining().toNanos();
+            last.put(storeKey, new Known(answer, until, 0, false));
+        } else if (!last.asMap().isEmpty()) {
+            boolean isGranted = answer instanceof LeaseAttempt.Granted;
+            Known kept = last.asMap()
+                    .computeIfPresent(storeKey, (same, known) -> isGranted && isUntaken(known) ? known : null);
+            LeaseAttempt coolsDown = assumed(kept);
+            return coolsDown == null ? answer : coolsDown;
+        }
+        return answer;
+    }
+
+    private static boolean isUntaken(@Nullable Known known) {
+        return known != null && known.isUntaken;
+    }
+
+    /** Returns what is to be assumed of a key for which the store gives no answer; {@code null} if nothing is known. */
+    @Nullable
+    LeaseAttempt assumed(String storeKey) {
+        return assumed(last.getIfPresent(storeKey));
+    }
+
+    private @Nullable LeaseAttempt assumed(@Nullable Known known) {
+        long left = known == null ? 0 : known.untilNanos - time.monotonicNanos();
+        if (known == null || left <= 0) {
+            return null;
+        }
+        Duration remaining = Duration.ofNanos(left);
+        return known.answer instanceof LeaseAttempt.Failed failed
+                ? new LeaseAttempt.Failed(failed.failure(), remaining, failed.failures())
+                : new LeaseAttempt.Held(((LeaseAttempt.Held) known.answer).holder(), remaining);
+    }
+
+    private boolean isHeld(@Nullable Known known) {
+        return known != null
+                && known.answer instanceof LeaseAttempt.Held
+                && known.untilNanos - time.monotonicNanos() > 0;
+    }
+
+    /** Notes that nothing may be assumed any more: the key was changed. */
+    public void forget(String storeKey) {
+        last.invalidate(storeKey);
+    }
+
+    /**
+     * Notes that a key was loaded: it does not cool down in this process any more. If that was without a lease, another process may
+     * hold one nevertheless.
+     */
+    public void loaded(String storeKey) {
+        if (!last.asMap().isEmpty()) {
+            last.asMap().computeIfPresent(storeKey, (same, known) -> isHeld(known) ? known : null);
+        }
     }
 
     /**
@@ -110,30 +197,23 @@ public final class LeaseEnds {
         }
     }
 
-    /** Notes that a key was loaded: it does not cool down in this process any more. */
-    public void loaded(String storeKey) {
-        lastAnswers.loaded(storeKey);
-    }
-
     /** Lets keys cool down whose load has failed: in the store, or in this process only if the store did not answer. */
     public <K, V> void fail(List<KeyRequest<K, V>> targets, Function<KeyRequest<K, V>, FailureText> failure) {
         Map<HeldLease, LeaseEnd> ends = new LinkedHashMap<>();
         Set<HeldLease> reported = new HashSet<>();
         for (KeyRequest<K, V> target : targets) {
-            Lease lease = target.lease();
+            HeldLease lease = target.lease();
             if (lease == null && target.look().storeAnswers()) {
                 continue; // its results are not stored, nor are its failures
             }
             LeaseEnd.Fail mark = coolDown.after(failure.apply(target), failuresBefore(target) + 1);
             if (mark != null && target.certainLease() == null) {
-                lastAnswers.failed(target.storeKey(), mark);
-                events.coolDown(mark.coolDown().toMillis());
+                noteFailure(target.storeKey(), mark, false);
             }
             if (lease != null) {
-                HeldLease held = lease.held();
-                ends.put(held, mark == null ? new LeaseEnd.Abandon() : mark);
-                if (!lease.certain()) {
-                    reported.add(held);
+                ends.put(lease, mark == null ? new LeaseEnd.Abandon() : mark);
+                if (target.certainLease() == null) {
+                    reported.add(lease);
                 }
             }
         }
@@ -145,24 +225,28 @@ public final class LeaseEnds {
         ends.forEach((lease, end) -> {
             Boolean isStored = made.get(lease);
             if (end instanceof LeaseEnd.Fail mark && !reported.contains(lease) && !Boolean.FALSE.equals(isStored)) {
-                failed(lease.key(), mark, isStored == null && refused.contains(lease));
+                noteFailure(lease.key(), mark, isStored == null && refused.contains(lease));
             }
         });
     }
 
-    private void failed(String storeKey, LeaseEnd.Fail mark, boolean isRefused) {
-        if (isRefused) {
-            lastAnswers.failedUnderLease(storeKey, mark);
-        } else { // also if it is stored: the store may not answer the next request, or refuse it
-            lastAnswers.failed(storeKey, mark);
-        }
-        events.coolDown(mark.coolDown().toMillis());
+    /**
+     * Notes the failure of a load, also if its mark is stored: the store may not answer the next request, or refuse it. {@code
+     * isUntaken}: under a lease whose mark the store has refused.
+     */
+    private void noteFailure(String storeKey, LeaseEnd.Fail mark, boolean isUntaken) {
+        long length = mark.coolDown().toNanos();
+        LeaseAttempt answer = new LeaseAttempt.Failed(mark.failure(), mark.coolDown(), mark.inARow());
+        Known failed = new Known(answer, time.monotonicNanos() + length, mark.inARow(), isUntaken);
+        last.asMap().compute(storeKey, (same, known) -> isHeld(known) && !isUntaken ? known : failed);
+        events.report(EventType.COOL_DOWN, length);
     }
 
+    /** A row of failures may be longer than the store knows. */
     private int failuresBefore(KeyRequest<?, ?> target) {
-        Lease lease = target.lease();
-        int here = lastAnswers.failures(target.storeKey());
-        return lease != null && lease.certain() ? Math.max(here, lease.failuresBefore()) : here;
+        Known known = last.getIfPresent(target.storeKey());
+        int here = known == null ? 0 : known.failures;
+        return target.certainLease() == null ? here : Math.max(here, target.failuresBefore());
     }
 
     /** Releases leases with nothing stored. Blocks for the call of the store. */

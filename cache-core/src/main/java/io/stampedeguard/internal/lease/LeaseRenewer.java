@@ -2,7 +2,6 @@ package io.stampedeguard.internal.lease;
 
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
-import io.stampedeguard.internal.lease.KeyRequest.Lease;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.spi.HeldLease;
@@ -92,13 +91,10 @@ public final class LeaseRenewer implements AutoCloseable {
         this.renewals = new BackgroundTasks(context.name(), "leases", MOST_GROUPS_AT_ONCE, context.time());
     }
 
-    /** Renews a lease that was granted, or whose load begins, now; until it is let go. */
-    public void keep(Lease lease) {
+    /** Renews a lease that was granted, or whose load begins, now; until it is let go. The store was asked for it at that time. */
+    public void keep(HeldLease lease, long askedNanos) {
         long until = time.monotonicNanos() + loadTimeout.toNanos();
-        kept.merge(
-                lease.held(),
-                new Renewal(lease.askedNanos(), until, false, false),
-                (renewal, fresh) -> renewal.until(until));
+        kept.merge(lease, new Renewal(askedNanos, until, false, false), (renewal, fresh) -> renewal.until(until));
         tickIfIdle();
     }
 

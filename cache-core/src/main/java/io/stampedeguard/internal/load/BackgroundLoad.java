@@ -16,6 +16,7 @@ import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.peer.PeerResults;
+import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.loader.OriginBusyException;
 import io.stampedeguard.loader.WaitTimeoutException;
@@ -144,15 +145,18 @@ public final class BackgroundLoad<K, V> {
         List<KeyRequest<K, V>> granted = new ArrayList<>();
         List<KeyRequest<K, V>> unanswered = new ArrayList<>();
         for (KeyRequest<K, V> each : led) {
-            LeaseClient.Answer answer = each.answer();
-            if (answer.instead() != null) {
-                rests.put(each.storeKey(), peers.restAfter(answer.instead(), each.look(), each.flight()));
+            LeaseAttempt instead = each.instead();
+            if (instead != null) {
+                rests.put(each.storeKey(), peers.restAfter(instead, each.look(), each.flight()));
                 each.flight().completeEmpty(); // it is not pursued while the others are loaded
             } else {
                 each.become(Phase.LOAD);
-                boolean isWithoutStore = !each.look().storeAnswers() && !answer.isAnswered();
-                (answer.isGranted() || isWithoutStore ? granted : unanswered).add(each);
-                events.unleasedLoad(isWithoutStore ? answer.unleased(each) : null);
+                boolean isWithoutStore = !each.look().storeAnswers() && !each.isAnswered();
+                (each.certainLease() != null || isWithoutStore ? granted : unanswered).add(each);
+                EventType unleased = isWithoutStore ? each.unleased() : null;
+                if (unleased != null) {
+                    events.report(unleased);
+                }
             }
         }
         if (granted.size() < led.size()) {

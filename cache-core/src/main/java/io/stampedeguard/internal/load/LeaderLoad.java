@@ -225,7 +225,7 @@ public final class LeaderLoad<K, V> {
             boolean isTaken = false;
             try {
                 for (KeyRequest<K, V> request : open) {
-                    take(request, request.answer());
+                    take(request);
                 }
                 List<KeyRequest<K, V>> granted = in(Phase.LOAD, open);
                 if (granted.size() < open.size()) {
@@ -242,43 +242,46 @@ public final class LeaderLoad<K, V> {
             }
         }
 
-        private void take(KeyRequest<K, V> request, LeaseClient.Answer answer) {
-            LeaseAttempt instead = answer.instead();
-            if (peerWait != null && !answer.isAnswered()) {
+        private void take(KeyRequest<K, V> request) {
+            LeaseAttempt instead = request.instead();
+            if (peerWait != null && !request.isAnswered()) {
                 peerWait.unanswered(request.storeKey());
             }
-            if (!answer.isAnswered() || instead instanceof LeaseAttempt.Found) {
+            if (!request.isAnswered() || instead instanceof LeaseAttempt.Found) {
                 request.flight().endMiss();
             }
-            if (request.isUnread() && takesFirst(request, answer)) {
+            if (request.isUnread() && takesFirst(request)) {
                 return;
             }
-            LoadResult<V> copy = instead == null && !answer.isAnswered() ? answers.insteadOfLoad(request.look()) : null;
+            LoadResult<V> copy =
+                    instead == null && !request.isAnswered() ? answers.insteadOfLoad(request.look()) : null;
             if (copy != null) {
                 request.flight().completeEmpty(); // a copy is not for followers that the store has answered
                 leaseClient.giveBackAll(List.of(request));
                 answer(request, copy);
             } else if (instead == null) {
                 request.become(Phase.LOAD);
-                events.unleasedLoad(answer.unleased(request));
-                if (request.wasHeld() && answer.isGranted()) {
+                EventType unleased = request.unleased();
+                if (unleased != null) {
+                    events.report(unleased);
+                } else if (request.wasHeld()) {
                     events.report(EventType.LEASE_TAKEN_OVER);
                 }
-            } else if (instead instanceof LeaseAttempt.Held by) {
-                request.heldBy(by);
+            } else if (instead instanceof LeaseAttempt.Held) {
+                request.becomeHeld();
             } else {
                 takeResult(request, instead);
             }
         }
 
         /** Takes the first answer for a key that was not read; returns false if it is a miss, whose answer is yet to be taken. */
-        private boolean takesFirst(KeyRequest<K, V> request, LeaseClient.Answer answer) {
-            request.wasRead();
-            if (answer.isAnswered() && !(answer.instead() instanceof LeaseAttempt.Found)) {
+        private boolean takesFirst(KeyRequest<K, V> request) {
+            request.noteRead();
+            if (request.isAnswered() && !(request.instead() instanceof LeaseAttempt.Found)) {
                 peers.missed(request.look());
                 return false;
             }
-            Look<K, V> hit = answer.instead() instanceof LeaseAttempt.Found found
+            Look<K, V> hit = request.instead() instanceof LeaseAttempt.Found found
                     ? peers.hit(found, request.look(), request.flight())
                     : null;
             if (hit == null) {
@@ -296,7 +299,7 @@ public final class LeaderLoad<K, V> {
             if (outcome != null) {
                 answer(request, outcome);
             } else if (instead instanceof LeaseAttempt.Found found) {
-                request.hasSeen(LeaseToken.startOf(found.stored()), peers.isForOthers(found));
+                request.noteSeen(LeaseToken.startOf(found.stored()), peers.isForOthers(found));
             }
         }
 
@@ -341,7 +344,7 @@ public final class LeaderLoad<K, V> {
             }
             PeerWait waits = peerWait == null ? new PeerWait(context, notices) : peerWait;
             peerWait = waits;
-            held.forEach(KeyRequest::waits);
+            held.forEach(KeyRequest::noteWait);
             try {
                 PeerWait.Signal<K, V> signal = waits.untilNextRequest(held, deadline);
                 KeyRequest<K, V> signalled = signal.request();

@@ -1,6 +1,5 @@
 package io.stampedeguard.internal.near;
 
-import io.stampedeguard.internal.entry.EarlyRefresh;
 import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.report.EntryReport;
@@ -108,7 +107,7 @@ public final class Copy<V> {
             return new Lifetime(
                     ticket,
                     entry.createdMillis(),
-                    nowNanos + nanosLeft(EarlyRefresh.dueAtMillis(entry, policy), nowMillis),
+                    nowNanos + nanosLeft(entry.dueAtMillis(policy), nowMillis),
                     nowNanos + Math.min(left, longestNanos),
                     nowNanos + left,
                     nowNanos + (policy.servesStale() ? nanosLeft(entry.hardExpiryMillis(), nowMillis) : left),

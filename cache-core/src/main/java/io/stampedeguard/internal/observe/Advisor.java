@@ -27,13 +27,12 @@ public final class Advisor {
                     .toList();
 
     private final Set<EventType> given = ConcurrentHashMap.newKeySet();
-    private final String cache;
     private final CachePolicy policy;
     private final CacheEvents events;
-    private final List<LoadAdvisor> ofLoads;
+    /** Those that count loads; none without cache-micrometer. */
+    final List<LoadAdvisor> ofLoads;
 
-    public Advisor(String cache, CachePolicy policy, Supplier<@Nullable FilterState> filter, CacheEvents events) {
-        this.cache = cache;
+    public Advisor(CachePolicy policy, Supplier<@Nullable FilterState> filter, CacheEvents events) {
         this.policy = policy;
         this.events = events;
         this.ofLoads = FACTORIES.stream()
@@ -50,16 +49,6 @@ public final class Advisor {
                     policy.negativeTtl(),
                     policy.softTtl());
         }
-    }
-
-    /** Counts a call of the loader, for one key or for many, that took the given time. */
-    void called(long nanos) {
-        ofLoads.forEach(advisor -> advisor.called(nanos));
-    }
-
-    /** Called when the load of one key has ended, with everything after the call. */
-    void loaded() {
-        ofLoads.forEach(LoadAdvisor::loaded);
     }
 
     /** Called when no connection to the store was free, with the failure that names the figures. */
@@ -88,7 +77,6 @@ public final class Advisor {
 
     private void giveOnce(EventType advice, String words) {
         if (given.add(advice)) {
-            FaultLog.advise(cache, advice, words);
             events.advice(advice, words);
         }
     }

@@ -3,6 +3,7 @@ package io.stampedeguard.internal.observe;
 import static java.util.Objects.requireNonNull;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
+import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.CacheEvent;
 import io.stampedeguard.event.CacheGauges;
@@ -12,6 +13,7 @@ import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.Operation;
 import io.stampedeguard.event.OperationScope;
 import io.stampedeguard.event.OriginState;
+import io.stampedeguard.internal.advice.LoadAdvisor;
 import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.internal.spi.BreakerEvents;
 import io.stampedeguard.loader.StoreException;
@@ -23,15 +25,22 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
 
 /**
  * The events of one cache: reported to its listener; faults also to the log and the counters. An exception of a listener costs
  * a count and a log line. <em>Thread-safe.</em>
  */
 public final class CacheEvents {
+    private static final Logger LOG = FaultLog.LOG;
+
     private final Map<FaultSource, FaultLog> faults = new EnumMap<>(FaultSource.class);
     private final String cache;
     private final CacheListener listener;
+
+    /** Whether there is a listener: without one, no event costs a call or an object. */
+    private final boolean isWatched;
+
     private volatile @Nullable Advisor advisor;
     private final AtomicInteger waiting = new AtomicInteger();
     private final LongAdder storeFaults = new LongAdder();
@@ -46,6 +55,7 @@ public final class CacheEvents {
     public CacheEvents(String cache, CacheListener listener, TimeSource time, StoreLog store) {
         this.cache = cache;
         this.listener = listener;
+        this.isWatched = !(listener instanceof ListenerList.None);
         this.store = store;
         for (FaultSource source : FaultSource.values()) {
             faults.put(
@@ -57,28 +67,35 @@ public final class CacheEvents {
     /** Without the lambda of the other events, which may allocate. */
     @SuppressWarnings("CatchingUnchecked") // user callback
     public void answer(AnswerSource source) {
-        if (source == AnswerSource.NEAR || source == AnswerSource.NEAR_DEGRADED) {
+        if (store.outage.get() != null && (source == AnswerSource.NEAR || source == AnswerSource.NEAR_DEGRADED)) {
             store.answeredFromMemory();
         }
-        try {
-            listener.onRead(cache, source);
-        } catch (Throwable e) {
-            listenerFailed(e);
+        if (isWatched) {
+            try {
+                listener.onRead(cache, source);
+            } catch (Throwable e) {
+                listenerFailed(e);
+            }
         }
     }
 
     /** Reports an event without a lambda, like {@link #answer(AnswerSource)}: constants allocate nothing. */
     @SuppressWarnings("CatchingUnchecked") // user callback
     public void report(CacheEvent event) {
-        try {
-            listener.onEvent(cache, event);
-        } catch (Throwable e) {
-            listenerFailed(e);
+        if (isWatched) {
+            try {
+                listener.onEvent(cache, event);
+            } catch (Throwable e) {
+                listenerFailed(e);
+            }
         }
     }
 
-    private void report(EventType type, long amount) {
-        report(new CacheEvent.Measured(type, amount));
+    /** Reports an event with a figure; times are in nanoseconds. */
+    public void report(EventType type, long amount) {
+        if (isWatched) {
+            report(new CacheEvent.Measured(type, amount));
+        }
     }
 
     /** Reports that a caller got an answer of the store, with the age of the entry. */
@@ -101,15 +118,9 @@ public final class CacheEvents {
         run(() -> listener.onClose(cache, gauges));
     }
 
-    public void stored(int payloadBytes) {
-        report(EventType.STORED, payloadBytes);
-    }
-
-    public void coolDown(long millis) {
-        report(EventType.COOL_DOWN, MILLISECONDS.toNanos(millis));
-    }
-
+    /** Logs and reports an advice, which is given once. */
     void advice(EventType subject, String words) {
+        LOG.warn("cache '{}': {} ({})", cache, words, subject);
         report(new CacheEvent.Advice(subject, words));
     }
 
@@ -133,6 +144,9 @@ public final class CacheEvents {
     /** Without a lambda, like {@link #answer(AnswerSource)}. */
     @SuppressWarnings("CatchingUnchecked") // user callback
     public OperationScope begin(Operation operation) {
+        if (!isWatched) {
+            return OperationScope.NONE;
+        }
         try {
             return listener.onOperation(cache, operation);
         } catch (Throwable e) {
@@ -143,10 +157,12 @@ public final class CacheEvents {
 
     @SuppressWarnings("CatchingUnchecked") // user callback
     public void end(OperationScope scope, @Nullable Throwable failure) {
-        try {
-            scope.end(failure);
-        } catch (Throwable e) {
-            listenerFailed(e);
+        if (isWatched) {
+            try {
+                scope.end(failure);
+            } catch (Throwable e) {
+                listenerFailed(e);
+            }
         }
     }
 
@@ -164,19 +180,16 @@ public final class CacheEvents {
         return waiting.get();
     }
 
-    /** Reports a load without a lease; {@code null} for one under a lease. */
-    public void unleasedLoad(@Nullable EventType reason) {
-        if (reason != null) {
-            report(reason);
-        }
-    }
-
     /** Counts one call of the loader, for one key or for many; not an event of listeners. */
     public void called(long nanos) {
-        store.loaded();
+        if (store.outage.get() != null) {
+            store.loaded();
+        }
         Advisor current = advisor;
         if (current != null) {
-            current.called(nanos);
+            for (LoadAdvisor each : current.ofLoads) {
+                each.called(nanos);
+            }
         }
     }
 
@@ -184,28 +197,22 @@ public final class CacheEvents {
     public void load(EventType outcome, long nanos) {
         Advisor current = advisor;
         if (current != null && outcome != EventType.LOAD_NOT_BEGUN) {
-            run(current::loaded); // asks the filter
+            for (LoadAdvisor each : current.ofLoads) {
+                run(each::loaded); // asks the filter
+            }
         }
         report(outcome, nanos);
-    }
-
-    public void stuckLoads(int running) {
-        report(EventType.STUCK_LOADS, running);
     }
 
     /** Reports a step; logs the first one away from the normal state, with the reason, and the one back to it. */
     public void originState(OriginState before, OriginState state, String why) {
         if (before == OriginState.NORMAL) {
-            FaultLog.originStrained(cache, why);
+            LOG.warn("cache '{}': the origin is under strain; background loads are shed from now on: {}", cache, why);
         }
         report(state);
         if (state == OriginState.NORMAL) {
-            FaultLog.originRecovered(cache);
+            LOG.info("cache '{}': the origin has recovered; background loads run normally again", cache);
         }
-    }
-
-    public void queuedChanges(int queued) {
-        report(EventType.QUEUED_CHANGES, queued);
     }
 
     /**
@@ -215,46 +222,47 @@ public final class CacheEvents {
     public boolean changesUnanswered(StoreException why) {
         boolean isOutage = store.isOutage();
         if (!isOutage) {
-            FaultLog.changesUnanswered(cache, why);
+            LOG.warn(
+                    "cache '{}': {}; until one is answered, no more are sent but a probe each second: callers get what the"
+                            + " store contains, or a value that this process has loaded without a lease and keeps, and"
+                            + " changes are queued",
+                    cache,
+                    KeyEncoder.printable(String.valueOf(why.getMessage())));
         }
         return !isOutage;
     }
 
     /** Logs that the store answers changes again. */
     public void changesAnswered() {
-        FaultLog.changesAnswered(cache);
+        LOG.info("cache '{}': the store answers changes again", cache);
     }
 
     /** Logs that changes are queued from now on, unless the store does; not an event of listeners. */
     public void queueingBegan(StoreException failure) {
         if (!store.isOutage()) {
-            FaultLog.queueingBegan(cache, failure);
+            LOG.warn(
+                    "cache '{}': changes {}, and are queued from now on: {}",
+                    cache,
+                    failure.isRefusal() && !failure.isUnsent()
+                            ? "are refused by the store"
+                            : "get no answer from the store",
+                    Thrown.textOf(failure));
         }
     }
 
     /** Logs that the store accepts changes again, and that none is queued any more. */
     public void queueingEnded() {
-        FaultLog.queueingEnded(cache);
+        LOG.info("cache '{}': the store accepts changes again, and none is queued any more", cache);
     }
 
     /** Logs that the cache was closed before its queued changes could be sent. */
     public void queuedChangesLost(int number) {
-        FaultLog.queuedChangesLost(cache, number);
+        LOG.warn("cache '{}' was closed with {} queued changes, which other processes will not see", cache, number);
     }
 
     /** Notes the present state of the store's circuit breaker, for the log. */
     public void breaker(BreakerEvents breaker) {
         store.breaker(breaker);
-    }
-
-    /** Reports the end of a wait, a {@code WAIT_} type. */
-    public void waited(EventType outcome, long nanos) {
-        report(outcome, nanos);
-    }
-
-    /** Reports that a batch of a prefetch has ended, with the number of keys processed so far. */
-    public void prefetch(int done) {
-        report(EventType.PREFETCHED, done);
     }
 
     public void fault(FaultSource source, Throwable fault) {

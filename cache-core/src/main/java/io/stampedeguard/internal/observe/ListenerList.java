@@ -31,10 +31,13 @@ public final class ListenerList implements CacheListener {
     /** Returns one listener for any number of them. A single one is returned unchanged, so that hits do not pay for a list. */
     public static CacheListener of(List<CacheListener> all) {
         if (all.isEmpty()) {
-            return new CacheListener() {};
+            return new None();
         }
         return all.size() == 1 ? all.get(0) : new ListenerList(all);
     }
+
+    /** No listener: {@link CacheEvents} calls nothing then. */
+    static final class None implements CacheListener {}
 
     /** An event with its arguments. It captures nothing on the path of a hit, so it costs no memory. */
     private interface Event<T> {

@@ -25,7 +25,7 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class SpaceSaving {
     private final ConcurrentHashMap<String, Counter> counters;
-    private final ReentrantLock placing = new ReentrantLock();
+    private final ReentrantLock lock = new ReentrantLock();
     private final int capacity;
 
     /** The counter of a key. Not a record: it is mutable. */
@@ -54,21 +54,21 @@ final class SpaceSaving {
 
     void count(String key) {
         Counter counter = counters.get(key);
-        (counter == null ? place(key) : counter).seen.incrementAndGet();
+        (counter == null ? counterOf(key) : counter).seen.incrementAndGet();
     }
 
-    private Counter place(String key) {
-        placing.lock();
+    private Counter counterOf(String key) {
+        lock.lock();
         try {
             Counter present = counters.get(key);
             if (present != null) {
                 return present;
             }
-            Counter placed = new Counter(key, counters.size() < capacity ? 0 : takeLowest());
-            counters.put(key, placed);
-            return placed;
+            Counter added = new Counter(key, counters.size() < capacity ? 0 : takeLowest());
+            counters.put(key, added);
+            return added;
         } finally {
-            placing.unlock();
+            lock.unlock();
         }
     }
 
@@ -93,7 +93,7 @@ final class SpaceSaving {
 
     /** Halves all counts the given number of times, and removes keys whose count becomes zero. */
     void halve(int times) {
-        placing.lock();
+        lock.lock();
         try {
             for (Counter each : counters.values()) {
                 each.seen.updateAndGet(count -> count >> times);
@@ -103,7 +103,7 @@ final class SpaceSaving {
                 }
             }
         } finally {
-            placing.unlock();
+            lock.unlock();
         }
     }
 

@@ -35,7 +35,9 @@ public final class StoreLog {
     private final TimeSource time;
     private final OnceAMinute faults;
     private final OnceAMinute outages;
-    private final AtomicReference<@Nullable Outage> outage = new AtomicReference<>();
+
+    /** Null while the circuit breaker is closed; then there is nothing to count. */
+    final AtomicReference<@Nullable Outage> outage = new AtomicReference<>();
 
     StoreLog(String logger, TimeSource time) {
         this.log = LoggerFactory.getLogger(logger);
@@ -50,13 +52,13 @@ public final class StoreLog {
     }
 
     /** The time in which the circuit breaker is not closed. */
-    private static final class Outage {
+    static final class Outage {
         private final String condition;
         private final long beganNanos;
         private final LongAdder faults = new LongAdder();
         private final LongAdder answers = new LongAdder();
         private final LongAdder loads = new LongAdder();
-        private volatile boolean isTold;
+        private volatile boolean isLogged;
 
         private Outage(String condition, long beganNanos) {
             this.condition = condition;
@@ -83,7 +85,7 @@ public final class StoreLog {
 
     private void closed() {
         Outage ended = outage.getAndSet(null);
-        if (ended != null && ended.isTold) {
+        if (ended != null && ended.isLogged) {
             log.info(
                     "The store answers again, after {} s in which {} ({})",
                     secondsOf(ended),
@@ -131,10 +133,10 @@ public final class StoreLog {
     private void occurred() {
         outages.count(number -> {
             Outage current = outage.get();
-            if (current != null && current.isTold) {
+            if (current != null && current.isLogged) {
                 log.warn("{}; for {} s: {}", current.condition, secondsOf(current), current.toll());
             } else if (current != null) {
-                current.isTold = true;
+                current.isLogged = true;
                 log.warn(
                         "{}: until it answers promptly again, requests fail at once, callers get values from memory or"
                                 + " load without a lease, and changes are queued",

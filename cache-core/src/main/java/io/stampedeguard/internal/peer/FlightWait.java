@@ -37,7 +37,7 @@ public final class FlightWait<K, V> {
             request.membership().await(time, deadline.remainingNanos());
         } catch (InterruptedException e) {
             request.membership().leave();
-            events.waited(EventType.WAIT_INTERRUPTED, time.monotonicNanos() - began);
+            events.report(EventType.WAIT_INTERRUPTED, time.monotonicNanos() - began);
             throw Failures.interrupted(request.storeKey(), e);
         } finally {
             events.waitsNoMore();
@@ -72,7 +72,7 @@ public final class FlightWait<K, V> {
         LoadResult<V> outcome = request.look().storeAnswers() ? membership.result() : membership.resultWithoutStore();
         boolean timedOut = outcome == null && deadline.isOver();
         EventType waited = outcome == null ? EventType.WAIT_RETRY : EventType.WAIT_ANSWERED;
-        events.waited(timedOut ? EventType.WAIT_TIMED_OUT : waited, time.monotonicNanos() - beganNanos);
+        events.report(timedOut ? EventType.WAIT_TIMED_OUT : waited, time.monotonicNanos() - beganNanos);
         if (timedOut) {
             membership.leave();
             hotKeys.waited();

@@ -143,7 +143,7 @@ public final class PeerWait {
             ended.watch.close();
         }
         events.end(ended.operation, null);
-        events.waited(outcome, time.monotonicNanos() - ended.beganNanos);
+        events.report(outcome, time.monotonicNanos() - ended.beganNanos);
         hotKeys.waited();
     }
 

@@ -7,11 +7,11 @@ import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.spi.StoredKey;
 import io.stampedeguard.internal.storage.KeyAdmission;
 import io.stampedeguard.loader.StoreException;
-import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.report.EntryReport;
 import io.stampedeguard.report.KeyReport;
 import io.stampedeguard.report.LeaseReport;
 import io.stampedeguard.store.SharedStore;
+import java.time.Duration;
 
 /** Collects everything that is known about one key, without changing anything. <em>Thread-safe.</em> */
 public final class KeyInspector<K, V> {
@@ -19,7 +19,7 @@ public final class KeyInspector<K, V> {
     private final KeyAdmission<K> admission;
     private final NearCache<K, V> near;
     private final SharedStore store;
-    private final CachePolicy policy;
+    private final Duration leaseTtl;
     private final SingleFlight<LoadResult<V>> flights;
 
     public KeyInspector(
@@ -32,29 +32,31 @@ public final class KeyInspector<K, V> {
         this.admission = admission;
         this.near = near;
         this.store = store;
-        this.policy = context.policy();
+        this.leaseTtl = context.policy().leaseTtl();
         this.flights = flights;
     }
 
     public KeyReport inspect(K key) {
         String storeKey = admission.storeKey(key);
-        KeyReport withoutStore = new KeyReport(
+        EntryReport entry = null;
+        LeaseReport lease = null;
+        String trouble = null;
+        try {
+            StoredKey stored = store.inspect(storeKey);
+            entry = EntryReport.of(stored, store.currentTimeMillis());
+            lease = LeaseReport.of(stored.lease(), leaseTtl);
+        } catch (StoreException e) {
+            trouble = String.valueOf(e.getMessage());
+        }
+        return new KeyReport(
                 cache,
                 storeKey.substring(cache.length() + 1),
                 admission.validity(key),
                 admission.filterAnswer(key),
                 near.report(key),
-                null,
-                null,
-                null,
+                entry,
+                lease,
+                trouble,
                 flights.followers(storeKey));
-        try {
-            StoredKey stored = store.inspect(storeKey);
-            return withoutStore.with(
-                    EntryReport.of(stored, store.currentTimeMillis()),
-                    LeaseReport.of(stored.lease(), policy.leaseTtl()));
-        } catch (StoreException e) {
-            return withoutStore.withTrouble(String.valueOf(e.getMessage()));
-        }
     }
 }

@@ -170,17 +170,20 @@ public final class MissResolver<K, V> {
         List<Look<K, V>> stale = new ArrayList<>();
         List<Look<K, V>> open = new ArrayList<>(misses.size());
         for (Look<K, V> look : misses) {
-            String storeKey = look.storeKey();
-            if (!look.storeAnswers() && Thread.currentThread().isInterrupted()) { // this may be why it did not answer
-                InterruptedException e = new InterruptedException("during a request to the store");
-                batch.failure(look, Failures.interrupted(storeKey, e));
-                continue;
+            if (look.needsFallback()) {
+                if (!look.storeAnswers() && Thread.currentThread().isInterrupted()) { // which may be why
+                    InterruptedException e = new InterruptedException("during a request to the store");
+                    batch.failure(look, Failures.interrupted(look.storeKey(), e));
+                    continue;
+                }
+                LoadResult<V> copy = staleFallback.recent(look, stale::add);
+                if (copy != null) {
+                    batch.outcome(look, copy);
+                    continue;
+                }
             }
-            LoadResult<V> copy = look.needsFallback() ? staleFallback.recent(look, stale::add) : null;
-            if (copy != null) {
-                batch.outcome(look, copy);
-            } else if (batch.loading.contains(storeKey)) {
-                batch.failure(look, LoadPermits.recursion(storeKey));
+            if (!batch.loading.isEmpty() && batch.loading.contains(look.storeKey())) {
+                batch.failure(look, LoadPermits.recursion(look.storeKey()));
             } else {
                 open.add(look);
             }

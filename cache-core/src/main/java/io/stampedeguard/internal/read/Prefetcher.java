@@ -1,5 +1,6 @@
 package io.stampedeguard.internal.read;
 
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.OriginState;
 import io.stampedeguard.internal.call.OriginGuard;
@@ -69,7 +70,7 @@ public final class Prefetcher<K> {
             List<K> batch = keys.subList(done, Math.min(keys.size(), done + BATCH_SIZE));
             boolean cutOff = !answered(batch, ask) && Thread.currentThread().isInterrupted();
             done += batch.size();
-            events.prefetch(done);
+            events.report(EventType.PREFETCHED, done);
             if (cutOff) {
                 throw interrupted(done, new InterruptedException("during a batch"));
             }

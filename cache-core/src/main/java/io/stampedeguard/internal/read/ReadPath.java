@@ -27,7 +27,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -114,20 +113,23 @@ public final class ReadPath<K, V> {
     }
 
     public Map<K, V> getAll(Collection<? extends K> asked, LoadFunction<K, V> loader) {
-        MissResolver<K, V>.Batch batch = batch(asked, loader);
-        return counted(batch, () -> {
-            misses.resolveAll(misses.read(nearHits(batch), batch), batch);
-            return batch.result();
-        });
+        return resolved(batch(asked, loader), false);
     }
 
     /** Otherwise identical to {@link #getAll}, for keys that are probably not cached: they are not read before a load. */
     public Map<K, V> prefetch(Collection<? extends K> asked, LoadFunction<K, V> loader) {
-        MissResolver<K, V>.Batch batch = batch(asked, loader);
-        return counted(batch, () -> {
-            misses.resolveAll(readFew(nearHits(batch), batch), batch);
+        return resolved(batch(asked, loader), true);
+    }
+
+    private Map<K, V> resolved(MissResolver<K, V>.Batch batch, boolean isPrefetch) {
+        try {
+            List<NamedKey<K>> keys = nearHits(batch);
+            misses.resolveAll(isPrefetch ? readFew(keys, batch) : misses.read(keys, batch), batch);
             return batch.result();
-        });
+        } catch (Error e) { // a loader's Error is rethrown unchanged
+            batch.fails();
+            throw e;
+        }
     }
 
     /** Otherwise identical to {@link MissResolver#read}, but leaves the reads to the requests for the leases where possible. */
@@ -159,15 +161,6 @@ public final class ReadPath<K, V> {
         return flights.hasMissBegunWithin(storeKey, JUST_NOW_NANOS)
                 && !permits.isInLoader()
                 && !staleFallback.mayBeNeeded(key);
-    }
-
-    private Map<K, V> counted(MissResolver<K, V>.Batch batch, Supplier<Map<K, V>> call) {
-        try {
-            return call.get();
-        } catch (Error e) { // a loader's Error is rethrown unchanged
-            batch.fails();
-            throw e;
-        }
     }
 
     /** Begins a call of this thread for many keys; throws if a key is null or cannot be encoded. */

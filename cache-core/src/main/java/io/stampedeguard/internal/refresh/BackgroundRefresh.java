@@ -4,7 +4,6 @@ import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.OriginState;
 import io.stampedeguard.internal.call.LoadFunction;
 import io.stampedeguard.internal.call.OriginGuard;
-import io.stampedeguard.internal.entry.EarlyRefresh;
 import io.stampedeguard.internal.flight.Flight.Membership;
 import io.stampedeguard.internal.flight.SingleFlight;
 import io.stampedeguard.internal.lease.KeyRequest;
@@ -26,7 +25,7 @@ import java.util.Map;
 
 /**
  * Reloads entries in the background, those that are stale (stale-while-revalidate, RFC 5861) and those that soon will be ({@link
- * EarlyRefresh}), as {@link RefreshQueue} lets it. A single key is a set of one:
+ * io.stampedeguard.internal.entry.Entry}), as {@link RefreshQueue} lets it. A single key is a set of one:
  * <ol>
  *   <li>what is queued already, or rests, is left out;
  *   <li>copies of the near cache are looked up in the store: another process may have reloaded them;

@@ -6,4 +6,10 @@ package io.stampedeguard.internal.spi;
  * @param key the key
  * @param token the token that was granted the lease
  */
-public record HeldLease(String key, LeaseToken token) {}
+public record HeldLease(String key, LeaseToken token) {
+    /** Returns the hash code of the key: hardly ever has a process two leases of one. */
+    @Override
+    public int hashCode() {
+        return key.hashCode();
+    }
+}

@@ -1,7 +1,5 @@
 package io.stampedeguard.internal.storage;
 
-import static java.util.Objects.requireNonNull;
-
 import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.EventType;
@@ -48,7 +46,9 @@ public final class KeyAdmission<K> {
     /** Returns the cache's name, a colon, and the key's text; throws an {@link IllegalArgumentException} if it has no text. */
     @SuppressWarnings("CatchingUnchecked") // user callback
     public String storeKey(K key) {
-        requireNonNull(key, () -> "null key for cache '" + cache + "'");
+        if (key == null) {
+            throw new NullPointerException("null key for cache '" + cache + "'");
+        }
         String text;
         try {
             text = keyEncoder.of(key);

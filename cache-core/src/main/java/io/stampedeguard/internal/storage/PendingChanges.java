@@ -3,6 +3,7 @@ package io.stampedeguard.internal.storage;
 import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.codec.KeyEncoder;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.internal.failure.OnceAMinute;
@@ -185,7 +186,7 @@ public final class PendingChanges implements AutoCloseable {
                             + " other keys");
         }
         logBegin(failure);
-        events.queuedChanges(size.get());
+        events.report(EventType.QUEUED_CHANGES, size.get());
         retryLater(0);
         // close() may not have seen this change
         if (closed && replay(key, deadlineOfNobody()) != null && drop(key, queued.get(key))) {
@@ -344,7 +345,7 @@ public final class PendingChanges implements AutoCloseable {
             if (change != null) {
                 store.change(key, change.removes() ? new Change.Invalidate() : expiry(), deadline.remaining());
                 if (drop(key, change)) {
-                    events.queuedChanges(size.get());
+                    events.report(EventType.QUEUED_CHANGES, size.get());
                     logEnd();
                 }
             }

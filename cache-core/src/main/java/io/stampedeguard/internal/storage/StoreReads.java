@@ -10,9 +10,8 @@ import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
-import io.stampedeguard.internal.entry.EarlyRefresh;
 import io.stampedeguard.internal.entry.Entry;
-import io.stampedeguard.internal.entry.Freshness;
+import io.stampedeguard.internal.entry.Entry.Freshness;
 import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.internal.near.Copy.Ticket;
 import io.stampedeguard.internal.near.NearCache;
@@ -357,8 +356,7 @@ public final class StoreReads<K, V> {
                 source == AnswerSource.STALE
                         ? EventType.STORE_STALE
                         : entry.negative() ? EventType.STORE_NEGATIVE : EventType.STORE_FRESH);
-        return new Stored<>(
-                value, entry, source, EarlyRefresh.isDue(entry, nowMillis, policy), nowMillis - entry.createdMillis());
+        return new Stored<>(value, entry, source, entry.isDueAt(nowMillis, policy), nowMillis - entry.createdMillis());
     }
 
     /**

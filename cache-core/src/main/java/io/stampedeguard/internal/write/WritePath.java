@@ -1,9 +1,10 @@
 package io.stampedeguard.internal.write;
 
 import io.stampedeguard.codec.KeyEncoder;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.internal.flight.SingleFlight;
-import io.stampedeguard.internal.lease.LastAnswers;
+import io.stampedeguard.internal.lease.LeaseEnds;
 import io.stampedeguard.internal.near.NearCache;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
@@ -31,7 +32,7 @@ public final class WritePath<K, V> {
     private final NearCache<K, V> near;
     private final SingleFlight<?> flights;
     private final RefreshQueue reloads;
-    private final LastAnswers lastAnswers;
+    private final LeaseEnds leases;
 
     public WritePath(
             CacheContext context,
@@ -42,7 +43,7 @@ public final class WritePath<K, V> {
             NearCache<K, V> near,
             SingleFlight<?> flights,
             RefreshQueue reloads,
-            LastAnswers lastAnswers) {
+            LeaseEnds leases) {
         this.events = context.events();
         this.servesStale = context.policy().servesStale();
         this.admission = admission;
@@ -52,7 +53,7 @@ public final class WritePath<K, V> {
         this.near = near;
         this.flights = flights;
         this.reloads = reloads;
-        this.lastAnswers = lastAnswers;
+        this.leases = leases;
     }
 
     public void put(K key, V value) {
@@ -63,7 +64,7 @@ public final class WritePath<K, V> {
         admit(key);
         try {
             if (changes.put(storeKey, entry.bytes(), entry.ttl(), deadline)) {
-                events.stored(entry.entry().payload().remaining());
+                events.report(EventType.STORED, entry.entry().payload().remaining());
             }
         } finally {
             outdate(storeKey);
@@ -113,7 +114,7 @@ public final class WritePath<K, V> {
         near.outdate(storeKey);
         flights.forget(storeKey);
         reloads.wake(storeKey);
-        lastAnswers.forget(storeKey);
+        leases.forget(storeKey);
     }
 
     @SuppressWarnings("CatchingUnchecked") // user callback

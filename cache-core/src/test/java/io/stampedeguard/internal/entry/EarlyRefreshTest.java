@@ -41,7 +41,7 @@ final class EarlyRefreshTest {
             int due = 0;
             for (int i = 0; i < ENTRIES; i++) {
                 LeaseToken token = new LeaseToken(random.nextInt(), random.nextLong(), i);
-                if (EarlyRefresh.dueAtMillis(entry(token, loadMillis), policy) <= SOFT_MILLIS - left) {
+                if (entry(token, loadMillis).dueAtMillis(policy) <= SOFT_MILLIS - left) {
                     due++;
                 }
             }
@@ -58,7 +58,7 @@ final class EarlyRefreshTest {
         double sum = 0;
         double squares = 0;
         for (int i = 0; i < ENTRIES; i++) {
-            double draw = EarlyRefresh.draw(new LeaseToken(4_711, 42L, i));
+            double draw = Entry.draw(new LeaseToken(4_711, 42L, i));
             assertThat(draw).isGreaterThanOrEqualTo(0).isLessThan(1);
             sum += draw;
             squares += draw * draw;
@@ -71,7 +71,7 @@ final class EarlyRefreshTest {
     void entryIsDueWhenALoadWouldOtherwiseEndTooLate() {
         for (int i = 0; i < 1_000; i++) {
             Entry slow = entry(LeaseToken.next(), 700);
-            assertThat(EarlyRefresh.dueAtMillis(slow, policy(1)))
+            assertThat(slow.dueAtMillis(policy(1)))
                     .isLessThanOrEqualTo(SOFT_MILLIS - 840)
                     .isGreaterThanOrEqualTo(SOFT_MILLIS / 2);
         }
@@ -80,20 +80,19 @@ final class EarlyRefreshTest {
     @Test
     void entryIsNeverDueInTheFirstHalfOfItsLife() {
         Entry slower = entry(LeaseToken.next(), 60_000);
-        assertThat(EarlyRefresh.dueAtMillis(slower, policy(10))).isEqualTo(SOFT_MILLIS / 2);
+        assertThat(slower.dueAtMillis(policy(10))).isEqualTo(SOFT_MILLIS / 2);
     }
 
     @Test
     void withoutEarlyRefreshAnEntryIsDueWhenItIsStale() {
-        assertThat(EarlyRefresh.dueAtMillis(entry(LeaseToken.next(), 4_000), policy(0)))
-                .isEqualTo(SOFT_MILLIS);
+        assertThat(entry(LeaseToken.next(), 4_000).dueAtMillis(policy(0))).isEqualTo(SOFT_MILLIS);
     }
 
     @Test
     void entryThatWasExpiredByHandIsDue() {
         Entry expired =
                 new Entry(LeaseToken.next(), false, 1_000, 0, 9_000, 10, CodecIdentity.NONE, ByteBuffer.allocate(0));
-        assertThat(EarlyRefresh.dueAtMillis(expired, policy(1))).isLessThanOrEqualTo(1_000);
+        assertThat(expired.dueAtMillis(policy(1))).isLessThanOrEqualTo(1_000);
     }
 
     /**
@@ -117,7 +116,7 @@ final class EarlyRefreshTest {
         int published = Integer.MAX_VALUE;
         for (int left = 1_500; left > 0 && 1_500 - left < published; left--) {
             for (int read = 0; read < readsPerMilli; read++) {
-                if (EarlyRefresh.xFetchLeft(loadMillis, 1, random.nextDouble()) >= left) {
+                if (Entry.xFetchLeft(loadMillis, 1, random.nextDouble()) >= left) {
                     loads++;
                     published = Math.min(published, 1_500 - left + loadMillis);
                 }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.codec.CodecIdentity;
+import io.stampedeguard.internal.entry.Entry.Freshness;
 import io.stampedeguard.internal.spi.LeaseToken;
 import java.nio.ByteBuffer;
 import java.util.Arrays;

@@ -3,6 +3,7 @@ package io.stampedeguard.internal.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.codec.CodecIdentity;
+import io.stampedeguard.internal.entry.Entry.Freshness;
 import io.stampedeguard.internal.spi.LeaseToken;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;

@@ -3,6 +3,8 @@ package io.stampedeguard.internal.flight;
 import io.stampedeguard.internal.flight.Flight.Membership;
 import io.stampedeguard.testkit.ExploresSchedules;
 import io.stampedeguard.testkit.Schedules;
+import io.stampedeguard.time.TimeSource;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -81,6 +83,61 @@ class SingleFlightLincheckTest {
             Schedules.join(follower);
             return !broken.get();
         });
+    }
+
+    @Test
+    void followersThatBeginToWaitDuringTheCompletionAreWoken() {
+        inEachSchedule(() -> {
+            SingleFlight<String> flights = new SingleFlight<>(Runnable::run, () -> 0);
+            Flight<String> flight = flights.join(KEY).flight();
+            AtomicInteger woken = new AtomicInteger();
+            Thread first = waiting(flights.join(KEY), woken);
+            Thread second = waiting(flights.join(KEY), woken);
+            first.start();
+            second.start();
+            flight.completeForAll("value");
+            Schedules.join(first);
+            Schedules.join(second);
+            return woken.get() == 2;
+        });
+    }
+
+    private static Thread waiting(Membership<String> membership, AtomicInteger woken) {
+        return new Thread(() -> {
+            try {
+                if (membership.await(new Patience(), Long.MAX_VALUE) && membership.result() != null) {
+                    woken.incrementAndGet();
+                }
+            } catch (InterruptedException e) {
+                // it was not woken
+            }
+        });
+    }
+
+    /** A clock that never ends a wait. */
+    private static final class Patience implements TimeSource {
+        @Override
+        public long wallMillis() {
+            return 0;
+        }
+
+        @Override
+        public long monotonicNanos() {
+            return 0;
+        }
+
+        @Override
+        public boolean await(CountDownLatch latch, long nanos) throws InterruptedException {
+            if (nanos > 0) {
+                latch.await();
+            }
+            return true;
+        }
+
+        @Override
+        public Timer schedule(long nanos, Runnable task) {
+            throw new UnsupportedOperationException();
+        }
     }
 
     @Test

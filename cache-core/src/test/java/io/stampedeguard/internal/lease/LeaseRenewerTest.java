@@ -4,7 +4,6 @@ import static io.stampedeguard.testkit.Fleet.until;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stampedeguard.internal.lease.KeyRequest.Lease;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.HotKeys;
@@ -46,12 +45,12 @@ final class LeaseRenewerTest {
         return new LeaseRenewer(context, store, new BackgroundTasks("test", "tasks", time));
     }
 
-    private Lease lease(String key) {
-        return new Lease(new HeldLease(key, LeaseToken.next()), 0, time.monotonicNanos(), true);
+    private static HeldLease lease(String key) {
+        return new HeldLease(key, LeaseToken.next());
     }
 
     private void keep(String key) {
-        renewer.keep(lease(key));
+        renewer.keep(lease(key), time.monotonicNanos());
     }
 
     private void passALeaseTtl() {
@@ -97,9 +96,9 @@ final class LeaseRenewerTest {
 
     @Test
     void noThreadIsStartedForAShortLoad() {
-        Lease lease = lease("k");
-        renewer.keep(lease);
-        assertThat(renewer.letGo(lease.held())).isTrue();
+        HeldLease lease = lease("k");
+        renewer.keep(lease, time.monotonicNanos());
+        assertThat(renewer.letGo(lease)).isTrue();
 
         passALeaseTtl();
 

@@ -118,7 +118,7 @@ final class CacheEventsTest {
         events.answer(AnswerSource.STORE);
         events.report(EventType.LEASE_HELD);
         events.load(EventType.LOAD_STORED, 17);
-        events.waited(EventType.WAIT_ANSWERED, 4);
+        events.report(EventType.WAIT_ANSWERED, 4);
         events.report(EventType.REFRESH_DROPPED);
         events.fault(FaultSource.CODEC, new Exception("bad bytes"));
     }

@@ -32,17 +32,17 @@ class RoadTest {
 
     @Test
     void nearHitIsShort() {
-        assertAtMost(RoadTraveller.NEAR_HIT, 7, 30);
+        assertAtMost(RoadTraveller.NEAR_HIT, 6, 20);
     }
 
     @Test
     void redisHitIsShort() {
-        assertAtMost(RoadTraveller.REDIS_HIT, 19, 150);
+        assertAtMost(RoadTraveller.REDIS_HIT, 18, 135);
     }
 
     @Test
     void coldMissIsShort() {
-        assertAtMost(RoadTraveller.COLD_MISS, 41, 780);
+        assertAtMost(RoadTraveller.COLD_MISS, 37, 660);
         assertThat(roads.get(RoadTraveller.COLD_MISS).loaderDepth())
                 .as("own frames from get to its loader")
                 .isBetween(1, 14);
@@ -50,12 +50,12 @@ class RoadTest {
 
     @Test
     void bulkMissIsShort() {
-        assertAtMost(RoadTraveller.BULK_MISS, 45, 1_900);
+        assertAtMost(RoadTraveller.BULK_MISS, 41, 1_700);
     }
 
     @Test
     void changesAreShort() {
-        assertAtMost(RoadTraveller.PUT, 22, 200);
-        assertAtMost(RoadTraveller.INVALIDATE, 18, 110);
+        assertAtMost(RoadTraveller.PUT, 22, 190);
+        assertAtMost(RoadTraveller.INVALIDATE, 18, 105);
     }
 }
