@@ -131,7 +131,7 @@ public final class RedisStoreOptionsBuilder {
         return this;
     }
 
-    /** For tests: without combined reads, each caller sends a command of its own. */
+    /** For tests: without it, each caller sends commands of its own, changes as well as reads. */
     RedisStoreOptionsBuilder combineReads(boolean combines) {
         combineReads = combines;
         return this;

@@ -10,7 +10,7 @@ import redis.clients.jedis.RedisClient;
  * most peers), how long peers that serve stale values keep one, the number of connections to Redis of each process (64 in most
  * peers), how long absence is cached by peers with negative caching, and the capacity in keys of the key filter of peers that
  * have one (some thousand by default). If {@code patient}, no request to Redis times out, and no process counts as dead, however
- * busy the machine is. If {@code singly}, each read of Redis is sent by itself, so that as many are counted as there were calls.
+ * busy the machine is. If {@code singly}, each request to Redis is sent by itself, so that as many are counted as there were calls.
  * <em>Immutable.</em>
  */
 public record PeerOptions(

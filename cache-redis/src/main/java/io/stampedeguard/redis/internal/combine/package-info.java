@@ -1,5 +1,5 @@
 /**
- * Reads of concurrent callers, sent together. {@link io.stampedeguard.redis.internal.combine.ReadCombiner} is the entry
+ * Requests of concurrent callers, sent together. {@link io.stampedeguard.redis.internal.combine.Combiner} is the entry
  * point; it knows nothing of how a batch is sent.
  */
 @NullMarked

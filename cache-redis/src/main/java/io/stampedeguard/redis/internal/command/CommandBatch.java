@@ -90,13 +90,15 @@ final class CommandBatch {
 
         private void sort(BatchedCommand command, Reply reply) {
             RuntimeException failure = reply.failure();
-            if (failure instanceof JedisNoScriptException) {
+            if (failure == null || command.isOverWith(failure)) {
+                command.end(reply);
+            } else if (failure instanceof JedisNoScriptException) {
                 withoutScript.add(command);
             } else if (failure instanceof JedisMovedDataException) {
                 moved.add(command);
             } else if (failure instanceof JedisAskDataException || SlotMigrationRetry.isTryAgain(failure)) {
                 onTheMove.add(command);
-            } else if (failure == null || failure instanceof JedisDataException) {
+            } else if (failure instanceof JedisDataException) {
                 command.end(reply);
             } else {
                 unanswered.computeIfAbsent(failure, each -> new ArrayList<>()).add(command);
@@ -203,6 +205,11 @@ final class CommandBatch {
 
         CommandArguments toSend() {
             return bringsScript ? command.toSendWithScript() : command.toSend();
+        }
+
+        /** Returns whether a failure is a refusal after which another command of an order may have been executed. */
+        boolean isOverWith(RuntimeException failure) {
+            return command.isInOrder() && failure instanceof JedisDataException;
         }
 
         /** Returns the Redis key, or one of several in the same slot. */

@@ -4,25 +4,37 @@ import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.redis.internal.cluster.Cluster;
 import io.stampedeguard.redis.internal.cluster.SlotMigrationRetry;
+import io.stampedeguard.redis.internal.combine.Combiner;
+import io.stampedeguard.redis.internal.combine.Combiner.Transport;
 import io.stampedeguard.redis.internal.command.CommandBatch.BatchedCommand;
 import io.stampedeguard.redis.internal.command.Commands.Needed;
+import io.stampedeguard.redis.internal.connect.ClientConnections;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
+import io.stampedeguard.redis.internal.connect.ServerBreaker;
+import io.stampedeguard.redis.internal.connect.SpareConnections;
 import io.stampedeguard.redis.internal.pipeline.Pipelines;
 import io.stampedeguard.redis.internal.pipeline.Pipelines.Reply;
 import io.stampedeguard.time.TimeSource;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
+import redis.clients.jedis.RedisProtocol;
 import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.exceptions.JedisDataException;
 
 /**
  * The sender of commands, which also resends them if that is safe. A command whose connection is broken, as happens while it is
@@ -31,7 +43,7 @@ import redis.clients.jedis.UnifiedJedis;
  *
  * <ul>
  *   <li>reading, invalidating, and marking as stale are idempotent;
- *   <li>a request for a lease is {@linkplain Turn#once not sent again}: the first one could arrive after an invalidation, and
+ *   <li>a request for a lease is {@linkplain Turn#once not sent again}, by its caller or another one: the first one could arrive after an invalidation, and
  *       grant the lease again to a load that began before it. The caller requests it with another token;
  *   <li>renewing is idempotent;
  *   <li>publishing and extending recognize their own entry;
@@ -86,14 +98,6 @@ final class CommandSender {
         return permits.admit(turn, () -> send(step, turn));
     }
 
-    /**
-     * Sends commands to a single server, which executes them in their order, though others may come in between; returns their
-     * answers. They take one round trip, fail together, and are sent again together.
-     */
-    List<@Nullable Object> sendInOrder(Turn turn, List<CommandArguments> commands) {
-        return send(turn, jedis -> answers(commands));
-    }
-
     /** Sends commands within a step, through one pipeline, and returns their answers; throws if one is missing. */
     List<@Nullable Object> answers(List<CommandArguments> commands) {
         List<@Nullable Object> answers = new ArrayList<>(commands.size());
@@ -111,7 +115,7 @@ final class CommandSender {
         return permits.admit(turn, () -> send(choice.get(), turn));
     }
 
-    /** Throws {@link io.stampedeguard.redis.internal.connect.ServerBreaker.Open} if the single server is not to be asked now. */
+    /** Throws {@link ServerBreaker.Open} if the single server is not to be asked now. */
     void check(Turn turn) {
         permits.check(turn);
     }
@@ -156,10 +160,19 @@ final class CommandSender {
      * each; if all are needed, each reply is an answer.
      */
     <K> Map<K, Reply> sendMany(Turn turn, Map<K, ? extends KeyedCommand> commands, Needed needed) {
-        Map<K, BatchedCommand> batch = new LinkedHashMap<>(commands.size() * 2);
-        commands.forEach((key, command) -> batch.put(key, new BatchedCommand(command)));
+        Iterator<Reply> inOrder =
+                sendEach(turn, () -> List.copyOf(commands.values()), needed).iterator();
+        Map<K, Reply> replies = new HashMap<>(commands.size() * 2);
+        commands.keySet().forEach(key -> replies.put(key, inOrder.next()));
+        return replies;
+    }
+
+    /** Sends commands in the same way, which are chosen when it is the caller's turn; returns the replies in their order. */
+    List<Reply> sendEach(Turn turn, Supplier<? extends List<? extends KeyedCommand>> choice, Needed needed) {
         return permits.admit(turn, () -> {
-            send(List.copyOf(batch.values()), turn);
+            List<BatchedCommand> batch =
+                    choice.get().stream().map(BatchedCommand::new).toList();
+            send(batch, turn);
             return replies(batch, needed);
         });
     }
@@ -181,17 +194,18 @@ final class CommandSender {
         }
     }
 
-    private <K> Map<K, Reply> replies(Map<K, BatchedCommand> batch, Needed needed) {
-        Map<K, Reply> replies = new HashMap<>(batch.size() * 2);
+    private List<Reply> replies(List<BatchedCommand> batch, Needed needed) {
+        List<Reply> replies = new ArrayList<>(batch.size());
         RuntimeException failure = null;
         int answers = 0;
-        for (Map.Entry<K, BatchedCommand> each : batch.entrySet()) {
-            Reply reply = each.getValue().reply();
-            replies.put(each.getKey(), reply);
+        for (BatchedCommand each : batch) {
+            Reply reply = each.reply();
+            replies.add(reply);
             if (reply.failure() == null) {
                 answers++;
             } else {
                 failure = reply.failure();
+                answers += needed == Needed.REPLY && failure instanceof JedisDataException ? 1 : 0;
                 RedisFailure.restoreInterrupt(failure);
             }
         }
@@ -202,6 +216,134 @@ final class CommandSender {
             }
         }
         return replies;
+    }
+
+    /**
+     * The changes of keys on a single server, by scripts, and by plain commands in an order. Requests for leases by concurrent callers
+     * are combined, and so are ends of leases, only with each other: a lease holder waits for no other callers. A virtual thread
+     * sends its own: its companions would wait until it has a carrier. <em>Thread-safe.</em>
+     */
+    static final class Changes {
+        /** One caller sends by itself: two at once already use more processor time than one batch. */
+        private static final int LANES = 1;
+
+        private static final MethodHandle IS_VIRTUAL = isVirtual();
+
+        private final BooleanSupplier isCombined;
+        private final Transport<KeyedCommand, @Nullable Object> transport;
+        private final Combiner<KeyedCommand, @Nullable Object> leaseRequests;
+        private final Combiner<KeyedCommand, @Nullable Object> leaseEnds;
+
+        /** Creates it; {@code senders} returns the sender for a turn, and is asked when something is to be sent. */
+        Changes(Function<Turn, CommandSender> senders, BooleanSupplier isCombined, TimeSource time) {
+            this.isCombined = isCombined;
+            this.transport = new OneServer(senders);
+            this.leaseRequests = new Combiner<>(transport, LANES, time);
+            this.leaseEnds = new Combiner<>(transport, LANES, time);
+        }
+
+        /** Sends the change of one key. */
+        Object send(Turn turn, KeyedCommand command) {
+            Combiner<KeyedCommand, @Nullable Object> combiner = combiner(turn);
+            return requireNonNull(
+                    combiner == null ? transport.send(turn, command) : combiner.send(turn, command, command));
+        }
+
+        /** Sends plain commands, which the server executes in their order, though others may come in between. */
+        List<@Nullable Object> send(Turn turn, List<KeyedCommand> inOrder) {
+            Combiner<KeyedCommand, @Nullable Object> combiner = combiner(turn);
+            return combiner == null ? transport.sendTogether(turn, inOrder) : combiner.sendAll(turn, inOrder, inOrder);
+        }
+
+        /** Returns the combiner for a turn, {@code null} if its changes are sent by themselves. */
+        private @Nullable Combiner<KeyedCommand, @Nullable Object> combiner(Turn turn) {
+            boolean isOfLease = turn.holdsLease() || turn.isOnce();
+            if (!isOfLease || !isCombined.getAsBoolean() || isOnVirtualThread()) {
+                return null;
+            }
+            return turn.holdsLease() ? leaseEnds : leaseRequests;
+        }
+
+        private static boolean isOnVirtualThread() {
+            try {
+                return (boolean) IS_VIRTUAL.invokeExact(Thread.currentThread());
+            } catch (Throwable impossible) {
+                throw new IllegalStateException(impossible);
+            }
+        }
+
+        /** Returns the method {@code isVirtual} of threads, which Java has since 21. */
+        private static MethodHandle isVirtual() {
+            try {
+                return MethodHandles.publicLookup()
+                        .findVirtual(Thread.class, "isVirtual", MethodType.methodType(boolean.class));
+            } catch (ReflectiveOperationException olderJava) {
+                return MethodHandles.dropArguments(MethodHandles.constant(boolean.class, false), 0, Thread.class);
+            }
+        }
+
+        private record OneServer(Function<Turn, CommandSender> senders)
+                implements Transport<KeyedCommand, @Nullable Object> {
+            @Override
+            public void check(Turn turn, KeyedCommand command) {
+                senders.apply(turn).check(turn);
+            }
+
+            @Override
+            public Object send(Turn turn, KeyedCommand command) {
+                return senders.apply(turn).send(turn, jedis -> requireNonNull(command.sendAlone(jedis)));
+            }
+
+            /** Sends one script, or several plain commands, which fail together. */
+            @Override
+            public List<@Nullable Object> sendTogether(Turn turn, List<KeyedCommand> commands) {
+                if (commands.size() == 1) {
+                    return List.of(send(turn, commands.get(0)));
+                }
+                List<CommandArguments> inOrder = new ArrayList<>(commands.size());
+                commands.forEach(command -> inOrder.add(command.toSend()));
+                CommandSender sender = senders.apply(turn);
+                return sender.send(turn, jedis -> sender.answers(inOrder));
+            }
+
+            @Override
+            public List<Reply> sendAll(Turn turn, Supplier<List<KeyedCommand>> chosen) {
+                return senders.apply(turn).sendEach(turn, chosen, Needed.REPLY);
+            }
+
+            @Override
+            public int length(KeyedCommand command, @Nullable Object answer) {
+                return command.length() + length(answer);
+            }
+
+            private static int length(@Nullable Object answer) {
+                if (answer instanceof byte[] bytes) {
+                    return bytes.length;
+                }
+                int length = 0;
+                if (answer instanceof List<?> parts) {
+                    for (Object part : parts) {
+                        length += length(part);
+                    }
+                }
+                return length;
+            }
+        }
+    }
+
+    /** A sender over connections of its own, which are those of a single server. */
+    record Spare(CommandSender sender, ConnectionPermits permits, SpareConnections connections) {
+        static Spare of(ClientConnections callers, @Nullable ServerBreaker breaker, TimeSource time) {
+            SpareConnections connections = callers.spare();
+            ConnectionPermits permits = connections.permits(breaker, time);
+            UnifiedJedis itself =
+                    new UnifiedJedis(connections, RedisProtocol.RESP2) {}; // sends scripts, whose answers are raw
+            return new Spare(
+                    new CommandSender(
+                            itself, new Pipelines.OnePipeline(connections), permits, connections::closeIdle, time),
+                    permits,
+                    connections);
+        }
     }
 
     /** Sends a command without keys; on a cluster, to any of its masters. */

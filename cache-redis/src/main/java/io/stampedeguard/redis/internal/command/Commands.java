@@ -5,6 +5,8 @@ import static java.util.Objects.requireNonNull;
 import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.redis.internal.cluster.Cluster;
 import io.stampedeguard.redis.internal.command.CommandBatch.BatchedCommand;
+import io.stampedeguard.redis.internal.command.CommandSender.Changes;
+import io.stampedeguard.redis.internal.command.CommandSender.Spare;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.redis.internal.connect.Breakers;
 import io.stampedeguard.redis.internal.connect.ClientConnections;
@@ -13,7 +15,6 @@ import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.redis.internal.connect.ServerBreaker;
 import io.stampedeguard.redis.internal.connect.ServerCheck;
-import io.stampedeguard.redis.internal.connect.SpareConnections;
 import io.stampedeguard.redis.internal.pipeline.Pipelines;
 import io.stampedeguard.time.TimeSource;
 import java.nio.charset.StandardCharsets;
@@ -31,7 +32,6 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Protocol;
-import redis.clients.jedis.RedisProtocol;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
@@ -54,12 +54,13 @@ public final class Commands {
     private final CommandSender sender;
 
     /** For lease holders, while callers use all connections of the client: it has its own. */
-    private final @Nullable SpareSender spare;
+    private final @Nullable Spare spare;
 
     /** For renewals only. No caller's thread uses its connections, or waits for them. */
-    private final @Nullable SpareSender renewals;
+    private final @Nullable Spare renewals;
 
     private final EntryReads reads;
+    private final Changes changes;
     private final @Nullable Cluster cluster;
     private final Duration borrowTimeout;
     private final String where;
@@ -71,7 +72,8 @@ public final class Commands {
     /**
      * Creates the commands of a client: {@code borrowTimeout} limits the wait of a caller without a deadline, {@code where} is
      * the address for messages, empty if unknown. The circuit breaker takes an answer for slow that takes longer than the fastest
-     * one by {@code slow}; {@code null} means that there is none. {@code combinesReads} lets concurrent reads travel together.
+     * one by {@code slow}; {@code null} means that there is none. {@code isCombined}: concurrent callers' reads travel
+     * together, their requests for leases, and the ends of their leases.
      */
     public Commands(
             UnifiedJedis client,
@@ -79,7 +81,7 @@ public final class Commands {
             Duration borrowTimeout,
             String where,
             @Nullable Duration slow,
-            boolean combinesReads,
+            boolean isCombined,
             RedisKeys keys,
             TimeSource time) {
         this.keys = keys;
@@ -97,9 +99,10 @@ public final class Commands {
                 permits,
                 connections::closeIdle,
                 time);
-        this.spare = connections.showsOnePool() ? SpareSender.of(connections, breaker, time) : null;
-        this.renewals = connections.showsOnePool() ? SpareSender.of(connections, breaker, time) : null;
-        this.reads = new EntryReads(sender, combinesReads, where, time);
+        this.spare = connections.showsOnePool() ? Spare.of(connections, breaker, time) : null;
+        this.renewals = connections.showsOnePool() ? Spare.of(connections, breaker, time) : null;
+        this.reads = new EntryReads(sender, isCombined, where, time);
+        this.changes = new Changes(this::senderFor, () -> isCombined && !reads.isOfCluster(), time);
         this.cluster = sender.cluster();
         this.borrowTimeout = borrowTimeout;
         this.where = where;
@@ -143,21 +146,6 @@ public final class Commands {
         }
     }
 
-    /** A sender over connections of its own, which are those of a single server. */
-    private record SpareSender(CommandSender sender, ConnectionPermits permits, SpareConnections connections) {
-        static SpareSender of(ClientConnections callers, @Nullable ServerBreaker breaker, TimeSource time) {
-            SpareConnections connections = callers.spare();
-            ConnectionPermits permits = connections.permits(breaker, time);
-            UnifiedJedis itself =
-                    new UnifiedJedis(connections, RedisProtocol.RESP2) {}; // sends scripts, whose answers are raw
-            return new SpareSender(
-                    new CommandSender(
-                            itself, new Pipelines.OnePipeline(connections), permits, connections::closeIdle, time),
-                    permits,
-                    connections);
-        }
-    }
-
     /** Returns the sender for a turn: a lease holder does not wait for a connection that a caller uses. */
     private CommandSender senderFor(Turn turn) {
         return spare != null
@@ -181,10 +169,11 @@ public final class Commands {
         return cluster;
     }
 
-    /** Which of many commands must have an answer. */
+    /** Which of many commands must have an answer; with {@code REPLY}, a refusal is one, as each command has its own caller. */
     public enum Needed {
         ANY,
-        ALL
+        ALL,
+        REPLY
     }
 
     public byte @Nullable [] read(Turn turn, String key, byte[] redisKey) {
@@ -208,9 +197,7 @@ public final class Commands {
         T answer;
         try {
             answer = meaning.apply(
-                    cluster == null
-                            ? senderFor(turn).send(turn, jedis -> requireNonNull(command.sendAlone(jedis)))
-                            : requireNonNull(sender.sendOne(turn, command)));
+                    cluster == null ? changes.send(turn, command) : requireNonNull(sender.sendOne(turn, command)));
         } catch (RuntimeException failure) {
             refusesChanges = failure instanceof JedisDataException;
             if (refusesChanges) {
@@ -360,15 +347,15 @@ public final class Commands {
         }
     }
 
-    /** Sends commands for one key to a single server, as {@link CommandSender#sendInOrder} does; returns what they mean. */
+    /** Sends plain commands for one key to a single server, which executes them in their order; returns what they mean. */
     <T extends @Nullable Object> T sendInOrder(
             Turn turn,
             String notDone,
             String key,
-            List<CommandArguments> inOrder,
+            List<KeyedCommand> inOrder,
             Function<List<@Nullable Object>, T> meaning) {
         try {
-            return meaning.apply(sender.sendInOrder(turn, inOrder));
+            return meaning.apply(changes.send(turn, inOrder));
         } catch (RuntimeException failure) {
             throw RedisFailure.toStoreException(notDone, key, where(failure), failure);
         }

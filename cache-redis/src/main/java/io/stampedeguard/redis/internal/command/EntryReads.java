@@ -3,8 +3,8 @@ package io.stampedeguard.redis.internal.command;
 import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.redis.internal.cluster.Cluster;
-import io.stampedeguard.redis.internal.combine.ReadCombiner;
-import io.stampedeguard.redis.internal.combine.ReadCombiner.Reader;
+import io.stampedeguard.redis.internal.combine.Combiner;
+import io.stampedeguard.redis.internal.combine.Combiner.Transport;
 import io.stampedeguard.redis.internal.command.Commands.Needed;
 import io.stampedeguard.redis.internal.command.KeyedCommand.PlainRead;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
@@ -16,7 +16,6 @@ import io.stampedeguard.time.TimeSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -36,13 +35,16 @@ import redis.clients.jedis.exceptions.JedisDataException;
  * key is read by its own command of a pipeline. <em>Thread-safe.</em> Throws what Jedis throws.
  */
 final class EntryReads {
+    /** Two or four threads would otherwise wait for each other, although processors are idle. */
+    private static final int LANES = 4;
+
     private final CommandSender sender;
     private final @Nullable Cluster cluster;
     private final TimeSource time;
     private final ServerReader server;
-    private final Reader reader;
-    private final @Nullable ReadCombiner ofServer;
-    private final @Nullable Map<String, ReadCombiner> ofMasters;
+    private final EntryTransport reader;
+    private final @Nullable Combiner<byte[], byte @Nullable []> ofServer;
+    private final @Nullable Map<String, Combiner<byte[], byte @Nullable []>> ofMasters;
 
     EntryReads(CommandSender sender, boolean combined, String where, TimeSource time) {
         this.sender = sender;
@@ -50,7 +52,7 @@ final class EntryReads {
         this.time = time;
         this.server = new ServerReader(sender, where);
         this.reader = cluster == null ? server : new ClusterReader(sender, cluster);
-        this.ofServer = combined && cluster == null ? new ReadCombiner(reader, time) : null;
+        this.ofServer = combined && cluster == null ? new Combiner<>(reader, LANES, time) : null;
         this.ofMasters = combined && cluster != null ? new ConcurrentHashMap<>() : null;
     }
 
@@ -61,13 +63,18 @@ final class EntryReads {
         }
     }
 
+    /** Returns whether each key may be on a master of its own: of a cluster, or of one behind one address, as far as known. */
+    boolean isOfCluster() {
+        return cluster != null || server.isCluster.get();
+    }
+
     byte @Nullable [] read(Turn turn, String name, byte[] key) {
-        ReadCombiner combiner = combiner(key);
-        return combiner == null ? reader.read(turn, key) : combiner.read(turn, name, key);
+        Combiner<byte[], byte @Nullable []> combiner = combiner(key);
+        return combiner == null ? reader.send(turn, key) : combiner.send(turn, name, key);
     }
 
     /** Returns the combiner of a key; {@code null} for none, or if its master is unknown. */
-    private @Nullable ReadCombiner combiner(byte[] key) {
+    private @Nullable Combiner<byte[], byte @Nullable []> combiner(byte[] key) {
         if (cluster == null || ofMasters == null) {
             return ofServer;
         }
@@ -75,8 +82,8 @@ final class EntryReads {
         if (master.isEmpty()) {
             return null;
         }
-        ReadCombiner known = ofMasters.get(master); // without a lock
-        return known == null ? ofMasters.computeIfAbsent(master, each -> new ReadCombiner(reader, time)) : known;
+        Combiner<byte[], byte @Nullable []> known = ofMasters.get(master); // without a lock
+        return known == null ? ofMasters.computeIfAbsent(master, each -> new Combiner<>(reader, LANES, time)) : known;
     }
 
     /** Reads different keys; on a cluster, keys without an answer are missing, unless all are. */
@@ -84,9 +91,9 @@ final class EntryReads {
         if (cluster != null) {
             return readEach(turn, names, keys);
         }
-        return ofServer == null || keys.length > ReadCombiner.MOST_JOINING
+        return ofServer == null || keys.length > Combiner.MOST_JOINING
                 ? new RepliesByKey(names, sender.send(turn, jedis -> server.values(jedis, keys)))
-                : new RepliesByKey(names, ofServer.readAll(turn, names.toArray(String[]::new), keys));
+                : new RepliesByKey(names, ofServer.sendAll(turn, List.copyOf(names), List.of(keys)));
     }
 
     private Map<String, byte @Nullable []> readEach(Turn turn, Collection<String> names, byte[][] keys) {
@@ -104,8 +111,21 @@ final class EntryReads {
         return entries;
     }
 
+    /** Reads by key; the answers are the entries. */
+    private interface EntryTransport extends Transport<byte[], byte @Nullable []> {
+        @Override
+        default int length(byte[] key, byte @Nullable [] entry) {
+            return entry == null ? 0 : entry.length;
+        }
+
+        @Override
+        default byte @Nullable [] copy(byte @Nullable [] entry) {
+            return entry == null ? null : entry.clone();
+        }
+    }
+
     /** Reads from a single server, or from a cluster behind one address. */
-    private static final class ServerReader implements Reader {
+    private static final class ServerReader implements EntryTransport {
         private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
 
         private final CommandSender sender;
@@ -132,14 +152,14 @@ final class EntryReads {
         }
 
         @Override
-        public byte @Nullable [] read(Turn turn, byte[] key) {
+        public byte @Nullable [] send(Turn turn, byte[] key) {
             return sender.send(turn, jedis -> jedis.get(key));
         }
 
         @Override
-        public List<Reply> readAll(Turn turn, Supplier<byte[][]> chosen) {
+        public List<Reply> sendAll(Turn turn, Supplier<List<byte[]>> chosen) {
             List<byte @Nullable []> values = sender.sendChosen(turn, () -> {
-                byte[][] keys = chosen.get();
+                byte[][] keys = chosen.get().toArray(byte[][]::new);
                 return jedis -> values(jedis, keys);
             });
             List<Reply> replies = new ArrayList<>(values.size());
@@ -170,7 +190,7 @@ final class EntryReads {
     }
 
     /** Reads from a cluster, several keys by one pipeline to each of their masters. */
-    private record ClusterReader(CommandSender sender, Cluster cluster) implements Reader {
+    private record ClusterReader(CommandSender sender, Cluster cluster) implements EntryTransport {
         @Override
         public void check(Turn turn, byte[] key) {
             ServerBreaker breaker = cluster.breaker(cluster.knownMaster(key), key);
@@ -180,20 +200,14 @@ final class EntryReads {
         }
 
         @Override
-        public byte @Nullable [] read(Turn turn, byte[] key) {
+        public byte @Nullable [] send(Turn turn, byte[] key) {
             return (byte[]) sender.sendOne(turn, PlainRead.value(key));
         }
 
         @Override
-        public List<Reply> readAll(Turn turn, Supplier<byte[][]> chosen) {
-            Map<Integer, PlainRead> reads = new LinkedHashMap<>();
-            for (byte[] key : chosen.get()) {
-                reads.put(reads.size(), PlainRead.value(key));
-            }
-            Map<Integer, Reply> replies = sender.sendMany(turn, reads, Needed.ANY);
-            List<Reply> all = new ArrayList<>(reads.size());
-            reads.keySet().forEach(place -> all.add(requireNonNull(replies.get(place))));
-            return all;
+        public List<Reply> sendAll(Turn turn, Supplier<List<byte[]>> chosen) {
+            return sender.sendEach(
+                    turn, () -> chosen.get().stream().map(PlainRead::value).toList(), Needed.ANY);
         }
     }
 }

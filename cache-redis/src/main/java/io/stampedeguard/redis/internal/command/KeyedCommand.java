@@ -17,9 +17,43 @@ interface KeyedCommand {
         return toSend();
     }
 
+    /** Returns how many bytes it brings, apart from what all commands have. */
+    default int length() {
+        return 0;
+    }
+
+    /** Returns whether it is one of several in an order, and so is not sent again by itself when a server has refused it. */
+    default boolean isInOrder() {
+        return false;
+    }
+
     /** Sends it by itself, to the server where the client finds the key. */
     @Nullable
     Object sendAlone(UnifiedJedis client);
+
+    /** One of several plain commands to a single server, which executes them in their order. Equal only to itself. */
+    final class InOrder implements KeyedCommand {
+        private final CommandArguments arguments;
+
+        InOrder(CommandArguments arguments) {
+            this.arguments = arguments;
+        }
+
+        @Override
+        public CommandArguments toSend() {
+            return arguments;
+        }
+
+        @Override
+        public boolean isInOrder() {
+            return true;
+        }
+
+        @Override
+        public @Nullable Object sendAlone(UnifiedJedis client) {
+            return client.executeCommand(arguments);
+        }
+    }
 
     /**
      * A plain read of one Redis key, the command's only argument; {@code alone} sends it by itself. <em>Immutable</em>, except

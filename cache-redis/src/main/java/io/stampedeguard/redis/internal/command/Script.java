@@ -103,6 +103,15 @@ public final class Script {
             return call;
         }
 
+        @Override
+        public int length() {
+            int length = 0;
+            for (byte[] argument : arguments) {
+                length += argument.length;
+            }
+            return length;
+        }
+
         /**
          * Calls the script. If the server does not know it, {@code EVAL} with the source loads and runs it in one step: on the
          * node of a cluster that has the keys at that moment, and without a gap in which the script could be forgotten again.

@@ -12,6 +12,7 @@ import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.internal.spi.StoredKey;
 import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.redis.internal.command.Commands.Needed;
+import io.stampedeguard.redis.internal.command.KeyedCommand.InOrder;
 import io.stampedeguard.redis.internal.command.KeyedCommand.PlainRead;
 import io.stampedeguard.redis.internal.command.Script.LeaseScripts;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
@@ -51,13 +52,17 @@ import redis.clients.jedis.Protocol;
  * <p>The script alone is used for a key whose entry the caller has seen, since that entry is not to be found, unless the caller's
  * clock is ahead; after a change was refused, since a user may have the right to {@code SET} and none to run scripts; and on a
  * cluster, which may execute one of the two commands later than the other, on another master. The
- * commands are not sent again if their answers are lost ({@link Turn#once}). <em>Thread-safe.</em>
+ * commands are not sent again if their answers are lost ({@link Turn#once}). Those of concurrent callers are combined, and so are
+ * their ends of leases ({@link CommandSender.Changes}). <em>Thread-safe.</em>
  */
 public final class StoreOnRedis implements SharedStore, FleetMembers {
     private static final int RENEWALS_IN_A_LIFE = 5;
 
     /** So many leases granted in a row are followed by plain commands. */
     private static final int ENOUGH = 8;
+
+    /** The same for all callers, so that a batch of requests contains it once. */
+    private static final KeyedCommand NOW = new InOrder(new CommandArguments(Protocol.Command.TIME));
 
     private static final LeaseScripts.Answer RETRY_SOON =
             new LeaseScripts.Answer(new LeaseAttempt.Held(null, Duration.ZERO), null, false);
@@ -171,18 +176,17 @@ public final class StoreOnRedis implements SharedStore, FleetMembers {
      */
     private @Nullable LeaseAttempt leasePlainly(LeaseRequest request, Duration ttl, Turn turn) {
         String key = request.key();
-        CommandArguments take = new CommandArguments(Protocol.Command.SET)
+        KeyedCommand take = new InOrder(new CommandArguments(Protocol.Command.SET)
                 .key(keys.lease(key))
                 .add(LeaseScripts.leaseOf(request.token(), ttl))
                 .add(Protocol.Keyword.NX)
                 .add(Protocol.Keyword.PX)
-                .add(ttl.toMillis());
-        CommandArguments read = PlainRead.entry(keys.value(key)).toSend();
-        CommandArguments now = new CommandArguments(Protocol.Command.TIME);
+                .add(ttl.toMillis()));
+        KeyedCommand read = new InOrder(PlainRead.entry(keys.value(key)).toSend());
         LeaseAttempt attempt;
         try {
             attempt = commands.sendInOrder(
-                    turn, "acquire the lease of", key, List.of(take, read, now), answers -> attemptIn(answers, turn));
+                    turn, "acquire the lease of", key, List.of(take, read, NOW), answers -> attemptIn(answers, turn));
         } catch (StoreException failure) {
             granted = 0;
             if (RedisFailure.isRefusal(failure)) {

@@ -120,7 +120,7 @@ public final class Breakers implements BreakerEvents, AutoCloseable {
     synchronized void changed() {
         BreakerState now = all.values().stream()
                 .map(ServerBreaker::state)
-                .max(Comparator.comparing(FROM_BEST::indexOf))
+                .max(Comparator.comparingInt(FROM_BEST::indexOf))
                 .orElse(BreakerState.CLOSED);
         if (now != worst) {
             worst = now;

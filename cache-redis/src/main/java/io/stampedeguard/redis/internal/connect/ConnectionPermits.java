@@ -361,6 +361,10 @@ public final class ConnectionPermits {
             return this;
         }
 
+        public boolean isOnce() {
+            return isOnce;
+        }
+
         public boolean holdsLease() {
             return holdsLease;
         }
@@ -415,6 +419,11 @@ public final class ConnectionPermits {
         /** Notes that the wait is over, and a command is sent. */
         public void sending(TimeSource time) {
             sentNanos = time.monotonicNanos();
+        }
+
+        /** Notes that what another turn has sent contained the command of this one. */
+        public void sentWith(Turn other) {
+            sentNanos = other.sentNanos;
         }
 
         /** Returns the (monotonic) time at which the wait ended, {@link Long#MIN_VALUE} if nothing was sent. */

@@ -124,7 +124,12 @@ public final class RedisFailure {
 
     /** Returns whether a failure concerns only the thread that sent: a shortage of connections in its time, or its interrupt. */
     public static boolean isOfCaller(RuntimeException failure) {
-        return isShortage(failure) || contains(failure, InterruptedException.class) || isClosedByInterrupt(failure);
+        return isBeforeSending(failure) || isClosedByInterrupt(failure);
+    }
+
+    /** Returns whether a failure came before a command could be sent: a shortage of connections, or an interrupt meanwhile. */
+    public static boolean isBeforeSending(RuntimeException failure) {
+        return isShortage(failure) || contains(failure, InterruptedException.class);
     }
 
     /** Returns whether one of several keys of a command may be the cause: the others may have an answer by themselves. */

@@ -3,9 +3,10 @@ package io.stampedeguard.redis.internal.combine;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.redis.internal.pipeline.Pipelines.Reply;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -13,7 +14,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A server whose requests the test sees one by one: it gives each of them its turn, and an answer or a failure. */
-final class Wire implements ReadCombiner.Reader {
+final class Wire implements Combiner.Transport<byte[], byte[]> {
     private static final long HANGS_SECONDS = 60;
 
     private final BlockingQueue<Request> requests = new LinkedBlockingQueue<>();
@@ -23,6 +24,9 @@ final class Wire implements ReadCombiner.Reader {
 
     /** Whether requests for several keys wait for their turn; otherwise it comes at once. */
     volatile boolean queues;
+
+    /** The keys that the server refuses, also within a batch that it answers. */
+    final Map<String, RuntimeException> refusals = new ConcurrentHashMap<>();
 
     /** What the sender of several keys does when they are answered, or not. */
     volatile Runnable meanwhile = () -> {};
@@ -76,8 +80,8 @@ final class Wire implements ReadCombiner.Reader {
             answer();
         }
 
-        private void close(byte[][] all) {
-            keys = Arrays.stream(all).map(Wire::text).toList();
+        private void close(List<byte[]> all) {
+            keys = all.stream().map(Wire::text).toList();
             closed.countDown();
         }
     }
@@ -112,16 +116,16 @@ final class Wire implements ReadCombiner.Reader {
     public void check(Turn turn, byte[] key) {}
 
     @Override
-    public byte[] read(Turn turn, byte[] key) {
+    public byte[] send(Turn turn, byte[] key) {
         Request request = new Request(true);
-        request.close(new byte[][] {key});
+        request.close(List.of(key));
         requests.add(request);
         awaitAnswer(request);
         return value(key);
     }
 
     @Override
-    public List<Reply> readAll(Turn turn, Supplier<byte[][]> chosen) {
+    public List<Reply> sendAll(Turn turn, Supplier<List<byte[]>> chosen) {
         Runnable afterwards = meanwhile;
         Request request = new Request(false);
         requests.add(request);
@@ -129,11 +133,26 @@ final class Wire implements ReadCombiner.Reader {
             await(request.turn);
             rethrow(request.beforeTurn);
         }
-        byte[][] keys = chosen.get();
+        List<byte[]> keys = chosen.get();
         request.close(keys);
         awaitAnswer(request);
         afterwards.run();
-        return Arrays.stream(keys).map(key -> Reply.of(value(key))).toList();
+        return keys.stream().map(this::reply).toList();
+    }
+
+    private Reply reply(byte[] key) {
+        RuntimeException refusal = refusals.get(text(key));
+        return refusal == null ? Reply.of(value(key)) : Reply.failed(refusal);
+    }
+
+    @Override
+    public int length(byte[] key, byte[] value) {
+        return value.length;
+    }
+
+    @Override
+    public byte[] copy(byte[] value) {
+        return value.clone();
     }
 
     private byte[] value(byte[] key) {

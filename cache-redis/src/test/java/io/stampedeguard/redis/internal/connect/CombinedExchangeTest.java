@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.stampedeguard.event.BreakerState;
-import io.stampedeguard.redis.internal.combine.ReadCombiner;
+import io.stampedeguard.redis.internal.combine.Combiner;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.redis.internal.pipeline.Pipelines.Reply;
 import io.stampedeguard.testkit.Fleet;
@@ -42,7 +42,7 @@ class CombinedExchangeTest {
     });
     private final ConnectionPermits permits = new ConnectionPermits(16, breaker, time);
     private final Silent server = new Silent();
-    private final ReadCombiner reads = new ReadCombiner(server, time);
+    private final Combiner<byte[], byte[]> reads = new Combiner<>(server, 4, time);
     private final List<FutureTask<byte[]>> alone = new ArrayList<>();
 
     @AfterEach
@@ -52,11 +52,12 @@ class CombinedExchangeTest {
         threads.shutdownNow();
     }
 
-    /** Never answers those that read alone, and lets each batch time out. */
-    private final class Silent implements ReadCombiner.Reader {
+    /** Never answers those that read alone, and lets each batch time out, unless it answers. */
+    private final class Silent implements Combiner.Transport<byte[], byte[]> {
         private final CountDownLatch isOver = new CountDownLatch(1);
         private final AtomicInteger reading = new AtomicInteger();
         private final AtomicInteger batches = new AtomicInteger();
+        private volatile boolean answers;
 
         @Override
         public void check(Turn turn, byte[] key) {
@@ -64,7 +65,7 @@ class CombinedExchangeTest {
         }
 
         @Override
-        public byte[] read(Turn turn, byte[] key) {
+        public byte[] send(Turn turn, byte[] key) {
             return permits.admit(turn, () -> {
                 hang();
                 return new byte[0];
@@ -72,15 +73,24 @@ class CombinedExchangeTest {
         }
 
         @Override
-        public List<Reply> readAll(Turn turn, Supplier<byte[][]> keys) {
+        public List<Reply> sendAll(Turn turn, Supplier<List<byte[]>> keys) {
             return permits.admit(turn, () -> {
-                if (keys.get().length == 1) {
+                List<byte[]> all = keys.get();
+                if (all.size() == 1) {
                     hang();
-                    return List.of(Reply.of(null));
+                    return List.of(Reply.of(new byte[0]));
                 }
                 batches.incrementAndGet();
+                if (answers) {
+                    return all.stream().map(Reply::of).toList();
+                }
                 throw TIMEOUT;
             });
+        }
+
+        @Override
+        public int length(byte[] key, byte[] value) {
+            return value.length;
         }
 
         private void hang() {
@@ -94,8 +104,11 @@ class CombinedExchangeTest {
     }
 
     private FutureTask<byte[]> read(String key) {
-        FutureTask<byte[]> call =
-                new FutureTask<>(() -> reads.read(Turn.of(PATIENT), key, key.getBytes(StandardCharsets.UTF_8)));
+        return read(key, Turn.of(PATIENT));
+    }
+
+    private FutureTask<byte[]> read(String key, Turn turn) {
+        FutureTask<byte[]> call = new FutureTask<>(() -> reads.send(turn, key, key.getBytes(StandardCharsets.UTF_8)));
         Thread thread = new Thread(call);
         thread.setDaemon(true);
         thread.start();
@@ -133,6 +146,28 @@ class CombinedExchangeTest {
         assertThat(server.batches).hasValue(1);
         assertThat(breakers.breaker()).isEqualTo(BreakerState.CLOSED);
         assertThat(breaker.isInDoubt).isTrue();
+    }
+
+    @Test
+    void eachMemberKnowsWhenItsRequestWasSent() throws Exception {
+        waiting(1);
+        List<Turn> turns = new ArrayList<>();
+        List<FutureTask<byte[]>> together = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            turns.add(Turn.of(PATIENT));
+            together.add(read("member" + i, turns.get(i)));
+        }
+        time.awaitWaiting(5);
+        server.answers = true;
+        Duration later = Duration.ofMillis(1);
+        long sentNanos = time.monotonicNanos() + later.toNanos();
+
+        time.advance(later);
+
+        for (FutureTask<byte[]> each : together) {
+            each.get(1, TimeUnit.MINUTES);
+        }
+        assertThat(turns).extracting(Turn::sentNanos).containsOnly(sentNanos);
     }
 
     @Test

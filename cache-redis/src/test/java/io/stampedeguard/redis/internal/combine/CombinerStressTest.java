@@ -7,11 +7,14 @@ import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.redis.internal.pipeline.Pipelines.Reply;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.time.TimeSource;
+import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -24,21 +27,28 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * Many threads read counters that only grow: no answer is older than its call, each call ends, and in the end nobody waits,
- * whatever happens to senders and waiting callers.
+ * Many threads read counters that only grow: no answer is older than its call, each call ends, in the end nobody waits, and no
+ * request that must not be sent again is, whatever happens to senders and waiting callers.
  */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
-final class ReadCombinerStressTest {
+final class CombinerStressTest {
     private static final int THREADS = 32;
     private static final int KEYS = 8;
+    private static final int LANES = 4;
 
     private final AtomicLongArray counters = new AtomicLongArray(KEYS);
     private final AtomicLong batches = new AtomicLong();
     private final AtomicLong failed = new AtomicLong();
+
+    /** The requests that must not be sent again, each equal only to itself. */
+    private final Set<byte[]> sentOnce = ConcurrentHashMap.newKeySet();
+
+    private final AtomicLong sentTwice = new AtomicLong();
 
     @Test
     void answersAreNotOlderThanTheirCalls() throws Exception {
@@ -59,7 +69,7 @@ final class ReadCombinerStressTest {
 
     private void run(int reads, boolean faults) throws Exception {
         long seed = ThreadLocalRandom.current().nextLong();
-        ReadCombiner combiner = new ReadCombiner(new Counters(seed, faults), TimeSource.system());
+        Combiner<byte[], byte[]> combiner = new Combiner<>(new Counters(seed, faults), LANES, TimeSource.system());
         ExecutorService threads = Executors.newFixedThreadPool(THREADS);
         try {
             List<Future<?>> readers = new ArrayList<>();
@@ -76,25 +86,30 @@ final class ReadCombinerStressTest {
             threads.shutdownNow();
         }
         assertThat(batches).as("batches").hasPositiveValue();
+        assertThat(sentOnce).isNotEmpty();
+        assertThat(sentTwice).as("requests that were sent again").hasValue(0);
         Fleet.until(combiner::isIdle);
     }
 
-    private void read(ReadCombiner combiner, int reads, Random random, boolean faults) {
+    private void read(Combiner<byte[], byte[]> combiner, int reads, Random random, boolean faults) {
         for (int i = 0; i < reads; i++) {
             int key = random.nextInt(KEYS);
             Duration patience = faults && random.nextInt(10) == 0 ? Duration.ofNanos(1) : Duration.ofMinutes(1);
             if (faults && random.nextInt(20) == 0) {
                 Thread.currentThread().interrupt();
             }
+            boolean isOnce = random.nextBoolean();
+            Turn turn = isOnce ? Turn.of(patience).once() : Turn.of(patience);
+            byte[] request = {(byte) key, (byte) (isOnce ? 1 : 0)};
             long before = counters.incrementAndGet(key);
             try {
-                byte[] answer = combiner.read(Turn.of(patience), "key" + key, new byte[] {(byte) key});
+                byte[] answer = combiner.send(turn, isOnce ? request : "key" + key, request);
                 assertThat(ByteBuffer.wrap(answer).getLong())
                         .as("answer for key %d", key)
                         .isBetween(before, counters.get(key));
             } catch (JedisException mayHappen) {
                 assertThat(faults).isTrue();
-                assertThat(RedisFailure.isOfCaller(mayHappen) || mayHappen instanceof JedisDataException)
+                assertThat(isOnce || RedisFailure.isOfCaller(mayHappen) || mayHappen instanceof JedisDataException)
                         .as("the failure is that of this caller: %s", mayHappen)
                         .isTrue();
                 failed.incrementAndGet();
@@ -106,7 +121,7 @@ final class ReadCombinerStressTest {
     }
 
     /** A server of counters. With faults, senders fail now and then before or after their turn. */
-    private final class Counters implements ReadCombiner.Reader {
+    private final class Counters implements Combiner.Transport<byte[], byte[]> {
         private final AtomicInteger calls = new AtomicInteger();
         private final long seed;
         private final boolean faults;
@@ -120,28 +135,38 @@ final class ReadCombinerStressTest {
         public void check(Turn turn, byte[] key) {}
 
         @Override
-        public byte[] read(Turn turn, byte[] key) {
+        public byte[] send(Turn turn, byte[] key) {
             Thread.yield();
             return value(key);
         }
 
         @Override
-        public List<Reply> readAll(Turn turn, Supplier<byte[][]> chosen) {
+        public List<Reply> sendAll(Turn turn, Supplier<List<byte[]>> chosen) {
             int fault = faults ? new Random(seed + calls.incrementAndGet()).nextInt(20) : -1;
             failIf(fault == 0, new JedisException(new InterruptedException()));
-            byte[][] keys = chosen.get();
+            List<byte[]> keys = chosen.get();
             batches.incrementAndGet();
             List<Reply> replies = new ArrayList<>();
             for (byte[] key : keys) {
                 Thread.yield();
                 replies.add(Reply.of(value(key)));
             }
-            failIf(fault == 1, new JedisException(new InterruptedException()));
+            failIf(fault == 1, new JedisConnectionException(new SocketException("Closed by interrupt")));
             failIf(fault == 2, new JedisDataException("refused"));
             if (fault == 3) {
                 throw new StackOverflowError();
             }
             return replies;
+        }
+
+        @Override
+        public int length(byte[] key, byte[] value) {
+            return value.length;
+        }
+
+        @Override
+        public byte[] copy(byte[] value) {
+            return value.clone();
         }
 
         private void failIf(boolean fails, JedisException failure) {
@@ -151,6 +176,9 @@ final class ReadCombinerStressTest {
         }
 
         private byte[] value(byte[] key) {
+            if (key[1] == 1 && !sentOnce.add(key)) {
+                sentTwice.incrementAndGet();
+            }
             return ByteBuffer.allocate(Long.BYTES).putLong(counters.get(key[0])).array();
         }
     }

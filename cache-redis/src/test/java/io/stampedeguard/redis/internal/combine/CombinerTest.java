@@ -30,16 +30,17 @@ import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
-class ReadCombinerTest {
+class CombinerTest {
+    private static final int LANES = 4;
     private static final Duration PATIENT = Duration.ofHours(1);
-    private static final Duration FIRST_OVERDUE = Duration.ofNanos(ReadCombiner.FIRST_OVERDUE_NANOS);
-    private static final Duration OVERDUE = Duration.ofNanos(ReadCombiner.OVERDUE_NANOS);
+    private static final Duration FIRST_OVERDUE = Duration.ofNanos(Combiner.FIRST_OVERDUE_NANOS);
+    private static final Duration OVERDUE = Duration.ofNanos(Combiner.OVERDUE_NANOS);
     private static final JedisException INTERRUPTED = new JedisException(new InterruptedException());
     private static final JedisException SHORTAGE = new JedisException(new NoSuchElementException("no connection"));
 
     private final VirtualTime time = new VirtualTime();
     private final Wire wire = new Wire();
-    private final ReadCombiner reads = new ReadCombiner(wire, new Waits());
+    private final Combiner<byte[], byte[]> reads = new Combiner<>(wire, LANES, new Waits());
     private final List<Request> inLanes = new ArrayList<>();
     private volatile @Nullable Error unableToWait;
     private volatile @Nullable Error unableToSetTimer;
@@ -105,24 +106,24 @@ class ReadCombinerTest {
     }
 
     private Call read(String key, Duration patience) {
-        return new Call(() -> List.of(Wire.text(reads.read(Turn.of(patience), key, Wire.key(key)))));
+        return new Call(() -> List.of(Wire.text(reads.send(Turn.of(patience), key, Wire.key(key)))));
     }
 
     private Call readAll(String... keys) {
-        byte[][] all = Arrays.stream(keys).map(Wire::key).toArray(byte[][]::new);
-        return new Call(() -> reads.readAll(Turn.of(PATIENT), keys, all).stream()
+        List<byte[]> all = Arrays.stream(keys).map(Wire::key).toList();
+        return new Call(() -> reads.sendAll(Turn.of(PATIENT), List.of(keys), all).stream()
                 .map(Wire::text)
                 .toList());
     }
 
     /** Occupies all lanes, and the role of the sender, with reads that have no answer yet. */
     private void occupy() {
-        for (int i = 0; i <= ReadCombiner.LANES; i++) {
+        for (int i = 0; i <= LANES; i++) {
             read("lane" + i);
             inLanes.add(wire.next());
         }
         assertThat(inLanes).extracting(Request::isAlone).endsWith(true, false);
-        assertThat(inLanes.get(ReadCombiner.LANES).keys()).as("a closed batch").hasSize(1);
+        assertThat(inLanes.get(LANES).keys()).as("a closed batch").hasSize(1);
     }
 
     /** Lets callers wait behind the occupied lanes. */
@@ -205,7 +206,7 @@ class ReadCombinerTest {
         occupy();
         List<FutureTask<byte[]>> calls = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
-            FutureTask<byte[]> call = new FutureTask<>(() -> reads.read(Turn.of(PATIENT), "a", Wire.key("a")));
+            FutureTask<byte[]> call = new FutureTask<>(() -> reads.send(Turn.of(PATIENT), "a", Wire.key("a")));
             calls.add(call);
             new Thread(call).start();
         }
@@ -623,7 +624,7 @@ class ReadCombinerTest {
     void aReadWithinABatchDoesNotWaitForItself() throws Exception {
         occupy();
         List<Call> members = waiting("a", "b");
-        wire.meanwhile = () -> Wire.text(reads.read(Turn.of(PATIENT), "within", Wire.key("within")));
+        wire.meanwhile = () -> Wire.text(reads.send(Turn.of(PATIENT), "within", Wire.key("within")));
         answerSender();
         Request batch = wire.next();
         wire.meanwhile = () -> {};
@@ -662,7 +663,7 @@ class ReadCombinerTest {
 
     @Test
     void batchOfLargeValuesIsDividedAndItsPartsAreSentAtTheSameTime() throws Exception {
-        wire.valueBytes = ReadCombiner.MOST_BYTES / 5;
+        wire.valueBytes = Combiner.MOST_BYTES / 5;
         learnLength();
         occupy();
         List<Call> calls = waiting("a", "b", "c", "d", "e", "f", "g");
@@ -686,9 +687,9 @@ class ReadCombinerTest {
 
     @Test
     void largeValuesAreNotCombinedUntilTheyAreSmallAgain() throws Exception {
-        wire.valueBytes = ReadCombiner.MOST_BYTES;
+        wire.valueBytes = Combiner.MOST_BYTES;
         learnLength();
-        for (int i = 0; i <= ReadCombiner.LANES; i++) {
+        for (int i = 0; i <= LANES; i++) {
             read("large" + i);
             inLanes.add(wire.next());
         }
@@ -708,7 +709,7 @@ class ReadCombinerTest {
 
     @Test
     void callsForSeveralKeysShowThatValuesAreSmallAgain() throws Exception {
-        wire.valueBytes = ReadCombiner.MOST_BYTES;
+        wire.valueBytes = Combiner.MOST_BYTES;
         learnLength();
         wire.valueBytes = 0;
         for (int i = 0; i < 50; i++) {

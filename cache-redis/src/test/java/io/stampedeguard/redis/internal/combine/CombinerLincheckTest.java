@@ -5,15 +5,18 @@ import io.stampedeguard.redis.internal.pipeline.Pipelines.Reply;
 import io.stampedeguard.testkit.ExploresSchedules;
 import io.stampedeguard.testkit.Schedules;
 import io.stampedeguard.time.TimeSource;
+import java.net.SocketException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
@@ -21,8 +24,8 @@ import redis.clients.jedis.exceptions.JedisException;
  * of assertions, because Lincheck instruments this code.
  */
 @ExploresSchedules
-class ReadCombinerLincheckTest {
-    private static final byte[] KEY = {1};
+class CombinerLincheckTest {
+    private static final int CALLERS = 3;
     private static final Duration PATIENCE = Duration.ofHours(1);
     private static final int MOST_BEATS = 2;
 
@@ -59,6 +62,16 @@ class ReadCombinerLincheckTest {
         });
     }
 
+    @Test
+    void aRequestThatMustNotBeSentAgainIsSentOnceWhateverHappensToItsSender() {
+        inEachSchedule(() -> {
+            Counter counter = new Counter(Waits.NOT_AT_ALL_AT_FIRST);
+            counter.isOnce = true;
+            counter.failures.set(1);
+            return counter.answersAllBut(CALLERS) && counter.isIdle() && counter.sendsNoneTwice();
+        });
+    }
+
     /** Returns how many schedules are explored for each test. */
     int schedules() {
         return 100;
@@ -72,7 +85,7 @@ class ReadCombinerLincheckTest {
     /** How long callers wait: the time that has passed at each beat of the watch. */
     private enum Waits {
         FOR_EVER(0),
-        NOT_AT_ALL_AT_FIRST(ReadCombiner.OVERDUE_NANOS),
+        NOT_AT_ALL_AT_FIRST(Combiner.OVERDUE_NANOS),
         NOT_AT_ALL(PATIENCE.toNanos());
 
         private final long eachBeatNanos;
@@ -130,11 +143,13 @@ class ReadCombinerLincheckTest {
     }
 
     /** A counter that grows, and is read by three callers at once. */
-    private static final class Counter implements ReadCombiner.Reader {
+    private static final class Counter implements Combiner.Transport<byte[], byte[]> {
         private final AtomicInteger counter = new AtomicInteger();
         private final AtomicInteger failures = new AtomicInteger();
+        private final AtomicIntegerArray sent = new AtomicIntegerArray(CALLERS);
         private final Clock clock;
-        private final ReadCombiner reads;
+        private boolean isOnce;
+        private final Combiner<byte[], byte[]> reads;
         private @Nullable CountDownLatch answers;
 
         Counter(Waits waits) {
@@ -143,15 +158,16 @@ class ReadCombinerLincheckTest {
 
         private Counter(Waits waits, int lanes) {
             clock = new Clock(waits);
-            reads = new ReadCombiner(this, clock, lanes);
+            reads = new Combiner<>(this, lanes, clock);
         }
 
         /** Takes each path once, whatever the speed of the threads: {@link Schedules#explore} says why. */
         static void useEachClass() {
             for (Waits waits : Waits.values()) {
-                for (int failures = 0; failures <= 1; failures++) {
+                for (int variant = 0; variant < 4; variant++) {
                     Counter counter = new Counter(waits, 0);
-                    counter.failures.set(failures);
+                    counter.failures.set(variant % 2);
+                    counter.isOnce = variant > 1;
                     counter.answersThreeTogether();
                 }
             }
@@ -159,9 +175,9 @@ class ReadCombinerLincheckTest {
 
         /** Without a lane, the first caller sends a batch, which is not answered before the two others wait or send their own. */
         private void answersThreeTogether() {
-            Caller first = new Caller(this);
-            Caller second = new Caller(this);
-            Caller third = new Caller(this);
+            Caller first = new Caller(this, 0);
+            Caller second = new Caller(this, 1);
+            Caller third = new Caller(this, 2);
             answers = new CountDownLatch(1);
             for (Caller each : List.of(first, second, third)) {
                 each.start();
@@ -180,11 +196,11 @@ class ReadCombinerLincheckTest {
 
         /** Reads as three callers; returns whether no more of them than allowed failed, and no answer is older than its call. */
         boolean answersAllBut(int allowed) {
-            Caller second = new Caller(this);
-            Caller third = new Caller(this);
+            Caller second = new Caller(this, 1);
+            Caller third = new Caller(this, 2);
             second.start();
             third.start();
-            Caller first = new Caller(this);
+            Caller first = new Caller(this, 0);
             first.read();
             Schedules.join(second);
             Schedules.join(third);
@@ -195,6 +211,10 @@ class ReadCombinerLincheckTest {
                     && first.failures + second.failures + third.failures <= allowed;
         }
 
+        boolean sendsNoneTwice() {
+            return sent.get(0) <= 1 && sent.get(1) <= 1 && sent.get(2) <= 1;
+        }
+
         boolean isIdle() {
             return reads.isIdle();
         }
@@ -203,24 +223,34 @@ class ReadCombinerLincheckTest {
         public void check(Turn turn, byte[] key) {}
 
         @Override
-        public byte[] read(Turn turn, byte[] key) {
+        public byte[] send(Turn turn, byte[] key) {
+            sent.incrementAndGet(key[0]);
             return new byte[] {(byte) counter.get()};
         }
 
         @Override
-        public List<Reply> readAll(Turn turn, Supplier<byte[][]> chosen) {
-            byte[][] keys = chosen.get();
+        public List<Reply> sendAll(Turn turn, Supplier<List<byte[]>> chosen) {
+            List<byte[]> keys = chosen.get();
             if (answers != null) {
                 await(answers);
             }
-            if (failures.getAndDecrement() > 0) {
+            boolean fails = failures.getAndDecrement() > 0;
+            if (fails && !isOnce) {
                 throw new JedisException(new InterruptedException());
             }
             List<Reply> replies = new ArrayList<>();
             for (byte[] key : keys) {
-                replies.add(Reply.of(read(turn, key)));
+                replies.add(Reply.of(send(turn, key)));
+            }
+            if (fails) {
+                throw new JedisConnectionException(new SocketException("Closed by interrupt"));
             }
             return replies;
+        }
+
+        @Override
+        public int length(byte[] key, byte[] value) {
+            return value.length;
         }
     }
 
@@ -234,11 +264,13 @@ class ReadCombinerLincheckTest {
 
     private static final class Caller extends Thread {
         private final Counter counter;
+        private final byte[] key;
         private boolean isRight;
         private int failures;
 
-        Caller(Counter counter) {
+        Caller(Counter counter, int number) {
             this.counter = counter;
+            this.key = new byte[] {(byte) number};
         }
 
         @Override
@@ -249,7 +281,8 @@ class ReadCombinerLincheckTest {
         void read() {
             int before = counter.counter.incrementAndGet();
             try {
-                byte[] answer = counter.reads.read(Turn.of(PATIENCE), "key", KEY);
+                Turn turn = counter.isOnce ? Turn.of(PATIENCE).once() : Turn.of(PATIENCE);
+                byte[] answer = counter.reads.send(turn, counter.isOnce ? key : "key", key);
                 isRight = answer[0] >= before;
             } catch (JedisException ofThisCaller) {
                 isRight = true;

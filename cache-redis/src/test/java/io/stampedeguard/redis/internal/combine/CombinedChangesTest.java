@@ -1,0 +1,307 @@
+package io.stampedeguard.redis.internal.combine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.stampedeguard.redis.internal.combine.Wire.Request;
+import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
+import io.stampedeguard.redis.internal.connect.RedisFailure;
+import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.VirtualTime;
+import java.net.SocketException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import redis.clients.jedis.exceptions.JedisConnectionException;
+import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisException;
+
+/** Requests for leases, none of which may be sent twice, and ends of leases, which wait for no sender without a processor. */
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
+class CombinedChangesTest {
+    private static final Duration PATIENT = Duration.ofHours(1);
+    private static final Duration OVERDUE = Duration.ofNanos(Combiner.OVERDUE_NANOS);
+    private static final JedisException INTERRUPTED = new JedisException(new InterruptedException());
+    private static final JedisException SHORTAGE = new JedisException(new NoSuchElementException("no connection"));
+    private static final JedisConnectionException BROKEN = new JedisConnectionException("Unexpected end of stream.");
+    private static final JedisConnectionException CLOSED =
+            new JedisConnectionException(new SocketException("Closed by interrupt"));
+
+    private final VirtualTime time = new VirtualTime();
+    private final Wire wire = new Wire();
+    private final Combiner<byte[], byte[]> changes = new Combiner<>(wire, 1, time);
+    private final List<Request> busy = new ArrayList<>();
+
+    /** What a caller does. */
+    private enum Kind {
+        REQUEST,
+        END,
+        READ;
+
+        Turn turn() {
+            return switch (this) {
+                case REQUEST -> Turn.of(PATIENT).once();
+                case END -> Turn.ofLeaseHolder(PATIENT);
+                case READ -> Turn.of(PATIENT);
+            };
+        }
+    }
+
+    /** A call on a thread of its own. */
+    private final class Call extends FutureTask<String> {
+        private final String key;
+        private final Thread thread = new Thread(this);
+
+        Call(Kind kind, String key) {
+            super(() -> Wire.text(changes.send(kind.turn(), key, Wire.key(key))));
+            this.key = key;
+            thread.setDaemon(true);
+            thread.start();
+        }
+
+        void answered() throws Exception {
+            assertThat(get(1, TimeUnit.MINUTES)).isEqualTo("value of " + key);
+        }
+
+        Throwable failure() {
+            return catchThrowableOfType(ExecutionException.class, () -> get(1, TimeUnit.MINUTES))
+                    .getCause();
+        }
+    }
+
+    /** Occupies the lane, and the role of the sender. */
+    private void occupy() {
+        for (String key : List.of("lane", "sender")) {
+            new Call(Kind.READ, key);
+            busy.add(wire.next());
+        }
+        assertThat(busy).extracting(Request::isAlone).containsExactly(true, false);
+        assertThat(busy.get(1).keys()).as("a closed batch").containsExactly("sender");
+    }
+
+    private List<Call> waiting(Kind kind, String... keys) throws Exception {
+        List<Call> calls = new ArrayList<>();
+        for (String key : keys) {
+            calls.add(new Call(kind, key));
+            time.awaitWaiting(calls.size());
+        }
+        return calls;
+    }
+
+    /** Lets the waiting callers be sent, as one batch that has its turn and is closed. */
+    private Request batch() {
+        Request batch = taken();
+        batch.giveTurn();
+        return batch;
+    }
+
+    /** Lets one of the waiting callers take the others, and wait for its turn. */
+    private Request taken() {
+        wire.queues = true;
+        busy.remove(1).answer();
+        return wire.next();
+    }
+
+    private void assertNothingIsSentAgain() {
+        busy.forEach(Request::answer);
+        Fleet.until(changes::isIdle);
+        assertThat(wire.isQuiet()).isTrue();
+    }
+
+    private static Call senderOf(Request batch, List<Call> calls) {
+        return calls.stream()
+                .filter(call -> call.thread == batch.sender())
+                .findAny()
+                .orElseThrow();
+    }
+
+    @Test
+    void theThirdCallerTravelsWithThoseThatFollow() throws Exception {
+        occupy();
+        List<Call> calls = waiting(Kind.REQUEST, "a", "b", "c");
+
+        Request batch = batch();
+
+        assertThat(batch.keys()).containsExactly("a", "b", "c");
+        batch.answer();
+        for (Call call : calls) {
+            call.answered();
+        }
+        assertNothingIsSentAgain();
+    }
+
+    @Test
+    void requestsWhoseConnectionBrokeFailAndAreNotSentAgain() throws Exception {
+        assertFailsAndIsNotSentAgain(BROKEN);
+    }
+
+    @Test
+    void requestsWhoseConnectionAnInterruptClosedFailAndAreNotSentAgain() throws Exception {
+        assertFailsAndIsNotSentAgain(CLOSED);
+    }
+
+    @Test
+    void requestsWithAnAnswerThatDoesNotFitIntoMemoryAreNotSentAgain() throws Exception {
+        assertFailsAndIsNotSentAgain(RedisFailure.tooLarge(new OutOfMemoryError("so the test wants it")));
+    }
+
+    private void assertFailsAndIsNotSentAgain(RuntimeException failure) throws Exception {
+        occupy();
+        List<Call> calls = waiting(Kind.REQUEST, "a", "b", "c");
+
+        batch().fail(failure);
+
+        assertThat(calls).extracting(Call::failure).containsOnly(failure);
+        assertNothingIsSentAgain();
+    }
+
+    @Test
+    void requestsWhoseSenderThrewAnErrorFailAndAreNotSentAgain() throws Exception {
+        occupy();
+        List<Call> calls = waiting(Kind.REQUEST, "a", "b", "c");
+        Request batch = batch();
+        Call sender = senderOf(batch, calls);
+
+        batch.fail(new StackOverflowError());
+
+        assertThat(sender.failure()).isInstanceOf(StackOverflowError.class);
+        calls.remove(sender);
+        assertThat(calls)
+                .hasSize(2)
+                .extracting(Call::failure)
+                .allSatisfy(failure -> assertThat(failure)
+                        .isInstanceOf(JedisConnectionException.class)
+                        .hasMessageContaining("has failed"));
+        assertNothingIsSentAgain();
+    }
+
+    @Test
+    void requestsWhoseSenderThrewAnErrorBeforeItsTurnAreSentByAnother() throws Exception {
+        assertAnotherSends(Kind.REQUEST, new StackOverflowError(), true);
+    }
+
+    @Test
+    void requestsWhoseSenderWasInterruptedBeforeItsTurnAreSentByAnother() throws Exception {
+        assertAnotherSends(Kind.REQUEST, INTERRUPTED, true);
+    }
+
+    @Test
+    void requestsWhoseSenderFoundNoConnectionInItsPoolAreSentByAnother() throws Exception {
+        assertAnotherSends(Kind.REQUEST, SHORTAGE, false);
+    }
+
+    @Test
+    void endsAreSentByAnotherWhateverHappenedToTheirSender() throws Exception {
+        assertAnotherSends(Kind.END, CLOSED, false);
+    }
+
+    @Test
+    void endsAreSentByAnotherAfterAnErrorOfTheirSender() throws Exception {
+        assertAnotherSends(Kind.END, new StackOverflowError(), false);
+    }
+
+    private void assertAnotherSends(Kind kind, Throwable failure, boolean beforeTurn) throws Exception {
+        occupy();
+        List<Call> calls = waiting(kind, "a", "b", "c");
+        Request batch = taken();
+        Call sender = senderOf(batch, calls);
+        if (beforeTurn) {
+            batch.refuseTurn(failure);
+        } else {
+            batch.giveTurn();
+            batch.fail(failure);
+        }
+
+        assertThat(sender.failure()).isSameAs(failure);
+        calls.remove(sender);
+        Request again = wire.next();
+        again.giveTurn();
+        assertThat(again.keys())
+                .containsExactlyElementsOf(calls.stream().map(call -> call.key).toList());
+        again.answer();
+        for (Call call : calls) {
+            call.answered();
+        }
+        assertNothingIsSentAgain();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aRefusalIsThatOfItsCallerAndFinal(Kind kind) throws Exception {
+        occupy();
+        List<Call> calls = waiting(kind, "a", "b", "c");
+        JedisDataException refusal = new JedisDataException("NOPERM b");
+        wire.refusals.put("b", refusal);
+
+        batch().answer();
+
+        calls.get(0).answered();
+        assertThat(calls.get(1).failure()).isSameAs(refusal);
+        calls.get(2).answered();
+        assertNothingIsSentAgain();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"REQUEST", "END"})
+    void aCompanionWaitsBrieflyForASenderWithoutAProcessor(Kind kind) throws Exception {
+        occupy();
+        List<Call> calls = waiting(kind, "a", "b");
+        Request held = taken();
+        Call sender = senderOf(held, calls);
+        calls.remove(sender);
+
+        time.advance(OVERDUE);
+
+        Request alone = wire.next();
+        alone.giveTurn();
+        assertThat(alone.keys()).containsExactly(calls.get(0).key);
+        alone.answer();
+        calls.get(0).answered();
+        held.giveTurn();
+        assertThat(held.keys()).containsExactly(sender.key);
+        held.answer();
+        sender.answered();
+        assertNothingIsSentAgain();
+    }
+
+    @Test
+    void aReaderWaitsForItsSenderAsLongAsItsPatienceLasts() throws Exception {
+        occupy();
+        List<Call> calls = waiting(Kind.READ, "a", "b");
+        Request held = taken();
+
+        time.advance(OVERDUE.multipliedBy(3));
+
+        held.giveTurn();
+        assertThat(held.keys()).containsExactly("a", "b");
+        held.answer();
+        calls.get(0).answered();
+        calls.get(1).answered();
+        assertNothingIsSentAgain();
+    }
+
+    @Test
+    void whoIsInterruptedAfterItsRequestWasSentLeavesAndTheOthersAreAnswered() throws Exception {
+        occupy();
+        List<Call> calls = waiting(Kind.REQUEST, "a", "b", "c");
+        Request batch = batch();
+        Call sender = senderOf(batch, calls);
+        calls.remove(sender);
+
+        calls.get(0).thread.interrupt();
+
+        assertThat(calls.get(0).failure()).hasCauseInstanceOf(InterruptedException.class);
+        batch.answer();
+        sender.answered();
+        calls.get(1).answered();
+        assertNothingIsSentAgain();
+    }
+}
