@@ -22,7 +22,6 @@ import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.loader.RecentLoadFailureException;
 import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.ScriptedStore;
@@ -36,7 +35,6 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -60,25 +58,12 @@ final class DegradedReadsTest {
         fleets.forEach(Fleet::close);
     }
 
-    /** The tiers in which a process keeps values. */
-    enum Tier {
-        NEAR_CACHE(cache ->
-                cache.nearCache(NearCacheOptions.builder().maximumSize(100).build())),
-        EMERGENCY_CACHE(cache -> cache);
-
-        private final UnaryOperator<StampedeGuardedCacheBuilder<String, String>> with;
-
-        Tier(UnaryOperator<StampedeGuardedCacheBuilder<String, String>> with) {
-            this.with = with;
-        }
-    }
-
     private Fleet fleet(Tier tier, CachePolicy policy) {
         return fleet(tier, policy, StringCodec.of());
     }
 
     private Fleet fleet(Tier tier, CachePolicy policy, ValueCodec<String> codec) {
-        Fleet fleet = new Fleet(2, policy, cache -> tier.with.apply(cache.codec(codec)));
+        Fleet fleet = new Fleet(2, policy, cache -> tier.addTo(cache.codec(codec)));
         fleets.add(fleet);
         return fleet;
     }
@@ -152,7 +137,7 @@ final class DegradedReadsTest {
         Fleet fleet = new Fleet(
                 2,
                 POLICY,
-                cache -> Tier.NEAR_CACHE.with.apply(
+                cache -> Tier.NEAR_CACHE.addTo(
                         cache.store(requireNonNull((ScriptedStore) cache.store).breaking())));
         fleets.add(fleet);
         get(fleet);

@@ -145,6 +145,19 @@ final class QueuedChangesTest {
         assertThat(queued.number()).isZero();
     }
 
+    @Test
+    void replayThatNoCallerWaitsForIsNotLimitedByTheTimeOfReadersEither() {
+        queueAnInvalidation();
+        fleet.store().heal();
+        int before = fleet.store().patiences().size();
+
+        cache.close();
+
+        assertThat(fleet.store().patiences().stream().skip(before))
+                .as("of the replay")
+                .containsExactly(fleet.store().patience());
+    }
+
     @ParameterizedTest
     @EnumSource
     void noFormOfGetReturnsWhatWasLoadedBeforeAQueuedExpiry(FormOfGet form) throws Throwable {

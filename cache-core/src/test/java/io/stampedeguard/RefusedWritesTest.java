@@ -75,7 +75,7 @@ final class RefusedWritesTest {
                 }
             });
         }
-        return tier.build(builder);
+        return tier.addTo(builder).build();
     }
 
     @AfterEach

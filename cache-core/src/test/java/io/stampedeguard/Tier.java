@@ -15,11 +15,10 @@ enum Tier {
                 .flatMap(form -> Arrays.stream(values()).map(tier -> Arguments.of(form, tier)));
     }
 
-    /** Builds a cache with this tier. */
-    StampedeGuardedCache<String, String> build(StampedeGuardedCacheBuilder<String, String> builder) {
+    /** Adds this tier to a cache. */
+    StampedeGuardedCacheBuilder<String, String> addTo(StampedeGuardedCacheBuilder<String, String> builder) {
         return this == NEAR_CACHE
                 ? builder.nearCache(NearCacheOptions.builder().maximumSize(100).build())
-                        .build()
-                : builder.build();
+                : builder;
     }
 }

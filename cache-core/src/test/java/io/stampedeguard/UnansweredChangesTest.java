@@ -82,7 +82,7 @@ final class UnansweredChangesTest {
                 }
             });
         }
-        return tier.build(builder);
+        return tier.addTo(builder).build();
     }
 
     @AfterEach

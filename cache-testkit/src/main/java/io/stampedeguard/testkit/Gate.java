@@ -1,5 +1,6 @@
 package io.stampedeguard.testkit;
 
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -10,11 +11,6 @@ final class Gate {
     private final AtomicInteger mostAtOnce = new AtomicInteger();
     private volatile CountDownLatch latch = new CountDownLatch(0);
     private volatile @Nullable Throwable failure;
-
-    /** What a read does at the origin. */
-    interface Look<T extends @Nullable Object> {
-        T look() throws Exception;
-    }
 
     /** Makes reads that begin from now on fail with this, or succeed again with {@code null}. */
     void fail(@Nullable Throwable with) {
@@ -34,11 +30,11 @@ final class Gate {
     }
 
     /** Reads: gets the rows, then waits at the gate, then returns them, or fails. */
-    <T extends @Nullable Object> T pass(Look<T> look) throws Exception {
+    <T extends @Nullable Object> T pass(Callable<T> read) throws Exception {
         // All is read before the read counts as running: a test that waits for that may then change it.
         Throwable thrown = failure;
         CountDownLatch open = latch;
-        T seen = look.look();
+        T seen = read.call();
         mostAtOnce.accumulateAndGet(running.incrementAndGet(), Math::max);
         try {
             open.await();

@@ -28,6 +28,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -189,7 +190,7 @@ public final class PendingChanges implements AutoCloseable {
         events.report(EventType.QUEUED_CHANGES, size.get());
         retryLater(0);
         // close() may not have seen this change
-        if (closed && replay(key, deadlineOfNobody()) != null && drop(key, queued.get(key))) {
+        if (closed && replay(key, Deadline.in(store.patience(), time)) != null && drop(key, queued.get(key))) {
             events.queuedChangesLost(1);
             throw extended(failure, "; the change is not queued, because the cache is closed");
         }
@@ -255,13 +256,12 @@ public final class PendingChanges implements AutoCloseable {
         if (size.get() == 0) {
             return requests;
         }
-        Map<String, StoreException> failures = replayAll(
-                requests.stream()
-                        .map(keyOf)
-                        .filter(queued::containsKey)
-                        .distinct()
-                        .toList(),
-                deadline);
+        List<String> changed = requests.stream()
+                .map(keyOf)
+                .filter(queued::containsKey)
+                .distinct()
+                .toList();
+        Map<String, StoreException> failures = replayAll(changed, deadline, () -> deadline);
         if (failures.isEmpty()) {
             return requests;
         }
@@ -288,20 +288,21 @@ public final class PendingChanges implements AutoCloseable {
      */
     public boolean replay() {
         if (size.get() != 0) {
-            Map<String, StoreException> failures = replayAll(List.copyOf(queued.keySet()), deadlineOfNobody());
+            Map<String, StoreException> failures = replayAll(
+                    List.copyOf(queued.keySet()),
+                    Deadline.in(waitTimeout, time),
+                    () -> Deadline.in(store.patience(), time));
             failures.values().stream().distinct().forEach(failure -> events.fault(FaultSource.STORE, failure));
         }
         return queued.isEmpty();
     }
 
-    /** Returns a deadline for replays that no caller waits for. */
-    private Deadline deadlineOfNobody() {
-        Duration patience = store.patience();
-        return Deadline.in(patience.compareTo(waitTimeout) < 0 ? waitTimeout : patience, time);
-    }
-
-    /** Returns the failure of each key that was not replayed. In a group of keys that fail together, the first one ends it. */
-    private Map<String, StoreException> replayAll(Collection<String> keys, Deadline deadline) {
+    /**
+     * Replays keys, each with a deadline of its own, until that of all is over; returns the failure of each that was not replayed. In a
+     * group of keys that fail together, the first failure ends it.
+     */
+    private Map<String, StoreException> replayAll(
+            Collection<String> keys, Deadline deadline, Supplier<Deadline> deadlineOfEach) {
         Map<String, StoreException> failures = new HashMap<>();
         for (List<String> group : store.groups(keys)) {
             StoreException failure = null;
@@ -309,7 +310,7 @@ public final class PendingChanges implements AutoCloseable {
                 if (failure == null && deadline.isOver()) {
                     failure = new StoreException("the deadline passed before its queued change was replayed");
                 }
-                failure = failure == null ? replay(key, deadline) : failure;
+                failure = failure == null ? replay(key, deadlineOfEach.get()) : failure;
                 if (failure != null) {
                     failures.put(key, failure);
                 }
