@@ -6,16 +6,14 @@ import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.measure.Latencies;
 import io.stampedeguard.testbed.measure.RedisCpu;
+import io.stampedeguard.testbed.measure.RedisMemory;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.LongStream;
 import redis.clients.jedis.CommandArguments;
-import redis.clients.jedis.Protocol;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.commands.ProtocolCommand;
 import redis.clients.jedis.exceptions.JedisDataException;
@@ -69,13 +67,13 @@ public final class FilterCost {
 
     /** Rebuilds twice, since the first filter does not replace another. */
     private void rebuild(RedisKeyFilter<Long> filter) {
-        long before = usedMemory();
+        RedisMemory before = RedisMemory.parse(client.info("memory"));
         for (String which : List.of("first", "second")) {
             long began = System.nanoTime();
             filter.rebuild(() -> LongStream.rangeClosed(1, rows).boxed());
             print(which + " rebuild of " + rows + " rows", seconds(began), "s");
         }
-        print("growth of Redis", (usedMemory() - before) / (double) (1 << 20), "MiB");
+        print("growth of Redis", RedisMemory.parse(client.info("memory")).mebibytesSince(before), "MiB");
     }
 
     private void load() {
@@ -183,13 +181,6 @@ public final class FilterCost {
                 latencies.millisAt(50) * 1_000,
                 latencies.millisAt(99) * 1_000,
                 RedisCpu.parse(client.info("cpu")).microsSince(before) / LOOKS);
-    }
-
-    private long usedMemory() {
-        Object info = client.executeCommand(new CommandArguments(Protocol.Command.INFO).add("memory"));
-        Matcher used =
-                Pattern.compile("used_memory:([0-9]+)").matcher(new String((byte[]) info, StandardCharsets.US_ASCII));
-        return used.find() ? Long.parseLong(used.group(1)) : 0;
     }
 
     private static double seconds(long began) {
