@@ -77,7 +77,7 @@ class CombinedReadsTest {
         }
 
         boolean isInQueueForConnections() {
-            return isIn(thread, "ConnectionQueue");
+            return isIn(thread, "Semaphore");
         }
 
         boolean isOnTheWire() {

@@ -9,18 +9,13 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.stampedeguard.internal.spi.LeaseRequest;
 import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.loader.StoreException;
-import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.measure.RedisCommands;
 import io.stampedeguard.testkit.Fleet;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -169,33 +164,6 @@ class StalledServerTest {
                     .as("commands")
                     .isZero();
         }
-    }
-
-    /**
-     * Callers that only queued have sent nothing; {@code ConnectionPermitsTest} checks that they do not send it
-     * afterwards.
-     */
-    @Test
-    void itCostsOneTimeoutAlsoThoseBehindWhomOthersQueueForAConnection() throws Exception {
-        int callers = 32;
-        ExecutorService threads = Executors.newFixedThreadPool(callers);
-        List<Future<StoreException>> failures = new ArrayList<>();
-        for (int i = 0; i < callers; i++) {
-            failures.add(threads.submit(() ->
-                    catchThrowableOfType(StoreException.class, () -> on(store).read("stalled:1"))));
-        }
-        long asked = 0;
-        for (Future<StoreException> failure : failures) {
-            assertThat(failure.get()).hasMessageStartingWith("could not read 'stalled:1'");
-            asked += hasOnlyQueued(failure.get()) ? 0 : 1;
-        }
-        threads.shutdown();
-        assertThat(attemptsWhileStalled("get")).isPositive().isEqualTo(asked);
-    }
-
-    private static boolean hasOnlyQueued(StoreException failure) {
-        return RedisFailure.isShortage((RuntimeException) failure.getCause())
-                || failure.getCause().getMessage().contains("has answered no call since this one began to wait");
     }
 
     @Test

@@ -332,7 +332,7 @@ final class CommandSender {
     }
 
     /** A sender over connections of its own, which are those of a single server. */
-    record Spare(CommandSender sender, ConnectionPermits permits, SpareConnections connections) {
+    record Spare(CommandSender sender, SpareConnections connections) {
         static Spare of(ClientConnections callers, @Nullable ServerBreaker breaker, TimeSource time) {
             SpareConnections connections = callers.spare();
             ConnectionPermits permits = connections.permits(breaker, time);
@@ -341,7 +341,6 @@ final class CommandSender {
             return new Spare(
                     new CommandSender(
                             itself, new Pipelines.OnePipeline(connections), permits, connections::closeIdle, time),
-                    permits,
                     connections);
         }
     }

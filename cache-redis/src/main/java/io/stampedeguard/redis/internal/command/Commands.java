@@ -2,6 +2,7 @@ package io.stampedeguard.redis.internal.command;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.redis.internal.cluster.Cluster;
 import io.stampedeguard.redis.internal.command.CommandBatch.BatchedCommand;
@@ -150,7 +151,6 @@ public final class Commands {
     private CommandSender senderFor(Turn turn) {
         return spare != null
                         && turn.holdsLease()
-                        && spare.permits().isAnyFree()
                         && !(permits.isAnyFree() && connections.isAnyFree())
                 ? spare.sender()
                 : sender;
@@ -389,7 +389,9 @@ public final class Commands {
 
     @Override
     public String toString() {
-        return (where.isEmpty() ? "on " + client.getClass().getSimpleName() : where.trim()) + ", " + permits;
+        String server = where.isEmpty() ? "on " + client.getClass().getSimpleName() : where.trim();
+        boolean answers = breakers == null || breakers.breaker() == BreakerState.CLOSED;
+        return (answers ? server + ", answers" : breakers.condition()) + permits;
     }
 
     /** Returns the server's clock in nanoseconds since the epoch; on a cluster, that of any master. */

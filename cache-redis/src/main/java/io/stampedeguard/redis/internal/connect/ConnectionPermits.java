@@ -3,16 +3,11 @@ package io.stampedeguard.redis.internal.connect;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.NoSuchElementException;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 
@@ -20,21 +15,19 @@ import redis.clients.jedis.exceptions.JedisException;
  * The bound on concurrent calls over the connections to a single server:
  *
  * <ol>
- *   <li>a call waits in a {@link ConnectionQueue} for as long as its {@link Turn} allows. A wait without success is no evidence
- *       about the server, and is not reported as such;
- *   <li>the next free connection goes to lease holders, for which there are also {@link SpareConnections}: renewing, publishing,
- *       and giving back never wait behind reads;
- *   <li>a call that waited while the server answered no other call fails with the failure of the call before it. So a stalled
- *       server costs each caller one timeout, and not one more for each caller in front of it;
- *   <li>if others use the same pool, an admitted call can still find it exhausted: see {@link Turn};
- *   <li>while the {@link ServerBreaker} of the server is open, calls fail at once, except for the few that are sent regardless.
+ *   <li>callers wait in the order in which they came, each for as long as its {@link Turn} allows. A wait without success is no
+ *       evidence about the server, and is not reported as such;
+ *   <li>renewing, publishing, and giving back do not wait behind reads: for lease holders there are {@link SpareConnections};
+ *   <li>while the {@link ServerBreaker} of the server is open, calls fail at once, except for the few that are sent regardless. It
+ *       is asked again after the wait: a stalled server costs each caller one timeout, and not one more for each caller in front
+ *       of it;
+ *   <li>if others use the same pool, an admitted call can still find it exhausted: see {@link Turn}.
  * </ol>
  *
  * <p>The connections of a cluster are not counted here: each master has its own pool. <em>Thread-safe.</em>
  */
 public final class ConnectionPermits {
-    private final ServerState state = new ServerState();
-    private final ConnectionQueue queue;
+    private final Semaphore free;
     private final TimeSource time;
     private final @Nullable ServerBreaker breaker;
     private final int connections;
@@ -44,7 +37,7 @@ public final class ConnectionPermits {
         this.connections = connections;
         this.breaker = breaker;
         this.time = time;
-        this.queue = new ConnectionQueue(connections < 0 ? Integer.MAX_VALUE : connections, time);
+        this.free = new Semaphore(connections < 0 ? Integer.MAX_VALUE : connections, true);
     }
 
     /** Makes a call when it is its turn. It retries for the rest of its turn if the pool is exhausted. */
@@ -66,7 +59,7 @@ public final class ConnectionPermits {
             failed(turn, failure);
             throw failure;
         } finally {
-            queue.leave();
+            free.release();
         }
     }
 
@@ -78,7 +71,6 @@ public final class ConnectionPermits {
     }
 
     private void answered(Turn turn) {
-        state.answered();
         if (breaker != null) {
             breaker.answered(turn.sentNanos());
         }
@@ -88,30 +80,18 @@ public final class ConnectionPermits {
     private void failed(Turn turn, RuntimeException failure) {
         if (failure instanceof JedisDataException) {
             answered(turn);
-        } else {
-            state.failed(failure);
-            if (breaker != null) {
-                breaker.failed(turn.sentNanos(), failure);
-            }
+        } else if (breaker != null) {
+            breaker.failed(turn.sentNanos(), failure);
         }
     }
 
+    /** An interrupt ends a wait, and nothing else: an interrupted lease holder is to give its lease back. */
     private void enter(Turn turn) {
-        if (queue.tryEnter(turn.holdsLease())) {
+        if (isAnyFree() && free.tryAcquire()) {
             return;
         }
-        ServerState.Moment began = state.now();
-        waitInQueue(turn);
-        RuntimeException silence = began.silenceSince();
-        if (silence != null) {
-            queue.leave();
-            throw new JedisConnectionException("the server has answered no call since this one began to wait", silence);
-        }
-    }
-
-    private void waitInQueue(Turn turn) {
         try {
-            if (!queue.enter(turn.holdsLease(), turn.leftNanos(time))) {
+            if (!free.tryAcquire(turn.leftNanos(time), TimeUnit.NANOSECONDS)) {
                 throw new JedisException(new NoSuchElementException("no connection became free"));
             }
         } catch (InterruptedException e) {
@@ -120,190 +100,21 @@ public final class ConnectionPermits {
     }
 
     public int waiting() {
-        return queue.waiting();
+        return free.getQueueLength();
     }
 
     /** Returns whether a call would be admitted without a wait. */
     public boolean isAnyFree() {
-        return queue.free() > 0;
+        return !free.hasQueuedThreads() && free.availablePermits() > 0;
     }
 
-    /** Returns the known state of the server and of the connections to it. */
+    /** Returns how many connections are in use, empty if they are not counted. */
     @Override
     public String toString() {
         return connections < 0
-                ? state.toString()
-                : "%s; calls in progress: %d of %d, waiting: %d"
-                        .formatted(state, connections - queue.free(), connections, waiting());
-    }
-
-    /** Whether a server answers, according to completed calls. <em>Thread-safe.</em> */
-    private static final class ServerState {
-        private final LongAdder answers = new LongAdder();
-        private volatile @Nullable Silence last;
-
-        /** A call without an answer. Each is equal only to itself. */
-        private static final class Silence {
-            private final RuntimeException failure;
-            private final long answersBefore;
-
-            Silence(RuntimeException failure, long answersBefore) {
-                this.failure = failure;
-                this.answersBefore = answersBefore;
-            }
-        }
-
-        /** A moment for comparison with a later one. */
-        final class Moment {
-            private final long answersBefore = answers.sum();
-            private final @Nullable Silence lastBefore = last;
-
-            /**
-             * Returns the failure of the last call since then; {@code null} for none, or if the server has answered another call.
-             */
-            @Nullable
-            RuntimeException silenceSince() {
-                Silence now = last;
-                return now == null || now == lastBefore || answers.sum() != answersBefore ? null : now.failure;
-            }
-        }
-
-        Moment now() {
-            return new Moment();
-        }
-
-        void answered() {
-            answers.increment();
-        }
-
-        /** Notes the failure of a call that was not a refusal. */
-        void failed(RuntimeException failure) {
-            if (failure instanceof JedisConnectionException && RedisFailure.isOfServer(failure)) {
-                last = new Silence(failure, answers.sum());
-            }
-        }
-
-        @Override
-        public String toString() {
-            Silence silence = last;
-            if (silence != null && silence.answersBefore == answers.sum()) {
-                return "does not answer: " + RedisFailure.reason(silence.failure);
-            }
-            return answers.sum() == 0 ? "not contacted yet" : "answers";
-        }
-    }
-
-    /**
-     * The queue of callers for a number of connections:
-     *
-     * <ol>
-     *   <li>lease holders come first: they get the next free connection;
-     *   <li>another caller that finds a free connection takes it even if others wait, as long as the first of them has waited for
-     *       less than 10 ms: a running thread uses the connection at once, while a waiting one must be woken first;
-     *   <li>otherwise callers queue, and are admitted first come, first served.
-     * </ol>
-     *
-     * <p>So a short queue costs little, and no caller starves in a long one. A caller that returns a connection, or leaves the
-     * queue, wakes the first in the queue if a connection is free; only the first takes one. <em>Thread-safe.</em> Admission
-     * takes no lock, and waiting virtual threads are not pinned.
-     */
-    static final class ConnectionQueue {
-        static final long PASSING_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-
-        private final Queue<Waiting> leaseHolders = new ConcurrentLinkedQueue<>();
-        private final Queue<Waiting> others = new ConcurrentLinkedQueue<>();
-        private final AtomicInteger free;
-        private final TimeSource time;
-
-        /** A waiting caller. Each is equal only to itself. */
-        private static final class Waiting {
-            private final Semaphore wakeUps = new Semaphore(0);
-            private final long sinceNanos;
-
-            Waiting(long sinceNanos) {
-                this.sinceNanos = sinceNanos;
-            }
-        }
-
-        ConnectionQueue(int connections, TimeSource time) {
-            this.free = new AtomicInteger(connections);
-            this.time = time;
-        }
-
-        /** Admits a caller if that is possible at once; an admitted caller must {@link #leave}. */
-        boolean tryEnter(boolean holdsLease) {
-            return mayPass(holdsLease) && take();
-        }
-
-        /**
-         * Returns whether a caller may pass waiting ones: lease holders wait for no others, and others never pass a lease holder.
-         */
-        boolean mayPass(boolean holdsLease) {
-            Waiting first = holdsLease ? leaseHolders.peek() : first();
-            if (first == null) {
-                return true;
-            }
-            boolean isBehindLeaseHolders = !holdsLease && !leaseHolders.isEmpty();
-            return !isBehindLeaseHolders && time.monotonicNanos() - first.sinceNanos < PASSING_NANOS;
-        }
-
-        /** Lets a caller wait in the queue, and returns whether it was admitted in time; then it must {@link #leave}. */
-        boolean enter(boolean holdsLease, long patienceNanos) throws InterruptedException {
-            Queue<Waiting> queue = holdsLease ? leaseHolders : others;
-            Waiting caller = new Waiting(time.monotonicNanos());
-            queue.add(caller);
-            try {
-                long left = patienceNanos;
-                while (!(first() == caller && take())) {
-                    if (left <= 0) {
-                        return false;
-                    }
-                    boolean woken = caller.wakeUps.tryAcquire(left, TimeUnit.NANOSECONDS);
-                    left = woken ? patienceNanos - (time.monotonicNanos() - caller.sinceNanos) : 0;
-                }
-                return true;
-            } finally {
-                queue.remove(caller);
-                wakeFirst();
-            }
-        }
-
-        void leave() {
-            free.incrementAndGet();
-            wakeFirst();
-        }
-
-        private boolean take() {
-            int present = free.get();
-            while (present > 0) {
-                if (free.compareAndSet(present, present - 1)) {
-                    return true;
-                }
-                present = free.get();
-            }
-            return false;
-        }
-
-        /** To be called after a connection became free, or the first changed: each caller checks again after it was queued. */
-        private void wakeFirst() {
-            Waiting first = first();
-            if (first != null && free.get() > 0) {
-                first.wakeUps.release();
-            }
-        }
-
-        private @Nullable Waiting first() {
-            Waiting leaseHolder = leaseHolders.peek();
-            return leaseHolder == null ? others.peek() : leaseHolder;
-        }
-
-        int free() {
-            return free.get();
-        }
-
-        int waiting() {
-            return leaseHolders.size() + others.size();
-        }
+                ? ""
+                : "; calls in progress: %d of %d, waiting: %d"
+                        .formatted(connections - free.availablePermits(), connections, waiting());
     }
 
     /**
@@ -338,8 +149,7 @@ public final class ConnectionPermits {
         }
 
         /**
-         * Creates the turn of a caller that renews, publishes under, or gives back a lease. It waits for other lease holders
-         * only.
+         * Creates the turn of a caller that renews, publishes under, or gives back a lease, for which connections are kept.
          */
         public static Turn ofLeaseHolder(Duration patience) {
             return new Turn(true, patience);

@@ -6,133 +6,124 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.time.TimeSource;
-import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 
 class ConnectionPermitsTest {
     private static final Duration PATIENT = Duration.ofHours(1);
-    private static final JedisConnectionException TIMEOUT =
-            new JedisConnectionException(new SocketTimeoutException("Read timed out"));
 
-    private final ConnectionPermits permits = new ConnectionPermits(4, null, TimeSource.system());
+    private final ConnectionPermits permits = new ConnectionPermits(1, null, TimeSource.system());
     private final CountDownLatch answer = new CountDownLatch(1);
+    private final List<Thread> threads = new ArrayList<>();
 
     @AfterEach
-    void letAllGo() {
+    void letAllGo() throws InterruptedException {
         answer.countDown();
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertThat(permits).hasToString("; calls in progress: 0 of 1, waiting: 0");
     }
 
-    private FutureTask<String> call(Turn turn, RuntimeException failure) {
-        return call(permits, turn, failure);
-    }
-
-    private FutureTask<String> call(ConnectionPermits of, Turn turn, RuntimeException failure) {
-        FutureTask<String> call = new FutureTask<>(() -> of.admit(turn, () -> {
-            awaitAnswer();
-            if (failure != null) {
-                throw failure;
-            }
-            return "answer";
-        }));
-        Thread thread = new Thread(call);
-        thread.setDaemon(true);
+    private <T> FutureTask<T> call(Supplier<T> call) {
+        FutureTask<T> task = new FutureTask<>(() -> permits.admit(Turn.of(PATIENT), call));
+        Thread thread = new Thread(task);
+        threads.add(thread);
         thread.start();
-        return call;
+        return task;
     }
 
-    private void awaitAnswer() {
-        try {
-            answer.await();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
-    }
-
-    private List<FutureTask<String>> occupy(int calls, RuntimeException failure) {
-        List<FutureTask<String>> all = new ArrayList<>();
-        for (int i = 0; i < calls; i++) {
-            all.add(call(Turn.of(PATIENT), failure));
-        }
-        Fleet.until(() -> permits.toString().contains("calls in progress: " + calls + " of 4"));
-        return all;
+    private void occupy() {
+        call(() -> {
+            try {
+                answer.await();
+                return "answer";
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        });
+        Fleet.until(() -> permits.toString().contains("calls in progress: 1 of 1"));
     }
 
     @Test
-    void leaseHolderDoesNotWaitBehindOtherCallers() throws Exception {
-        ConnectionPermits one = new ConnectionPermits(1, null, TimeSource.system());
-        call(one, Turn.of(PATIENT), null);
-        Fleet.until(() -> one.toString().contains("calls in progress: 1 of 1"));
-        FutureTask<String> reader = call(one, Turn.of(PATIENT), null);
-        Fleet.until(() -> one.waiting() == 1);
-        FutureTask<Boolean> renewal =
-                new FutureTask<>(() -> one.admit(Turn.ofLeaseHolder(PATIENT), () -> reader.isDone()));
-        Thread thread = new Thread(renewal);
-        thread.setDaemon(true);
-        thread.start();
-        Fleet.until(() -> one.waiting() == 2);
+    void callersAreAdmittedInTheOrderInWhichTheyCame() throws Exception {
+        occupy();
+        List<Integer> admitted = new CopyOnWriteArrayList<>();
+        List<FutureTask<Boolean>> callers = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            int number = i;
+            callers.add(call(() -> admitted.add(number)));
+            Fleet.until(() -> permits.waiting() == number + 1);
+        }
 
         answer.countDown();
 
-        assertThat(reader.get()).isEqualTo("answer");
-        assertThat(renewal.get())
-                .as("the reader was answered before the renewal was sent")
-                .isFalse();
+        for (FutureTask<Boolean> caller : callers) {
+            caller.get();
+        }
+        assertThat(admitted).containsExactly(0, 1, 2, 3, 4);
     }
 
     @Test
     void waitingInVainIsAShortageAndSaysNothingOfTheServer() {
-        occupy(4, null);
+        occupy();
         assertThatThrownBy(() -> permits.admit(Turn.of(Duration.ofMillis(1)), () -> "never"))
                 .isInstanceOfSatisfying(JedisException.class, failure -> {
                     assertThat(RedisFailure.isShortage(failure)).isTrue();
                     assertThat(RedisFailure.isOfServer(failure)).isFalse();
                 });
-        assertThat(permits).hasToString("not contacted yet; calls in progress: 4 of 4, waiting: 0");
+        assertThat(permits).hasToString("; calls in progress: 1 of 1, waiting: 0");
     }
 
     @Test
-    void callerWhoWaitedWhileTheServerAnsweredNobodyDoesNotWaitForATimeoutOfItsOwn() {
-        occupy(4, TIMEOUT);
-        FutureTask<String> waiting = call(Turn.of(PATIENT), null);
+    void interruptEndsAWaitAndHindersNobodyWhoNeedNotWait() {
+        Thread.currentThread().interrupt();
+        assertThat(permits.<String>admit(Turn.ofLeaseHolder(PATIENT), () -> "gave the lease back"))
+                .isEqualTo("gave the lease back");
+        assertThat(Thread.interrupted()).isTrue();
+
+        occupy();
+        FutureTask<String> waiting = call(() -> "never");
         Fleet.until(() -> permits.waiting() == 1);
+        threads.get(threads.size() - 1).interrupt();
 
-        answer.countDown();
-
-        assertThatThrownBy(waiting::get)
-                .isInstanceOf(ExecutionException.class)
-                .cause()
-                .isInstanceOf(JedisConnectionException.class)
-                .hasMessageContaining("has answered no call since this one began to wait");
-        Fleet.until(() -> permits.toString().startsWith("does not answer: Read timed out; calls in progress: 0 of 4"));
+        assertThatThrownBy(waiting::get).hasRootCauseInstanceOf(InterruptedException.class);
     }
 
-    @Test
-    void refusalIsAnAnswer() throws Exception {
-        occupy(4, new JedisDataException("ERR"));
-        FutureTask<String> waiting = call(Turn.of(PATIENT), null);
-        Fleet.until(() -> permits.waiting() == 1);
-
-        answer.countDown();
-
-        assertThat(waiting.get()).isEqualTo("answer");
+    static Stream<Throwable> failures() {
+        return Stream.of(
+                new JedisDataException("ERR"),
+                new JedisConnectionException("Read timed out"),
+                new AssertionError("of user code"),
+                new StackOverflowError("so the test wants it"));
     }
 
-    @Test
-    void singleConnectionServesAll() {
-        ConnectionPermits one = new ConnectionPermits(1, null, TimeSource.system());
-        assertThat(one.<String>admit(Turn.of(PATIENT), () -> "read")).isEqualTo("read");
-        assertThat(one.<String>admit(Turn.ofLeaseHolder(PATIENT), () -> "renewed"))
-                .isEqualTo("renewed");
-        assertThat(one).hasToString("answers; calls in progress: 0 of 1, waiting: 0");
+    @ParameterizedTest
+    @MethodSource("failures")
+    void permitIsGivenBackOnceWhateverTheCallThrows(Throwable failure) {
+        for (int i = 0; i < 2; i++) {
+            assertThatThrownBy(() -> permits.admit(Turn.of(PATIENT), () -> {
+                        if (failure instanceof Error error) {
+                            throw error;
+                        }
+                        throw (RuntimeException) failure;
+                    }))
+                    .satisfiesAnyOf(
+                            thrown -> assertThat(thrown).isSameAs(failure),
+                            thrown -> assertThat(thrown).hasCause(failure));
+        }
     }
 }

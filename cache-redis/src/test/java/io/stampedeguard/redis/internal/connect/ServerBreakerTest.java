@@ -18,6 +18,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -265,6 +266,27 @@ class ServerBreakerTest {
             assertThatCode(() -> call(MILLI)).doesNotThrowAnyException();
         }
         assertThat(told).isEmpty();
+    }
+
+    @Test
+    void callerThatQueuedBehindACallWithoutAnAnswerPaysForNoTimeoutOfItsOwn() {
+        ConnectionPermits one = new ConnectionPermits(1, breaker, time);
+        Duration patient = Duration.ofHours(1);
+        AtomicInteger sent = new AtomicInteger();
+        FutureTask<Integer> queued = new FutureTask<>(() -> one.admit(Turn.of(patient), sent::incrementAndGet));
+        time.isImpatient = true;
+        time.meanwhile = () -> Fleet.until(() -> server.pings.get() == 1);
+        hang();
+
+        assertThatThrownBy(() -> one.admit(Turn.of(patient), () -> {
+                    new Thread(queued).start();
+                    Fleet.until(() -> one.waiting() == 1);
+                    throw TIMEOUT;
+                }))
+                .isSameAs(TIMEOUT);
+
+        assertThatThrownBy(queued::get).hasCauseInstanceOf(ServerBreaker.Open.class);
+        assertThat(sent).hasValue(0);
     }
 
     @Test
