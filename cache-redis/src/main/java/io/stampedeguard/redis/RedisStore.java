@@ -35,8 +35,8 @@ import redis.clients.jedis.UnifiedJedis;
  * a channel; the channels are sharded if the server is Redis 7 or later. If a user has no permission for these channels,
  * everything else works, and waiting callers poll instead.
  *
- * <p>Near caches are notified of changes on one more connection while they are in use, on Redis Cluster one to each master. It
- * is opened in addition to the connections of a client that was passed to {@link #using}.
+ * <p>Near caches are notified of changes on one more connection while they are in use, on Redis Cluster one to each master. All of
+ * these are opened in addition to the connections of a client that was passed to {@link #using}.
  *
  * <p>A circuit breaker, one for each master of a cluster, opens when the server does not answer, or is slow: {@link
  * RedisStoreOptionsBuilder#commandTimeout}. While it is open, requests fail at once, except {@link #ping} and, on a single

@@ -36,13 +36,14 @@ final class StoreAssembly {
                 options.combineReads(),
                 keys,
                 time);
+        Servers servers = Servers.of(client, connections, commands.cluster(), keys);
         return new RedisStore(
                 commands,
                 keys,
                 time,
                 () -> {},
-                Servers.lending(client, connections, commands.cluster(), keys),
-                changes(Servers.beside(client, connections, commands.cluster(), keys), keys, commands::silent));
+                servers,
+                changes(servers, keys, commands::silent));
     }
 
     /** One command checks whether the server answers, another one its version. A refusal or an old version is an exception. */

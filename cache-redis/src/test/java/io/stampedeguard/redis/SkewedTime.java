@@ -4,7 +4,6 @@ import io.stampedeguard.redis.internal.command.Commands;
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.connect.ClientConnections;
 import io.stampedeguard.redis.internal.connect.RedisUri;
-import io.stampedeguard.redis.internal.subscribe.InvalidationFeed;
 import io.stampedeguard.redis.internal.subscribe.Servers;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
@@ -45,9 +44,9 @@ final class SkewedTime implements TimeSource {
         ClientConnections connected = ClientConnections.of(client);
         RedisKeys keys = new RedisKeys("");
         Commands commands = new Commands(client, connected, TIMEOUT, "", null, true, keys, this);
-        InvalidationFeed changes =
-                StoreAssembly.changes(Servers.beside(client, connected, null, keys), keys, commands::silent);
-        return new RedisStore(commands, keys, this, client, Servers.lending(client, connected, null, keys), changes);
+        Servers servers = Servers.of(client, connected, null, keys);
+        return new RedisStore(
+                commands, keys, this, client, servers, StoreAssembly.changes(servers, keys, commands::silent));
     }
 
     @Override

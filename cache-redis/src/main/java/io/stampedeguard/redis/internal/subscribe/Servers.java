@@ -33,29 +33,20 @@ public interface Servers {
     }
 
     /**
-     * Returns the servers of a caller's client, whose pools lend the connections; {@code null} if it does not expose them. A new
-     * master according to Sentinel is the same server.
+     * Returns the servers of a caller's client, with connections that are made as its pools make theirs, and do not count as theirs;
+     * {@code null} if it does not expose its pools.
      */
-    static @Nullable Servers lending(
+    static @Nullable Servers of(
             UnifiedJedis client, ClientConnections connections, @Nullable Cluster cluster, RedisKeys keys) {
         if (cluster != null) {
-            return new ClusterServers(client, cluster, keys, Servers::spared);
-        }
-        return connections.showsOnePool() ? at(() -> spared(connections.onePool())) : null;
-    }
-
-    /** Returns the servers of a caller's client, with connections besides its pools; {@code null} if it does not expose those. */
-    static @Nullable Servers beside(
-            UnifiedJedis client, ClientConnections connections, @Nullable Cluster cluster, RedisKeys keys) {
-        if (cluster != null) {
-            return new ClusterServers(client, cluster, keys, Servers::beside);
+            return new ClusterServers(client, cluster, keys);
         }
         return connections.showsOnePool()
-                ? new OneServer(() -> connections.pools().keySet(), place -> besideMaster(connections, place))
+                ? new OneServer(() -> connections.pools().keySet(), place -> ofMaster(connections, place))
                 : null;
     }
 
-    private static Connection besideMaster(ClientConnections connections, Object place) {
+    private static Connection ofMaster(ClientConnections connections, Object place) {
         Pool<Connection> pool = connections.pools().get(place);
         if (pool == null) {
             throw new JedisException(place + " is no longer the master");
@@ -63,7 +54,6 @@ public interface Servers {
         return beside(pool);
     }
 
-    /** Creates a connection like those of a pool, which does not count as one of the pool. */
     private static Connection beside(Pool<Connection> pool) {
         try {
             return pool.getFactory().makeObject().getObject();
@@ -72,14 +62,6 @@ public interface Servers {
         } catch (Exception declared) {
             throw new JedisException(declared);
         }
-    }
-
-    /** Borrows a connection, if that leaves another one for other callers. */
-    private static Connection spared(Pool<Connection> pool) {
-        if (pool.getMaxTotal() >= 0 && pool.getMaxTotal() - pool.getNumActive() < 2) {
-            throw new JedisException("the pool of " + pool.getMaxTotal() + " connections has none to spare");
-        }
-        return pool.getResource();
     }
 
     /** Opens a connection to a server, for the caller alone. Blocks; throws what Jedis throws. */
@@ -166,22 +148,16 @@ public interface Servers {
         private final UnifiedJedis client;
         private final Cluster cluster;
         private final RedisKeys keys;
-        private final Function<Pool<Connection>, Connection> connections;
 
-        ClusterServers(
-                UnifiedJedis client,
-                Cluster cluster,
-                RedisKeys keys,
-                Function<Pool<Connection>, Connection> connections) {
+        ClusterServers(UnifiedJedis client, Cluster cluster, RedisKeys keys) {
             this.client = client;
             this.cluster = cluster;
             this.keys = keys;
-            this.connections = connections;
         }
 
         @Override
         public Connection open(Object place) {
-            return connections.apply(cluster.pool(place));
+            return beside(cluster.pool(place));
         }
 
         @Override
