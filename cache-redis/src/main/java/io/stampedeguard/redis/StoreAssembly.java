@@ -37,13 +37,7 @@ final class StoreAssembly {
                 keys,
                 time);
         Servers servers = Servers.of(client, connections, commands.cluster(), keys);
-        return new RedisStore(
-                commands,
-                keys,
-                time,
-                () -> {},
-                servers,
-                changes(servers, keys, commands::silent));
+        return new RedisStore(commands, keys, time, () -> {}, servers, changes(servers, keys, commands::silent));
     }
 
     /** One command checks whether the server answers, another one its version. A refusal or an old version is an exception. */

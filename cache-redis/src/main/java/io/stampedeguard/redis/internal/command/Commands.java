@@ -149,9 +149,7 @@ public final class Commands {
 
     /** Returns the sender for a turn: a lease holder does not wait for a connection that a caller uses. */
     private CommandSender senderFor(Turn turn) {
-        return spare != null
-                        && turn.holdsLease()
-                        && !(permits.isAnyFree() && connections.isAnyFree())
+        return spare != null && turn.holdsLease() && !(permits.isAnyFree() && connections.isAnyFree())
                 ? spare.sender()
                 : sender;
     }

@@ -24,7 +24,6 @@ import java.util.function.Consumer;
 import java.util.function.ObjLongConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import redis.clients.jedis.exceptions.JedisException;
 
 /**
  * The feed of invalidation messages:
@@ -273,14 +272,6 @@ public final class InvalidationFeed extends Subscribers implements InvalidationE
 
     @Override
     void beat() {
-        Collection<Subscriber> overdue = take(() -> {
-            List<Subscriber> late = all().stream().filter(Subscriber::isOverdue).toList();
-            late.forEach(subscriber -> opening(subscriber.place()).delay(null));
-            return late;
-        });
-        calls.makeAll();
-        overdue.forEach(subscriber -> opening(subscriber.place()).report(new JedisException("no pong")));
-        overdue.forEach(Subscriber::cut);
         pingAll();
         threads.later(Subscriber.SILENCE_NANOS, this::reportSilence);
         look();

@@ -38,7 +38,7 @@ import redis.clients.jedis.exceptions.JedisRedirectionException;
  *       was to subscribe and none is unanswered;
  *   <li>a ping is sent only if no other answer is pending. Its pong, or its refusal, proves that no message is missing that was
  *       sent before the ping;
- *   <li>a connection that is silent for longer than a ping takes is cut, which unblocks any thread in it.
+ *   <li>a connection on which nothing arrives for longer than a ping takes is cut by its reader, which unblocks any thread in it.
  * </ol>
  *
  * <p>Guarded by the lock of {@link Subscribers}, except for {@link #flush}, {@link #read} and {@link #cut}, which are
@@ -53,7 +53,9 @@ final class Subscriber {
     /** What is left of the time that an answer may take, for a PING on another connection. */
     private static final long LEFT_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
+    /** How long nothing may arrive, in addition to the time that an answer may take. */
     private static final long PATIENCE_NANOS = 2 * PING_NANOS;
+
     private static final long DEFAULT_TIMEOUT_MILLIS = 2_000;
 
     private final Queue<CommandArguments> outgoing = new ConcurrentLinkedQueue<>();
@@ -67,7 +69,6 @@ final class Subscriber {
     private boolean sharded;
     private boolean looks;
     private long unusedSinceNanos;
-    private long waitsSinceNanos;
     private long pingedNanos;
     private @Nullable Long provenNanos;
     private volatile boolean cut;
@@ -194,9 +195,6 @@ final class Subscriber {
     }
 
     private void say(Word word, String channel, Consumer<byte @Nullable []> looker) {
-        if (unanswered.isEmpty()) {
-            waitsSinceNanos = time.monotonicNanos();
-        }
         unanswered.add(new Sent(word, channel, sharded, looker));
         CommandArguments command = new CommandArguments(command(word));
         if (!channel.isEmpty()) {
@@ -287,7 +285,6 @@ final class Subscriber {
 
     private Sent answered() {
         Sent sent = unanswered.remove();
-        waitsSinceNanos = time.monotonicNanos();
         if (sent.word().isForChannel()) {
             change(sent.channel(), isSubscribed(sent.channel()), -1);
         }
@@ -307,10 +304,6 @@ final class Subscriber {
     /** Returns for how long there has been no subscription. */
     long idleNanos() {
         return subscriptions.isEmpty() ? time.monotonicNanos() - unusedSinceNanos : 0;
-    }
-
-    boolean isOverdue() {
-        return !unanswered.isEmpty() && time.monotonicNanos() - waitsSinceNanos >= PATIENCE_NANOS;
     }
 
     /** Returns whether a ping has had no answer for almost as long as one may take. */

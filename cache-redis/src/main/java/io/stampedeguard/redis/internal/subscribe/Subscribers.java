@@ -279,7 +279,7 @@ abstract class Subscribers implements AutoCloseable {
         }
 
         /** Sets the pause before the next attempt. */
-        void delay(@Nullable Throwable failure) {
+        private void delay(@Nullable Throwable failure) {
             if (failure != null && isRefusal(failure)) {
                 atNanos = time.monotonicNanos() + jittered(REFUSED_NANOS);
             } else {
@@ -287,7 +287,7 @@ abstract class Subscribers implements AutoCloseable {
             }
         }
 
-        void report(Throwable failure) {
+        private void report(Throwable failure) {
             String reason = RedisFailure.reason(failure);
             LOG.debug("No connection for {}: {}", messages, reason);
             if (isRefusal(failure) && warned.compareAndSet(false, true)) {
