@@ -21,27 +21,13 @@ public final class ShownText {
      * escaped or cut, as is usual; this takes one look at each character.
      */
     public static String printable(String text) {
-        if (text.length() <= LONGEST_PRINTABLE && isPrintable(text)) {
+        if (text.length() <= LONGEST_PRINTABLE && text.codePoints().allMatch(ShownText::isPlain)) {
             return text;
         }
         StringBuilder shown = new StringBuilder();
         text.codePoints().limit(LONGEST_PRINTABLE).forEach(point -> appendPrintable(shown, point));
         boolean whole = text.codePointCount(0, text.length()) <= LONGEST_PRINTABLE;
         return shown.append(whole ? "" : "… (" + text.length() + " characters)").toString();
-    }
-
-    private static boolean isPrintable(String text) {
-        for (int at = 0; at < text.length(); at++) {
-            char next = text.charAt(at);
-            if (next < ' ' || next > '~') {
-                int point = text.codePointAt(at);
-                if (!isPlain(point)) {
-                    return false;
-                }
-                at += Character.charCount(point) - 1;
-            }
-        }
-        return true;
     }
 
     private static void append(StringBuilder shown, int point) {

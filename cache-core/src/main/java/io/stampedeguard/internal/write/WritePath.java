@@ -73,12 +73,16 @@ public final class WritePath<K, V> {
 
     /** Adds a new key to the key filter, and removes what is cached for it. */
     public void keyCreated(K key) {
+        String storeKey = admission.storeKey(key); // first: an invalid key is the caller's error, not the filter's
         admit(key);
-        invalidate(key);
+        invalidate(storeKey);
     }
 
     public void invalidate(K key) {
-        String storeKey = admission.storeKey(key);
+        invalidate(admission.storeKey(key));
+    }
+
+    private void invalidate(String storeKey) {
         try {
             changes.invalidate(storeKey);
         } finally {
@@ -88,11 +92,11 @@ public final class WritePath<K, V> {
 
     /** Makes the value of a key stale; removes it if stale values are never served. */
     public void expire(K key) {
+        String storeKey = admission.storeKey(key);
         if (!servesStale) {
-            invalidate(key);
+            invalidate(storeKey);
             return;
         }
-        String storeKey = admission.storeKey(key);
         try {
             changes.expire(storeKey);
         } finally {
@@ -101,7 +105,6 @@ public final class WritePath<K, V> {
     }
 
     private void admit(K key) {
-        admission.storeKey(key); // first: an invalid key is the caller's error, not the filter's
         admission.requireValid(key);
         admission.add(key);
     }
