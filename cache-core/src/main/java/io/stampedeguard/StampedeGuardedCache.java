@@ -284,7 +284,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
 
     private Map<K, V> prefetch(List<K> batch, BulkLoader<K, V> loader) {
         checkOpen();
-        return readPath.prefetch(batch, LoadFunction.ofAll(loader));
+        return readPath.getAll(batch, LoadFunction.ofAll(loader));
     }
 
     /**

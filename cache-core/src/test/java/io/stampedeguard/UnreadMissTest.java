@@ -10,7 +10,6 @@ import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
-import io.stampedeguard.report.PrefetchResult;
 import io.stampedeguard.testkit.BulkOrigin;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
@@ -23,7 +22,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
-/** A cache whose recent reads mostly missed, and a prefetch, read a key by the request for its lease. */
+/** A cache whose recent reads mostly missed reads a key by the request for its lease, which may find an entry. */
 final class UnreadMissTest {
     private static final int STREAK = 8;
 
@@ -193,19 +192,6 @@ final class UnreadMissTest {
         assertThat(fleet.origin().reads()).isEqualTo(STREAK + 1);
     }
 
-    @Test
-    void aPrefetchRequestsLeasesAtOnceAndLoadsOnlyWhatIsMissing() {
-        BulkOrigin origin = fleet.bulkOrigin();
-        fleet.cache(1).put("b", "put");
-
-        assertThat(cache.prefetch(List.of("a", "b", "c"), origin)).isEqualTo(new PrefetchResult(3, 3, 0, 0));
-
-        assertThat(origin.calls()).containsExactly(List.of("a", "c"));
-        assertThat(fleet.store().count(Call.READ_ALL)).isZero();
-        assertThat(fleet.store().count(Call.LEASE_ALL)).isEqualTo(1);
-        assertThat(fleet.cache(1).get("c", key -> "not called")).isEqualTo("c's");
-    }
-
     /** Two processes, of which a decoded "slow" has something happen. */
     private static Fleet decoding(Runnable happening) {
         ScriptedCodec codec = ScriptedCodec.decoding(value -> {
@@ -224,9 +210,9 @@ final class UnreadMissTest {
         try (Fleet slow = decoding(() -> processes.get().advance(ofSeconds(3)))) {
             processes.set(slow);
             BulkOrigin origin = slow.bulkOrigin();
-            slow.cache(1).put("b", "slow");
+            slow.store().before(Call.LEASE_ALL, () -> slow.cache(1).put("b", "slow"));
 
-            slow.cache(0).prefetch(List.of("a", "b"), origin);
+            slow.cache(0).getAll(List.of("a", "b"), origin);
 
             assertThat(origin.calls()).containsExactly(List.of("a"));
             assertThat(slow.cache(1).get("a", key -> "loaded again")).isEqualTo("a's");
@@ -241,9 +227,9 @@ final class UnreadMissTest {
             processes.get().cache(1).get("a", key -> "another's");
         })) {
             processes.set(slow);
-            slow.cache(1).put("b", "slow");
+            slow.store().before(Call.LEASE_ALL, () -> slow.cache(1).put("b", "slow"));
 
-            slow.cache(0).prefetch(List.of("a", "b"), slow.bulkOrigin());
+            slow.cache(0).getAll(List.of("a", "b"), slow.bulkOrigin());
 
             assertThat(slow.bulkOrigin().calls()).isEmpty();
         }
@@ -254,9 +240,9 @@ final class UnreadMissTest {
         try (Fleet full = decoding(() -> {
             throw new OutOfMemoryError("thrown by the test");
         })) {
-            full.cache(1).put("b", "slow");
+            full.store().before(Call.LEASE_ALL, () -> full.cache(1).put("b", "slow"));
 
-            assertThatThrownBy(() -> full.cache(0).prefetch(List.of("a", "b"), full.bulkOrigin()))
+            assertThatThrownBy(() -> full.cache(0).getAll(List.of("a", "b"), full.bulkOrigin()))
                     .isInstanceOf(OutOfMemoryError.class);
 
             Fleet.until(() -> full.store().done(Call.ABANDON) == 1);

@@ -10,6 +10,7 @@ import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseRequest;
 import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.internal.storage.StoreReads.Look;
+import io.stampedeguard.loader.WaitTimeoutException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,7 @@ public final class KeyRequest<K, V> {
         DONE
     }
 
+    private final K key;
     private final String storeKey;
     private Look<K, V> look;
     private Phase phase = Phase.JOIN;
@@ -65,9 +67,11 @@ public final class KeyRequest<K, V> {
     private boolean hasWaited;
     private boolean isCounted;
     private @Nullable LoadResult<V> result;
+    private @Nullable WaitTimeoutException timeout;
 
     /** Creates the request of a key that a look has not answered. */
     public KeyRequest(Look<K, V> look) {
+        this.key = look.key();
         this.storeKey = look.storeKey();
         this.look = look;
     }
@@ -162,6 +166,17 @@ public final class KeyRequest<K, V> {
         look = other;
     }
 
+    /** Notes that its time is over: it is read once more, and if that is no answer, this is its failure. */
+    public void noteTimeout(WaitTimeoutException e) {
+        phase = Phase.READ;
+        timeout = e;
+    }
+
+    /** Returns why no time is left for it; {@code null} if there is some. */
+    public @Nullable WaitTimeoutException timeout() {
+        return timeout;
+    }
+
     /** Notes that another read had no answer either: its flight is to be joined. */
     public void lookedAgain(Look<K, V> other) {
         look = other;
@@ -169,7 +184,7 @@ public final class KeyRequest<K, V> {
     }
 
     public K key() {
-        return look.key();
+        return key;
     }
 
     public String storeKey() {
@@ -343,7 +358,7 @@ public final class KeyRequest<K, V> {
     }
 
     /** Returns when the store was asked for the lease that it has granted, by the monotonic clock; the lease is no older. */
-    public long askedNanos() {
+    long askedNanos() {
         return askedNanos;
     }
 

@@ -151,9 +151,12 @@ public final class LeaseEnds {
         Map<HeldLease, Boolean> answers = new HashMap<>();
         Map<HeldLease, LeaseEnd> open = ends;
         try {
-            for (int attempts = 0; attempts < MOST_ATTEMPTS && !open.isEmpty(); ) {
+            for (int attempts = 0; attempts < MOST_ATTEMPTS; ) {
                 boolean isRefused = send(open, answers);
                 open = without(answers, open);
+                if (open.isEmpty()) {
+                    break;
+                }
                 Map<HeldLease, LeaseEnd> next = isRefused ? otherwise.apply(open) : open;
                 attempts = store.isKnownDown() ? MOST_ATTEMPTS : next.equals(open) ? attempts + 1 : attempts;
                 open = next;

@@ -173,10 +173,8 @@ public final class LeaderLoad<K, V> {
         }
 
         private @Nullable Permit permitFor(List<KeyRequest<K, V>> open) throws InterruptedException {
-            for (KeyRequest<K, V> request : open) {
-                if (request.isUnread()) {
-                    return permits.tryAcquire();
-                }
+            if (open.get(0).isUnread()) { // and the only one
+                return permits.tryAcquire();
             }
             return permits.acquire(deadline.remainingNanos(), () -> callersOf(open));
         }
@@ -191,14 +189,9 @@ public final class LeaderLoad<K, V> {
         }
 
         private void endWithoutPermit(List<KeyRequest<K, V>> open) {
-            boolean isAnyUnread = false;
-            for (KeyRequest<K, V> request : open) {
-                if (request.isUnread()) {
-                    isAnyUnread = true;
-                    retry(request);
-                }
-            }
-            if (!isAnyUnread) {
+            if (open.get(0).isUnread()) {
+                retry(open.get(0));
+            } else {
                 lastLook(open, this::withoutPermit);
             }
         }

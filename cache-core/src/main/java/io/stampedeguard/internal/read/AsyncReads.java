@@ -373,7 +373,8 @@ public final class AsyncReads<K, V> implements AutoCloseable {
         }
 
         private void endLate(KeyRequest<K, V> followed, WaitTimeoutException e) {
-            misses.readAgain(List.of(followed), Map.of(followed.storeKey(), e), batch);
+            followed.noteTimeout(e);
+            misses.readAgain(List.of(followed), batch);
             end();
         }
 

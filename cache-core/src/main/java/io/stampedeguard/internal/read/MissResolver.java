@@ -213,11 +213,7 @@ public final class MissResolver<K, V> {
             if (led.size() < joining.size()) {
                 followed.addAll(in(Phase.FOLLOW, joining));
             }
-            if (!batch.hits.isEmpty()) {
-                refresh.offerDue(List.copyOf(batch.hits), List.of(), batch.loader);
-                batch.hits.clear();
-            }
-            open = readAgain(in(Phase.READ, joining), Map.of(), batch);
+            open = readAgain(in(Phase.READ, joining), batch);
         }
         return followed;
     }
@@ -227,7 +223,6 @@ public final class MissResolver<K, V> {
         if (followed.isEmpty()) {
             return followed;
         }
-        Map<String, WaitTimeoutException> late = new HashMap<>();
         for (KeyRequest<K, V> request : followed) {
             Look<K, V> look = request.look();
             request.become(Phase.DONE); // unless it has to be read again
@@ -239,25 +234,23 @@ public final class MissResolver<K, V> {
                     batch.outcome(look, outcome);
                 }
             } catch (WaitTimeoutException e) {
-                late.put(look.storeKey(), e);
-                request.become(Phase.READ);
+                request.noteTimeout(e);
             } catch (WaitInterruptedException e) {
                 batch.failure(look, e);
             }
         }
-        return readAgain(in(Phase.READ, followed), late, batch);
+        return readAgain(in(Phase.READ, followed), batch);
     }
 
-    /** Reads keys; returns those without an answer. For {@code late} ones there is no time left: what is in the store is an answer. */
-    List<KeyRequest<K, V>> readAgain(
-            List<KeyRequest<K, V>> again, Map<String, WaitTimeoutException> late, Batch batch) {
+    /** Reads keys; returns those without an answer. If no time is left for a key, what is in the store is its answer, or it has none. */
+    List<KeyRequest<K, V>> readAgain(List<KeyRequest<K, V>> again, Batch batch) {
         if (again.isEmpty()) {
             return again;
         }
         Map<K, KeyRequest<K, V>> requests = new HashMap<>();
         List<NamedKey<K>> keys = new ArrayList<>(again.size());
         for (KeyRequest<K, V> request : again) {
-            WaitTimeoutException timeout = late.get(request.storeKey());
+            WaitTimeoutException timeout = request.timeout();
             request.become(Phase.DONE);
             if (timeout != null && !request.look().storeAnswers()) {
                 batch.late(request.look(), timeout);
@@ -268,7 +261,8 @@ public final class MissResolver<K, V> {
         }
         List<Look<K, V>> missed = new ArrayList<>();
         for (Look<K, V> look : read(keys, batch)) {
-            WaitTimeoutException timeout = late.get(look.storeKey());
+            WaitTimeoutException timeout =
+                    requireNonNull(requests.get(look.key())).timeout();
             if (timeout == null) {
                 missed.add(look);
             } else {
@@ -299,7 +293,6 @@ public final class MissResolver<K, V> {
         private final Map<K, @Nullable V> values; // in the order of the keys, with null for those without an answer
         private final Map<K, CacheException> failures = new HashMap<>();
         private final List<NamedKey<K>> dueCopies = new ArrayList<>(0);
-        private final List<Look<K, V>> hits = new ArrayList<>(0); // whose reload may be due
         private int answered; // with a value
         private int reported; // with a value, with "the origin has none", or with a failure
 
@@ -368,7 +361,7 @@ public final class MissResolver<K, V> {
         @Override
         public void hit(Look<K, V> look) {
             stored(look);
-            hits.add(look);
+            refresh.offerDue(List.of(look), List.of(), loader);
         }
 
         @Override

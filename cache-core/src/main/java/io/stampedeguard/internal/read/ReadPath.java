@@ -33,8 +33,7 @@ import org.jspecify.annotations.Nullable;
  * The path of one {@code get} or {@code getAll}:
  * <ol>
  *   <li>Read the near cache, if there is one: a hit for one key takes no lock and allocates nothing.
- *   <li>Read the store: one plain read, no more on a hit. If recent reads mostly missed, and for a prefetch, the request for the
- *       lease is the read; a caller who comes when another one has just found nothing, and loads, waits for its flight instead.
+ *   <li>Read the store: one plain read, no more on a hit. If recent reads mostly missed, the request for the lease is the read; a caller who comes when another one has just found nothing, and loads, waits for its flight instead.
  *   <li><em>Fresh</em>: return it. <em>Stale</em>: return it at once. In either case, as with a copy of the near cache, request a
  *       reload in the background if it is due.
  *   <li>Pass the remaining keys to the {@link MissResolver}.
@@ -113,35 +112,14 @@ public final class ReadPath<K, V> {
     }
 
     public Map<K, V> getAll(Collection<? extends K> asked, LoadFunction<K, V> loader) {
-        return resolved(batch(asked, loader), false);
-    }
-
-    /** Otherwise identical to {@link #getAll}, for keys that are probably not cached: they are not read before a load. */
-    public Map<K, V> prefetch(Collection<? extends K> asked, LoadFunction<K, V> loader) {
-        return resolved(batch(asked, loader), true);
-    }
-
-    private Map<K, V> resolved(MissResolver<K, V>.Batch batch, boolean isPrefetch) {
+        MissResolver<K, V>.Batch batch = batch(asked, loader);
         try {
-            List<NamedKey<K>> keys = nearHits(batch);
-            misses.resolveAll(isPrefetch ? readFew(keys, batch) : misses.read(keys, batch), batch);
+            misses.resolveAll(misses.read(nearHits(batch), batch), batch);
             return batch.result();
         } catch (Error e) { // a loader's Error is rethrown unchanged
             batch.fails();
             throw e;
         }
-    }
-
-    /** Otherwise identical to {@link MissResolver#read}, but leaves the reads to the requests for the leases where possible. */
-    private List<Look<K, V>> readFew(List<NamedKey<K>> keys, MissResolver<K, V>.Batch batch) {
-        List<NamedKey<K>> unread = new ArrayList<>();
-        List<NamedKey<K>> others = new ArrayList<>();
-        for (NamedKey<K> each : keys) {
-            (mayLeaseUnread(each.key(), each.storeKey()) ? unread : others).add(each);
-        }
-        List<Look<K, V>> looks = new ArrayList<>(unread.isEmpty() ? List.of() : reads.unreadAll(unread));
-        looks.addAll(misses.readAll(others, batch));
-        return misses.taken(looks, batch);
     }
 
     /**

@@ -206,7 +206,7 @@ public final class StoreReads<K, V> {
     }
 
     /** Returns the looks at many keys in their order, each as {@link #unread} does. */
-    public List<Look<K, V>> unreadAll(List<NamedKey<K>> keys) {
+    private List<Look<K, V>> unreadAll(List<NamedKey<K>> keys) {
         Map<K, AnswerSource> refusals = admission.refusals(keys);
         List<Look<K, V>> looks = new ArrayList<>(keys.size());
         for (NamedKey<K> each : keys) {
