@@ -58,12 +58,12 @@ public final class RedisStore implements CacheStore, AutoCloseable {
             AutoCloseable owned,
             @Nullable Servers servers,
             @Nullable InvalidationFeed changes) {
-        RedisNotices told = servers == null ? null : new RedisNotices(servers, time, RedisNotices.IDLE);
-        LeaseNotifications ends = told == null ? null : (key, listener) -> told.watch(keys.lease(key), listener);
+        RedisNotices opened = servers == null ? null : new RedisNotices(servers, time, RedisNotices.IDLE);
+        LeaseNotifications ends = opened == null ? null : (key, listener) -> opened.watch(keys.lease(key), listener);
         this.shared =
                 new StoreOnRedis(commands, keys, publishCommand(servers), time, commands.breakers(), changes, ends);
         this.owned = owned;
-        this.notices = told;
+        this.notices = opened;
         this.changes = changes;
     }
 

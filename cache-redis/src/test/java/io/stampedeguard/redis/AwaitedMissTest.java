@@ -5,10 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.testbed.PlainRedis;
-import io.stampedeguard.testbed.RedisProcess;
-import io.stampedeguard.testbed.RedisServer;
-import io.stampedeguard.testbed.measure.RedisCommands;
 import io.stampedeguard.testkit.Fleet;
 import java.time.Duration;
 import java.util.Map;
@@ -19,6 +15,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Jedis;
 
@@ -34,10 +31,12 @@ class AwaitedMissTest {
             .poll(LONG)
             .build();
 
-    private final RedisProcess server = RedisServer.startProcess();
-    private final Jedis admin = PlainRedis.admin(server.host(), server.port());
-    private final RedisStore leaders = RedisStore.connect(server.uri(), SharedRedis.PATIENT);
-    private final RedisStore followers = RedisStore.connect(server.uri(), SharedRedis.PATIENT);
+    @AutoClose
+    private final OwnRedis redis = new OwnRedis();
+
+    private final Jedis admin = redis.admin();
+    private final RedisStore leaders = RedisStore.connect(redis.uri(), SharedRedis.PATIENT);
+    private final RedisStore followers = RedisStore.connect(redis.uri(), SharedRedis.PATIENT);
     private final ExecutorService threads = Executors.newCachedThreadPool();
 
     @AfterEach
@@ -45,8 +44,6 @@ class AwaitedMissTest {
         threads.shutdownNow();
         followers.close();
         leaders.close();
-        admin.close();
-        server.close();
     }
 
     @Test
@@ -115,10 +112,10 @@ class AwaitedMissTest {
     }
 
     private long calls(String command) {
-        return RedisCommands.parse(admin.info("commandstats")).count(command);
+        return redis.calls(command);
     }
 
     private Map<String, Long> calls() {
-        return RedisCommands.parse(admin.info("commandstats")).besides("config", "info", "ping", "hello", "client");
+        return redis.commands().besides("config", "info", "ping", "hello", "client");
     }
 }

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.RedisClusterClient;
 
-/** The circuit breaker on real servers. {@code StoreBreakerTest} has its rules, on a clock of its own. */
+/** The circuit breaker on real servers. {@code ServerBreakerTest} has its rules, on a clock of its own. */
 @Order(2)
 class CircuitBreakerTest {
     private static final Duration LONG = Duration.ofMinutes(1);

@@ -7,8 +7,7 @@ import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.testbed.topology.RedisCluster;
 import io.stampedeguard.testkit.FleetMembersContract;
 import io.stampedeguard.testkit.LeaseNotificationsContract;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
@@ -22,22 +21,13 @@ import redis.clients.jedis.RedisClusterClient;
 @Tag("topology")
 @ResourceLock(value = SharedCluster.LOCK, mode = ResourceAccessMode.READ)
 class ClusterContractTest extends LeaseNotificationsContract {
-    private static RedisCluster cluster;
-    private static RedisClusterClient client;
-    private static RedisStore store;
+    private static final RedisCluster cluster = SharedCluster.get();
 
-    @BeforeAll
-    static void start() {
-        cluster = SharedCluster.get();
-        client = Topologies.client(cluster);
-        store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
-    }
+    @AutoClose
+    private static final RedisClusterClient client = Topologies.client(cluster);
 
-    @AfterAll
-    static void stop() {
-        store.close();
-        client.close();
-    }
+    @AutoClose
+    private static final RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
 
     @Override
     protected CacheStore store() {

@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.redis.Topologies.ask;
 import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.util.stream.Collectors.counting;
 import static java.util.stream.Collectors.groupingBy;
@@ -13,7 +14,6 @@ import io.stampedeguard.internal.spi.LeaseRequest;
 import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.redis.internal.command.RedisKeys;
-import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.measure.RedisCommands;
 import io.stampedeguard.testbed.topology.RedisCluster;
@@ -28,40 +28,32 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.RedisClusterClient;
+import redis.clients.jedis.args.ClientType;
+import redis.clients.jedis.params.ClientKillParams;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
 /** Many keys at once, on the three masters of a cluster. */
 @ResourceLock(SharedCluster.LOCK)
 class ClusterManyKeysTest {
     private static final Duration LONG = Duration.ofMinutes(1);
+    private static final Duration LONGER = Duration.ofMinutes(10);
     private static final int MANY = 200;
 
-    private static RedisCluster cluster;
-    private static RedisClusterClient client;
+    private static final RedisCluster cluster = SharedCluster.get();
+
+    @AutoClose
+    private static final RedisClusterClient client = Topologies.client(cluster);
 
     private final String prefix = "many:" + LeaseToken.next() + ":";
     private final List<HeldLease> leases = new ArrayList<>();
-
-    @BeforeAll
-    static void start() {
-        cluster = SharedCluster.get();
-        client = Topologies.client(cluster);
-    }
-
-    @AfterAll
-    static void stop() {
-        client.close();
-    }
 
     ClusterManyKeysTest() {
         for (int i = 0; i < MANY; i++) {
@@ -228,6 +220,11 @@ class ClusterManyKeysTest {
             assertThat(answers.values()).hasSize(MANY - lost.size()).containsOnly(new LeaseAttempt.Granted(0));
             assertThat(answers.keySet()).doesNotContainAnyElementsOf(lost);
             assertThat(entries).hasSize(MANY - lost.size()).doesNotContainKeys(lost.toArray(new String[0]));
+            assertThatThrownBy(() -> store.shared().renew(leases, LONGER)).isInstanceOf(StoreException.class);
+            leases.stream()
+                    .filter(lease -> !lost.contains(lease.key()))
+                    .forEach(lease ->
+                            assertThat(millisLeft(three, lease)).as("renewed").isGreaterThan(LONG.toMillis()));
             assertThat(publishAll(store).values()).hasSize(MANY - lost.size()).containsOnly(true);
             assertThatThrownBy(() -> on(store).readAll(lost))
                     .isInstanceOf(StoreException.class)
@@ -251,6 +248,25 @@ class ClusterManyKeysTest {
         }
     }
 
+    private static long millisLeft(RedisCluster where, HeldLease lease) {
+        byte[] key = new RedisKeys("").lease(lease.key());
+        return ask(where.masterOf(JedisClusterCRC16.getSlot(key)), admin -> admin.pttl(key));
+    }
+
+    @Test
+    void leasesAreRenewedThoughAllIdleConnectionsWereKilled() {
+        RedisStore store = RedisStore.using(client, SharedRedis.PATIENT);
+        leaseAll(store);
+        cluster.nodes()
+                .forEach(node -> ask(
+                        node,
+                        admin -> admin.clientKill(ClientKillParams.clientKillParams()
+                                .type(ClientType.NORMAL)
+                                .skipMe(ClientKillParams.SkipMe.YES))));
+
+        assertThat(store.shared().renew(leases, LONG)).isEmpty();
+    }
+
     private RedisProcess anotherMaster(String key) {
         RedisProcess master = cluster.masterOf(slot(key));
         return masters().stream()
@@ -270,11 +286,5 @@ class ClusterManyKeysTest {
     private static long calls(RedisProcess server, String command) {
         return RedisCommands.parse(ask(server, admin -> admin.info("commandstats")))
                 .count(command);
-    }
-
-    private static <T> T ask(RedisProcess server, Function<Jedis, T> question) {
-        try (Jedis admin = PlainRedis.admin(server.host(), server.port())) {
-            return question.apply(admin);
-        }
     }
 }

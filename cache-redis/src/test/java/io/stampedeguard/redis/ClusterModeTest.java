@@ -9,8 +9,6 @@ import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
-import io.stampedeguard.testbed.RedisServer;
-import io.stampedeguard.testbed.measure.RedisCommands;
 import io.stampedeguard.testkit.Fleet;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,7 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,24 +38,19 @@ class ClusterModeTest {
     private static final List<String> KEYS =
             IntStream.range(0, 200).mapToObj(each -> "k" + each).toList();
 
-    private static RedisProcess server;
-    private static Jedis admin;
+    @AutoClose
+    private static final OwnRedis redis =
+            new OwnRedis("--cluster-enabled", "yes", "--cluster-port", RedisProcess.FREE_PORT);
+
+    private static final Jedis admin = redis.admin();
 
     private final AtomicInteger loads = new AtomicInteger();
 
     @BeforeAll
     static void start() {
-        server = RedisServer.startProcess("--cluster-enabled", "yes", "--cluster-port", RedisProcess.FREE_PORT);
-        admin = PlainRedis.admin(server.host(), server.port());
         admin.clusterAddSlotsRange(0, 16_383);
         Fleet.until(() -> admin.clusterInfo().contains("cluster_state:ok"));
         admin.aclSetUser("blind", "on", ">geheim", "~*", "&*", "+@all", "-info");
-    }
-
-    @AfterAll
-    static void stop() {
-        admin.close();
-        server.close();
     }
 
     @BeforeEach
@@ -71,13 +64,13 @@ class ClusterModeTest {
         CONNECT(0) {
             @Override
             RedisStore open() {
-                return RedisStore.connect(server.uri(), SharedRedis.PATIENT);
+                return RedisStore.connect(redis.uri(), SharedRedis.PATIENT);
             }
         },
         CONNECT_WITHOUT_INFO(1) {
             @Override
             RedisStore open() {
-                return RedisStore.connect(server.uri().replace("//", "//blind:geheim@"), SharedRedis.PATIENT);
+                return RedisStore.connect(redis.uri().replace("//", "//blind:geheim@"), SharedRedis.PATIENT);
             }
         },
         USING(1) {
@@ -90,7 +83,7 @@ class ClusterModeTest {
             @Override
             RedisStore open() {
                 return RedisStore.connect(
-                        server.uri(),
+                        redis.uri(),
                         SharedRedis.PATIENT.toBuilder().combineReads(false).build());
             }
         };
@@ -105,7 +98,7 @@ class ClusterModeTest {
     }
 
     private static UnifiedJedis client() {
-        return PlainRedis.connectPatiently(server.uri(), 4);
+        return PlainRedis.connectPatiently(redis.uri(), 4);
     }
 
     @ParameterizedTest
@@ -200,7 +193,7 @@ class ClusterModeTest {
     }
 
     private static long gets() {
-        return RedisCommands.parse(admin.info("commandstats")).count("get");
+        return redis.calls("get");
     }
 
     private static long refused() {

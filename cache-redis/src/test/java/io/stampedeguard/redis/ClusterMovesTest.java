@@ -13,15 +13,16 @@ import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.topology.RedisCluster;
 import io.stampedeguard.testbed.topology.SlotMigration;
+import io.stampedeguard.testkit.ForwardingTime;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import redis.clients.jedis.Jedis;
@@ -34,25 +35,16 @@ import redis.clients.jedis.util.JedisClusterCRC16;
 class ClusterMovesTest {
     private static final Duration LONG = Duration.ofMinutes(1);
 
-    private static RedisCluster cluster;
-    private static RedisClusterClient client;
+    private static final RedisCluster cluster = SharedCluster.get();
+
+    @AutoClose
+    private static final RedisClusterClient client = Topologies.client(cluster);
 
     private final String key = "moves:" + LeaseToken.next();
     private final LeaseToken token = LeaseToken.next();
     private final RedisProcess target = anotherMaster();
     private final SlotMigration migration = cluster.migration(slot(), target);
     private final AtomicInteger pauses = new AtomicInteger();
-
-    @BeforeAll
-    static void start() {
-        cluster = SharedCluster.get();
-        client = Topologies.client(cluster);
-    }
-
-    @AfterAll
-    static void stop() {
-        client.close();
-    }
 
     private int slot() {
         return JedisClusterCRC16.getSlot(new RedisKeys("").value(key));
@@ -179,31 +171,19 @@ class ClusterMovesTest {
         return RedisStore.using(client, SharedRedis.WITHOUT_BREAKER, time);
     }
 
-    interface Pause {
-        void take(long nanos);
-    }
-
     /** The system's clocks; a wait ends at once. */
-    record Pauses(Pause pause) implements TimeSource {
-        @Override
-        public long wallMillis() {
-            return TimeSource.system().wallMillis();
-        }
+    static final class Pauses extends ForwardingTime {
+        private final LongConsumer pause;
 
-        @Override
-        public long monotonicNanos() {
-            return TimeSource.system().monotonicNanos();
+        Pauses(LongConsumer pause) {
+            super(TimeSource.system());
+            this.pause = pause;
         }
 
         @Override
         public boolean await(CountDownLatch latch, long nanos) {
-            pause.take(nanos);
+            pause.accept(nanos);
             return false;
-        }
-
-        @Override
-        public Timer schedule(long nanos, Runnable task) {
-            return TimeSource.system().schedule(nanos, task);
         }
     }
 }

@@ -1,25 +1,22 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.redis.Topologies.ask;
 import static io.stampedeguard.testkit.KeyCalls.notifications;
 import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.internal.spi.Watch;
 import io.stampedeguard.redis.internal.command.RedisKeys;
-import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.topology.RedisCluster;
 import io.stampedeguard.testkit.Fleet;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
-import redis.clients.jedis.Jedis;
 import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.args.ClientType;
 import redis.clients.jedis.params.ClientKillParams;
@@ -30,22 +27,13 @@ import redis.clients.jedis.util.JedisClusterCRC16;
 class ClusterNoticesTest {
     private static final int KEYS = 60;
 
-    private static RedisCluster cluster;
-    private static RedisClusterClient client;
-    private static RedisStore store;
+    private static final RedisCluster cluster = SharedCluster.get();
 
-    @BeforeAll
-    static void start() {
-        cluster = SharedCluster.get();
-        client = Topologies.client(cluster);
-        store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
-    }
+    @AutoClose
+    private static final RedisClusterClient client = Topologies.client(cluster);
 
-    @AfterAll
-    static void stop() {
-        store.close();
-        client.close();
-    }
+    @AutoClose
+    private static final RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
 
     @Test
     void oneConnectionToEachMasterHearsAllItsSlots() {
@@ -154,11 +142,5 @@ class ClusterNoticesTest {
                 .mapToLong(node ->
                         ask(node, admin -> (long) admin.pubsubShardChannels().size()))
                 .sum();
-    }
-
-    private static <T> T ask(RedisProcess node, Function<Jedis, T> question) {
-        try (Jedis admin = PlainRedis.admin(node.host(), node.port())) {
-            return question.apply(admin);
-        }
     }
 }

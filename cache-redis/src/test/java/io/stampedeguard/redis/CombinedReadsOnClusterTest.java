@@ -12,9 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import redis.clients.jedis.RedisClusterClient;
@@ -31,20 +30,11 @@ class CombinedReadsOnClusterTest {
     private static final int OF_EACH = 20;
     private static final int READS = 200;
 
-    private static StallingCluster cluster;
+    @AutoClose
+    private static final StallingCluster cluster = new StallingCluster();
 
     private final RedisClusterClient client = cluster.client(LONG, 16);
     private final List<String> keys = cluster.keys("together-" + LeaseToken.next(), OF_EACH);
-
-    @BeforeAll
-    static void start() {
-        cluster = new StallingCluster();
-    }
-
-    @AfterAll
-    static void stop() {
-        cluster.close();
-    }
 
     @AfterEach
     void close() {

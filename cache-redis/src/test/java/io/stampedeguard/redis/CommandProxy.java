@@ -18,21 +18,28 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A proxy between clients and a Redis server that passes each command through a function, which may hold it, change it, or break the
- * connection by an {@link UncheckedIOException}. Answers are passed on as they are. The function is called on a thread of the connection. <em>Thread-safe.</em>
+ * A proxy between clients and a Redis server that passes each command through a function, which may hold it, change it, answer it, or
+ * break the connection by an {@link UncheckedIOException}. Answers of the server are passed on as they are. The function is called on
+ * a thread of the connection. <em>Thread-safe.</em>
  */
 public final class CommandProxy implements AutoCloseable {
     private static final int BACKLOG = 512;
 
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
-    private final UnaryOperator<List<byte[]>> way;
+    private final Way way;
     private final InetSocketAddress server;
     private final ServerSocket listener;
 
     /** Creates a proxy that accepts connections. */
     public CommandProxy(String host, int port, UnaryOperator<List<byte[]>> way) {
+        this(host, port, (words, client) -> way.apply(words));
+    }
+
+    /** Creates a proxy that accepts connections, and may answer commands itself. */
+    CommandProxy(String host, int port, Way way) {
         this.way = way;
         server = new InetSocketAddress(host, port);
         try {
@@ -45,7 +52,18 @@ public final class CommandProxy implements AutoCloseable {
 
     /** Returns the URI of the server for a Redis client, through this proxy. */
     public String uri() {
-        return "redis://127.0.0.1:" + listener.getLocalPort();
+        return "redis://127.0.0.1:" + port();
+    }
+
+    int port() {
+        return listener.getLocalPort();
+    }
+
+    /** What becomes of a command. */
+    interface Way {
+        /** Returns the command to pass on; {@code null} if it needs none, because the answer was written to the client. */
+        @Nullable
+        List<byte[]> pass(List<byte[]> words, OutputStream client) throws IOException;
     }
 
     private static void start(Runnable work) {
@@ -62,7 +80,8 @@ public final class CommandProxy implements AutoCloseable {
                 redis.setTcpNoDelay(true);
                 client.setTcpNoDelay(true);
                 sockets.addAll(List.of(client, redis));
-                start(() -> move(client, redis, this::passOnCommands));
+                OutputStream answers = client.getOutputStream();
+                start(() -> move(client, redis, (from, to) -> passOnCommands(from, to, answers)));
                 start(() -> move(redis, client, InputStream::transferTo));
                 if (listener.isClosed()) {
                     close();
@@ -97,7 +116,7 @@ public final class CommandProxy implements AutoCloseable {
         }
     }
 
-    private void passOnCommands(InputStream from, OutputStream to) throws IOException {
+    private void passOnCommands(InputStream from, OutputStream to, OutputStream client) throws IOException {
         InputStream commands = new BufferedInputStream(from);
         OutputStream server = new BufferedOutputStream(to);
         while (true) {
@@ -105,7 +124,10 @@ public final class CommandProxy implements AutoCloseable {
             for (int left = number(commands, '*'); left > 0; left--) {
                 words.add(word(commands));
             }
-            List<byte[]> passed = way.apply(words);
+            List<byte[]> passed = way.pass(words, client);
+            if (passed == null) {
+                continue;
+            }
             server.write(("*" + passed.size() + "\r\n").getBytes(US_ASCII));
             for (byte[] word : passed) {
                 server.write(("$" + word.length + "\r\n").getBytes(US_ASCII));

@@ -13,8 +13,7 @@ import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.RedisClient;
 
@@ -23,17 +22,8 @@ class ConnectTest {
     private static final RedisStoreOptions FAIL_FAST =
             SharedRedis.PATIENT.toBuilder().failFast(true).build();
 
-    private static RedisProcess server;
-
-    @BeforeAll
-    static void start() {
-        server = RedisServer.startProcess();
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
+    @AutoClose
+    private static final RedisProcess server = RedisServer.startProcess();
 
     private static void assertFails(String uri, String message) {
         LogLines log = LogLines.of(() -> assertThatThrownBy(() -> RedisStore.connect(uri, FAIL_FAST))

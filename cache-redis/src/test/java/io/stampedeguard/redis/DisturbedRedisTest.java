@@ -1,15 +1,14 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.redis.Topologies.ask;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.fleet.Message;
 import io.stampedeguard.testkit.Fleet;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Jedis;
@@ -46,8 +45,10 @@ final class DisturbedRedisTest {
         open(CacheFleet.policy(LEASE, WAIT, 32));
         beginToLoadAndWait("killed", "gated", 0);
         for (int time = 0; time < 3; time++) {
-            Fleet.until(() -> ofRedis(admin ->
-                            admin.clientKill(ClientKillParams.clientKillParams().type(ClientType.PUBSUB)))
+            Fleet.until(() -> ask(
+                            redis,
+                            admin -> admin.clientKill(
+                                    ClientKillParams.clientKillParams().type(ClientType.PUBSUB)))
                     > 0);
         }
 
@@ -58,9 +59,9 @@ final class DisturbedRedisTest {
     void scriptsFlushedInMidLoadAreThereWhenTheyAreNeeded() throws InterruptedException {
         open(CacheFleet.policy(LEASE, WAIT, 32));
         beginToLoadAndWait("flushed", "gated", 0);
-        ofRedis(Jedis::scriptFlush);
+        ask(redis, Jedis::scriptFlush);
         fleet.awaitRenewals(List.of("flushed"));
-        ofRedis(Jedis::scriptFlush);
+        ask(redis, Jedis::scriptFlush);
 
         assertOneLoadForAll("flushed");
     }
@@ -69,9 +70,9 @@ final class DisturbedRedisTest {
     void pausesShorterThanATimeoutCostTime() throws InterruptedException {
         open(CacheFleet.policy(LEASE, WAIT, 32));
         beginToLoadAndWait("paused", "gated", 0);
-        ofRedis(admin -> admin.clientPause(400));
+        ask(redis, admin -> admin.clientPause(400));
         fleet.awaitRenewals(List.of("paused"));
-        ofRedis(admin -> admin.clientPause(400));
+        ask(redis, admin -> admin.clientPause(400));
 
         assertOneLoadForAll("paused");
     }
@@ -84,7 +85,7 @@ final class DisturbedRedisTest {
         for (int other = 1; other <= 2; other++) {
             fleet.awaitWaiting(fleet.member(other), CALLERS); // one that comes after the pause may load again
         }
-        ofRedis(admin -> admin.clientPause(SHORT_LEASE.toMillis() + 1_000));
+        ask(redis, admin -> admin.clientPause(SHORT_LEASE.toMillis() + 1_000));
         fleet.openGate("long pause");
         for (CacheFleet.Got got : fleet.gotByAll()) {
             assertThat(got.answers()).containsOnly("row");
@@ -115,11 +116,5 @@ final class DisturbedRedisTest {
         fleet.order(List.of(fleet.member(0)), leader);
         fleet.awaitLoads(key, 1);
         fleet.order(List.of(fleet.member(1), fleet.member(2)), leader.with("callers", CALLERS));
-    }
-
-    private <T> T ofRedis(Function<Jedis, T> action) {
-        try (Jedis admin = PlainRedis.admin(redis.host(), redis.port())) {
-            return action.apply(admin);
-        }
     }
 }

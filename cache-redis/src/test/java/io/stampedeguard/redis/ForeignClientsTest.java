@@ -5,18 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.testbed.RedisProcess;
-import io.stampedeguard.testbed.RedisServer;
 import java.time.Duration;
 import java.util.Set;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
-import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.MultiDbClient;
 import redis.clients.jedis.MultiDbConfig;
 import redis.clients.jedis.RedisClient;
@@ -28,77 +28,90 @@ import redis.clients.jedis.providers.PooledConnectionProvider;
 
 /** Clients with which the promises could not be kept are rejected, with the reason. */
 class ForeignClientsTest {
-    private static RedisProcess server;
+    @AutoClose
+    private static final OwnRedis redis = new OwnRedis();
 
-    @BeforeAll
-    static void start() {
-        server = RedisServer.startProcess();
-    }
+    private static final HostAndPort ADDRESS =
+            new HostAndPort(redis.server().host(), redis.server().port());
 
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
+    /** A client, and why it is rejected. */
+    private enum Rejected {
+        POOL_IN_WHICH_CALLERS_WOULD_WAIT_FOR_EVER(
+                () -> RedisClient.create(redis.uri()),
+                "its pool has no maxWait, and while all connections are in use, get would wait for ever"),
+        POOLS_OF_A_CLUSTER_IN_WHICH_CALLERS_WOULD_WAIT_FOR_EVER(
+                () -> RedisClusterClient.create(member()), "its pool has no maxWait"),
+        ANSWER_FOR_WHICH_CALLERS_WOULD_WAIT_FOR_EVER(
+                () -> client(settings().socketTimeoutMillis(0)),
+                "its socketTimeoutMillis is 0, and while a server does not answer, get would wait for ever: set it"
+                        + " by DefaultJedisClientConfig.builder().socketTimeoutMillis(1_000)"),
+        ANSWER_OF_A_CLUSTER_FOR_WHICH_CALLERS_WOULD_WAIT_FOR_EVER(
+                () -> RedisClusterClient.builder()
+                        .nodes(Set.of(member()))
+                        .clientConfig(settings().socketTimeoutMillis(0).build())
+                        .poolConfig(poolConfig())
+                        .build(),
+                "its socketTimeoutMillis is 0"),
+        CONNECTION_THAT_CALLERS_WOULD_OPEN_FOR_EVER(
+                () -> client(settings().connectionTimeoutMillis(0)), "its connectionTimeoutMillis is 0"),
+        CLIENT_SIDE_CACHING(
+                () -> RedisClient.builder()
+                        .hostAndPort(ADDRESS)
+                        .clientConfig(settings().resp3().build())
+                        .poolConfig(poolConfig())
+                        .cacheConfig(CacheConfig.builder().maxSize(10).build())
+                        .build(),
+                "it has client-side caching (CacheConfig)"),
+        SEVERAL_DATABASES(
+                () -> MultiDbClient.builder()
+                        .multiDbConfig(MultiDbConfig.builder()
+                                .database(MultiDbConfig.DatabaseConfig.builder(
+                                                ADDRESS, settings().build())
+                                        .build())
+                                .build())
+                        .build(),
+                "it has several databases");
 
-    private static HostAndPort address() {
-        return new HostAndPort(server.host(), server.port());
-    }
+        private final Supplier<UnifiedJedis> client;
+        private final String reason;
 
-    private static void assertRejected(UnifiedJedis client, String reason) {
-        assertThatThrownBy(() -> RedisStore.using(client))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith("the client cannot be used for a store: " + reason);
-    }
-
-    @Test
-    void poolInWhichCallersWouldWaitForEver() {
-        try (RedisClient client = RedisClient.create(server.uri())) {
-            assertRejected(
-                    client, "its pool has no maxWait, and while all connections are in use, get would wait for ever");
+        Rejected(Supplier<UnifiedJedis> client, String reason) {
+            this.client = client;
+            this.reason = reason;
         }
     }
 
-    @Test
-    void connectionsOnWhichCallersWouldWaitForAnAnswerForEver() {
-        JedisClientConfig endless =
-                DefaultJedisClientConfig.builder().socketTimeoutMillis(0).build();
-        try (RedisClient client = RedisClient.builder()
-                .hostAndPort(address())
-                .clientConfig(endless)
+    private static DefaultJedisClientConfig.Builder settings() {
+        return DefaultJedisClientConfig.builder();
+    }
+
+    private static RedisClient client(DefaultJedisClientConfig.Builder settings) {
+        return RedisClient.builder()
+                .hostAndPort(ADDRESS)
+                .clientConfig(settings.build())
                 .poolConfig(poolConfig())
-                .build()) {
-            assertRejected(
-                    client,
-                    "its socketTimeoutMillis is 0, and while a server does not answer, get would wait for ever: set it"
-                            + " by DefaultJedisClientConfig.builder().socketTimeoutMillis(1_000)");
-        }
+                .build();
     }
 
-    @Test
-    @ResourceLock(value = SharedCluster.LOCK, mode = ResourceAccessMode.READ)
-    void connectionsToAClusterOnWhichCallersWouldWaitForAnAnswerForEver() {
+    private static ConnectionPoolConfig poolConfig() {
+        ConnectionPoolConfig pool = new ConnectionPoolConfig();
+        pool.setMaxWait(Duration.ofMillis(500));
+        return pool;
+    }
+
+    private static HostAndPort member() {
         RedisProcess member = SharedCluster.get().nodes().get(0);
-        try (RedisClusterClient client = RedisClusterClient.builder()
-                .nodes(Set.of(new HostAndPort(member.host(), member.port())))
-                .clientConfig(DefaultJedisClientConfig.builder()
-                        .socketTimeoutMillis(0)
-                        .build())
-                .poolConfig(poolConfig())
-                .build()) {
-            assertRejected(client, "its socketTimeoutMillis is 0");
-        }
+        return new HostAndPort(member.host(), member.port());
     }
 
-    @Test
-    void connectionsThatCallersWouldOpenForEver() {
-        JedisClientConfig endless =
-                DefaultJedisClientConfig.builder().connectionTimeoutMillis(0).build();
-        try (RedisClient client = RedisClient.builder()
-                .hostAndPort(address())
-                .clientConfig(endless)
-                .poolConfig(poolConfig())
-                .build()) {
-            assertRejected(client, "its connectionTimeoutMillis is 0");
+    @ParameterizedTest
+    @EnumSource
+    @ResourceLock(value = SharedCluster.LOCK, mode = ResourceAccessMode.READ)
+    void clientIsRejectedWithTheReason(Rejected rejected) {
+        try (UnifiedJedis client = rejected.client.get()) {
+            assertThatThrownBy(() -> RedisStore.using(client))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageStartingWith("the client cannot be used for a store: " + rejected.reason);
         }
     }
 
@@ -107,7 +120,7 @@ class ForeignClientsTest {
         ConnectionPoolConfig pool = new ConnectionPoolConfig();
         pool.setBlockWhenExhausted(false);
         try (RedisClient client = RedisClient.builder()
-                .hostAndPort(address())
+                .hostAndPort(ADDRESS)
                 .clientConfig(Topologies.config())
                 .poolConfig(pool)
                 .build()) {
@@ -117,49 +130,9 @@ class ForeignClientsTest {
     }
 
     @Test
-    @ResourceLock(value = SharedCluster.LOCK, mode = ResourceAccessMode.READ)
-    void poolsOfAClusterInWhichCallersWouldWaitForEver() {
-        RedisProcess member = SharedCluster.get().nodes().get(0);
-        try (RedisClusterClient client = RedisClusterClient.create(new HostAndPort(member.host(), member.port()))) {
-            assertRejected(client, "its pool has no maxWait");
-        }
-    }
-
-    @Test
-    void clientSideCaching() {
-        try (RedisClient client = RedisClient.builder()
-                .hostAndPort(address())
-                .clientConfig(DefaultJedisClientConfig.builder().resp3().build())
-                .poolConfig(poolConfig())
-                .cacheConfig(CacheConfig.builder().maxSize(10).build())
-                .build()) {
-            assertRejected(client, "it has client-side caching (CacheConfig)");
-        }
-    }
-
-    @Test
-    void severalDatabases() {
-        MultiDbConfig databases = MultiDbConfig.builder()
-                .database(MultiDbConfig.DatabaseConfig.builder(
-                                address(), DefaultJedisClientConfig.builder().build())
-                        .build())
-                .build();
-        try (MultiDbClient client =
-                MultiDbClient.builder().multiDbConfig(databases).build()) {
-            assertRejected(client, "it has several databases");
-        }
-    }
-
-    private static ConnectionPoolConfig poolConfig() {
-        ConnectionPoolConfig pool = new ConnectionPoolConfig();
-        pool.setMaxWait(Duration.ofMillis(500));
-        return pool;
-    }
-
-    @Test
     void poolOfAProgramOfOnesOwnIsSeenThroughItsProvider() {
         try (UnifiedJedis client = new UnifiedJedis(
-                new PooledConnectionProvider(address(), Topologies.config(), Topologies.pool(2)),
+                new PooledConnectionProvider(ADDRESS, Topologies.config(), Topologies.pool(2)),
                 RedisProtocol.RESP2) {}) {
             RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
             assertThat(on(store).read("k")).isNull();

@@ -12,7 +12,6 @@ import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
-import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testkit.Fleet;
 import java.time.Duration;
 import java.util.List;
@@ -21,8 +20,10 @@ import java.util.concurrent.FutureTask;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.RedisClient;
@@ -37,73 +38,51 @@ class LostConnectionsTest {
     /** For a test that waits for a timeout where an interrupt ends no wait; no working server takes so long. */
     private static final Duration BRIEF = Duration.ofSeconds(10);
 
-    private final RedisProcess server = RedisServer.startProcess();
+    @AutoClose
+    private final OwnRedis redis = new OwnRedis();
+
+    private final RedisProcess server = redis.server();
     private final String key = "lost:1";
     private final LeaseToken token = LeaseToken.next();
 
-    @AfterEach
-    void stop() {
-        server.close();
-    }
-
-    @Test
-    void onlyARequestForALeaseFailsWhenAllIdleConnectionsWereKilled() {
-        try (RedisStore store = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {
-            killIdle();
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void onlyARequestForALeaseFailsWhenAllIdleConnectionsWereKilled(boolean onAnApplicationsClient) {
+        try (RedisClient client = PlainRedis.connectPatiently(server.uri(), 4);
+                RedisStore store = onAnApplicationsClient
+                        ? RedisStore.using(client, SharedRedis.PATIENT)
+                        : RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {
+            killAll(client);
             assertThat(on(store).read(key)).isNull();
-            killIdle();
+            killAll(client);
             assertThatThrownBy(() -> on(store).lease(key, LeaseToken.next(), null, LONG))
                     .as("to be requested with another token")
                     .isInstanceOf(StoreException.class);
             assertThat(on(store).lease(key, token, null, LONG)).isInstanceOf(LeaseAttempt.Granted.class);
             LeaseToken other = LeaseToken.next();
             on(store).lease("lost:2", other, null, LONG);
-            killIdle();
+            killAll(client);
             assertThat(store.shared().renew(List.of(new HeldLease(key, token), new HeldLease("lost:2", other)), LONG))
                     .isEmpty();
-            killIdle();
+            killAll(client);
             assertThat(on(store).publish(key, token, token.toBytes(), LONG)).isTrue();
-            killIdle();
+            killAll(client);
             on(store).expire(key, 0, new byte[] {1});
-            killIdle();
+            killAll(client);
             on(store).put(key, token.toBytes(), LONG);
-            killIdle();
+            killAll(client);
             assertThat(on(store).abandon(key, token)).isFalse();
-            killIdle();
+            killAll(client);
             on(store).invalidate(key);
             assertThat(on(store).read(key)).isNull();
         }
     }
 
-    @Test
-    void onlyARequestForALeaseFailsWhenAnApplicationsIdleConnectionsWereKilled() {
-        try (RedisClient client = PlainRedis.connectPatiently(server.uri(), 4)) {
-            RedisStore store = RedisStore.using(client, SharedRedis.PATIENT);
-            killAllOf(client);
-            assertThat(on(store).read(key)).isNull();
-            killAllOf(client);
-            assertThatThrownBy(() -> on(store).lease(key, LeaseToken.next(), null, LONG))
-                    .as("to be requested with another token")
-                    .isInstanceOf(StoreException.class);
-            assertThat(on(store).lease(key, token, null, LONG)).isInstanceOf(LeaseAttempt.Granted.class);
-            LeaseToken other = LeaseToken.next();
-            on(store).lease("lost:2", other, null, LONG);
-            killAllOf(client);
-            assertThat(store.shared().renew(List.of(new HeldLease(key, token), new HeldLease("lost:2", other)), LONG))
-                    .isEmpty();
-            killAllOf(client);
-            assertThat(on(store).publish(key, token, token.toBytes(), LONG)).isTrue();
-            killAllOf(client);
-            on(store).invalidate(key);
-            assertThat(on(store).read(key)).isNull();
-        }
-    }
-
-    /** Kills all connections of a client, whose pool is full. */
-    private void killAllOf(RedisClient client) {
+    /** Kills all connections, those of a client, whose pool is full then, among them. */
+    private void killAll(RedisClient client) {
         Pool<Connection> pool = client.getPool();
         pool.addObjects(pool.getMaxTotal() - pool.getNumIdle() - pool.getNumActive());
-        killIdle();
+        killIdle(redis.admin());
     }
 
     @Test
@@ -160,14 +139,6 @@ class LostConnectionsTest {
     }
 
     @Test
-    void aClientOfTheCallersIsNotClosed() {
-        try (RedisClient client = PlainRedis.connectPatiently(server.uri(), 4)) {
-            RedisStore.using(client).close();
-            assertThat(client.ping()).isEqualTo("PONG");
-        }
-    }
-
-    @Test
     void publishingTwiceBecauseTheAnswerWasLostIsPublished() {
         try (RedisStore store = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {
             on(store).lease(key, token, null, LONG);
@@ -186,10 +157,9 @@ class LostConnectionsTest {
                 .circuitBreaker(false) // its PINGs would need connections as well
                 .commandTimeout(BRIEF)
                 .build();
-        try (RedisStore store = RedisStore.connect(server.uri(), options);
-                Jedis admin = PlainRedis.admin(server.host(), server.port())) {
-            openAll(store, admin);
-            Set<String> before = poolConnections(admin);
+        try (RedisStore store = RedisStore.connect(server.uri(), options)) {
+            openAll(store);
+            Set<String> before = poolConnections();
             assertThat(before).hasSize(8);
             server.pause();
             FutureTask<Throwable> cutOff =
@@ -201,30 +171,28 @@ class LostConnectionsTest {
             server.resume();
 
             assertThat(on(store).read(key)).isNull();
-            Set<String> after = poolConnections(admin);
+            Set<String> after = poolConnections();
             after.retainAll(before);
             assertThat(after).hasSizeGreaterThanOrEqualTo(7);
         }
     }
 
     /** Opens one connection for each of eight writers, which wait for their answers until all are open. */
-    private void openAll(RedisStore store, Jedis admin) throws Exception {
-        admin.clientPause(LONG.toMillis(), ClientPauseMode.WRITE);
+    private void openAll(RedisStore store) throws Exception {
+        redis.admin().clientPause(LONG.toMillis(), ClientPauseMode.WRITE);
         List<FutureTask<?>> writers = IntStream.range(0, 8)
                 .<FutureTask<?>>mapToObj(i -> new FutureTask<>(() -> on(store).invalidate(key), null))
                 .toList();
         writers.forEach(writer -> new Thread(writer).start());
-        Fleet.until(() -> poolConnections(admin).size() == 8);
-        admin.clientUnpause();
+        Fleet.until(() -> poolConnections().size() == 8);
+        redis.admin().clientUnpause();
         for (FutureTask<?> writer : writers) {
             writer.get();
         }
     }
 
-    private static Set<String> poolConnections(Jedis admin) {
-        return admin.clientList()
-                .lines()
-                .filter(line -> line.contains("name=the-pool"))
+    private Set<String> poolConnections() {
+        return redis.clients("name=the-pool")
                 .map(line -> line.substring(0, line.indexOf(' ')))
                 .collect(Collectors.toSet());
     }
@@ -239,12 +207,6 @@ class LostConnectionsTest {
             return (Thread) Class.forName("java.lang.Thread$Builder")
                     .getMethod("unstarted", Runnable.class)
                     .invoke(builder, task);
-        }
-    }
-
-    private void killIdle() {
-        try (Jedis admin = PlainRedis.admin(server.host(), server.port())) {
-            killIdle(admin);
         }
     }
 

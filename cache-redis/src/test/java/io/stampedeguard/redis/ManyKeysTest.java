@@ -11,19 +11,13 @@ import io.stampedeguard.internal.spi.LeaseRequest;
 import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.redis.internal.command.RedisKeys;
-import io.stampedeguard.testbed.PlainRedis;
-import io.stampedeguard.testbed.RedisProcess;
-import io.stampedeguard.testbed.RedisServer;
-import io.stampedeguard.testbed.measure.RedisCommands;
 import io.stampedeguard.testkit.Fleet;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Jedis;
@@ -35,26 +29,20 @@ class ManyKeysTest {
     private static final LeaseEnd.Fail FAILED = new LeaseEnd.Fail(new byte[1], 1, LONG, LONG);
     private static final int MANY = 100;
 
-    private static RedisProcess server;
-    private static Jedis admin;
+    @AutoClose
+    private static final OwnRedis redis = new OwnRedis();
+
+    private static final Jedis admin = redis.admin();
 
     private final String prefix = "many:" + LeaseToken.next() + ":";
-    private final CountedConnections connections = new CountedConnections(server.port());
+    private final CountedConnections connections =
+            new CountedConnections(redis.server().port());
+
+    @AutoClose
     private final UnifiedJedis client = connections.client();
+
     private final RedisStore store = RedisStore.using(client, SharedRedis.PATIENT);
     private final List<HeldLease> leases = new ArrayList<>();
-
-    @BeforeAll
-    static void start() {
-        server = RedisServer.startProcess();
-        admin = PlainRedis.admin(server.host(), server.port());
-    }
-
-    @AfterAll
-    static void stop() {
-        admin.close();
-        server.close();
-    }
 
     ManyKeysTest() {
         for (int i = 0; i < MANY; i++) {
@@ -69,11 +57,6 @@ class ManyKeysTest {
         ServerCheckTest.lease(store);
         ServerCheckTest.awaitCheck(admin);
         Fleet.until(() -> store.toString().contains("calls in progress: 0 of 4"));
-    }
-
-    @AfterEach
-    void close() {
-        client.close();
     }
 
     private List<String> keys() {
@@ -109,7 +92,7 @@ class ManyKeysTest {
                         .allSatisfy((key, entry) -> assertThat(entry).hasSize(LeaseToken.BYTES))))
                 .isEqualTo(1);
 
-        assertThat(calls()).containsOnly(Map.entry("mget", 1L));
+        assertThat(redis.calls()).containsOnly(Map.entry("mget", 1L));
     }
 
     @Test
@@ -132,7 +115,7 @@ class ManyKeysTest {
 
         leaseAll();
 
-        assertThat(calls())
+        assertThat(redis.calls())
                 .as("one of the first answers has the clock")
                 .containsOnly(
                         Map.entry("evalsha", 100L),
@@ -150,7 +133,7 @@ class ManyKeysTest {
             admin.scriptFlush();
             admin.configResetStat();
             assertThat(roundTrips(change, false)).isEqualTo(2);
-            assertThat(calls()).containsEntry("eval", 1L).containsEntry("evalsha", 199L);
+            assertThat(redis.calls()).containsEntry("eval", 1L).containsEntry("evalsha", 199L);
         }
     }
 
@@ -205,7 +188,7 @@ class ManyKeysTest {
 
         assertThat(store.shared().currentTimeMillis()).isPositive();
 
-        assertThat(calls()).isEmpty();
+        assertThat(redis.calls()).isEmpty();
     }
 
     @Test
@@ -225,7 +208,7 @@ class ManyKeysTest {
     /** A connection that died while idle, as a firewall or the server's timeout leaves it. */
     @Test
     void onlyRequestsForLeasesFailWhenAllIdleConnectionsWereKilled() {
-        try (RedisStore pooled = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {
+        try (RedisStore pooled = RedisStore.connect(redis.uri(), SharedRedis.PATIENT)) {
             LostConnectionsTest.killIdle(admin);
             assertThat(on(pooled).readAll(keys())).hasSize(MANY);
             LostConnectionsTest.killIdle(admin);
@@ -255,9 +238,5 @@ class ManyKeysTest {
         return connections.during(() -> assertThat(call.get())
                 .hasSize(MANY)
                 .allSatisfy((key, answer) -> assertThat(answer).isEqualTo(expected)));
-    }
-
-    private static Map<String, Long> calls() {
-        return RedisCommands.parse(admin.info("commandstats")).besides("config", "info");
     }
 }

@@ -13,10 +13,6 @@ import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.loader.Loader;
 import io.stampedeguard.loader.RecentLoadFailureException;
 import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.testbed.PlainRedis;
-import io.stampedeguard.testbed.RedisProcess;
-import io.stampedeguard.testbed.RedisServer;
-import io.stampedeguard.testbed.measure.RedisCommands;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.RecordingListener;
 import java.io.IOException;
@@ -24,9 +20,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -45,8 +40,10 @@ final class MissingPermissionTest {
     /** Without the messages of changes, which may be late on a machine that stalls, values are kept for two seconds only. */
     private static final long CERTAIN_NANOS = Duration.ofSeconds(2).toNanos();
 
-    private static RedisProcess server;
-    private static Jedis admin;
+    @AutoClose
+    private static final OwnRedis redis = new OwnRedis();
+
+    private static final Jedis admin = redis.admin();
 
     private final RecordingListener listener = new RecordingListener();
     private final AtomicInteger loads = new AtomicInteger();
@@ -68,18 +65,6 @@ final class MissingPermissionTest {
         EVALSHA
     }
 
-    @BeforeAll
-    static void start() {
-        server = RedisServer.startProcess();
-        admin = PlainRedis.admin(server.host(), server.port());
-    }
-
-    @AfterAll
-    static void stop() {
-        admin.close();
-        server.close();
-    }
-
     @AfterEach
     void empty() {
         admin.flushAll();
@@ -88,7 +73,7 @@ final class MissingPermissionTest {
 
     private RedisStore without(Missing command) {
         admin.aclSetUser("app", "reset", "on", ">pw", "~*", "&*", "+@all", "-" + command);
-        return RedisStore.connect(server.uri().replace("//", "//app:pw@"), SharedRedis.PATIENT);
+        return RedisStore.connect(redis.uri().replace("//", "//app:pw@"), SharedRedis.PATIENT);
     }
 
     private StampedeGuardedCache<String, String> cache(RedisStore store) {
@@ -197,7 +182,7 @@ final class MissingPermissionTest {
     @ValueSource(ints = {1, ENOUGH_GRANTS_FOR_PLAIN_COMMANDS})
     void withoutTimeNoLeaseIsLeftToBeWaitedFor(int grants) {
         admin.aclSetUser("app", "reset", "on", ">pw", "~*", "&*", "+@all");
-        try (RedisStore store = RedisStore.connect(server.uri().replace("//", "//app:pw@"), SharedRedis.PATIENT);
+        try (RedisStore store = RedisStore.connect(redis.uri().replace("//", "//app:pw@"), SharedRedis.PATIENT);
                 StampedeGuardedCache<String, String> cache = cache(store)) {
             for (int i = 0; i < grants; i++) {
                 cache.get("before" + i, this::load);
@@ -215,7 +200,7 @@ final class MissingPermissionTest {
                 gets.incrementAndGet();
             });
 
-            long scripts = RedisCommands.parse(admin.info("commandstats")).count("evalsha");
+            long scripts = redis.calls("evalsha");
             assertThat(scripts)
                     .as("a lease that was left behind is requested without end")
                     .isLessThan(20L * gets.get());
@@ -233,7 +218,7 @@ final class MissingPermissionTest {
         });
         try (RedisStore store = without(command);
                 StampedeGuardedCache<String, String> cache = cache(store);
-                RedisStore another = RedisStore.connect(server.uri(), SharedRedis.PATIENT);
+                RedisStore another = RedisStore.connect(redis.uri(), SharedRedis.PATIENT);
                 StampedeGuardedCache<String, String> other = cache(another)) {
             assertThat(other.get("k", loader)).isEqualTo("row");
             other.expire("k");

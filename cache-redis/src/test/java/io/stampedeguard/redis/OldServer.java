@@ -1,14 +1,9 @@
 package io.stampedeguard.redis;
 
-import java.io.BufferedReader;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.OutputStream;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
+import java.net.URI;
 import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 
@@ -17,26 +12,27 @@ import java.util.concurrent.CountDownLatch;
  * 6.0), {@code TIME}, {@code INFO}, and scripts; {@code OK} for all others.
  */
 final class OldServer implements AutoCloseable {
-    private final ServerSocket listening;
-    private final String version;
-    private final CountDownLatch answersInfo;
+    private final CommandProxy proxy;
 
-    private OldServer(ServerSocket listening, String version, CountDownLatch answersInfo) {
-        this.listening = listening;
-        this.version = version;
-        this.answersInfo = answersInfo;
+    private OldServer(String version, CountDownLatch answersInfo) {
+        URI unused = URI.create(SharedRedis.uri());
+        proxy = new CommandProxy(unused.getHost(), unused.getPort(), (words, client) -> {
+            String command = new String(words.get(0), US_ASCII).toUpperCase(Locale.ROOT);
+            if (command.equals("INFO")) {
+                await(answersInfo);
+            }
+            client.write(answer(command, version).getBytes(US_ASCII));
+            return null;
+        });
     }
 
-    static OldServer start(String version) throws IOException {
+    static OldServer start(String version) {
         return start(version, new CountDownLatch(0));
     }
 
     /** Starts a server that does not answer {@code INFO} before the latch is open. */
-    static OldServer start(String version, CountDownLatch answersInfo) throws IOException {
-        OldServer server =
-                new OldServer(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()), version, answersInfo);
-        daemon(server::acceptAll);
-        return server;
+    static OldServer start(String version, CountDownLatch answersInfo) {
+        return new OldServer(version, answersInfo);
     }
 
     String host() {
@@ -44,58 +40,18 @@ final class OldServer implements AutoCloseable {
     }
 
     int port() {
-        return listening.getLocalPort();
+        return proxy.port();
     }
 
-    private static void daemon(Runnable task) {
-        Thread thread = new Thread(task);
-        thread.setDaemon(true);
-        thread.start();
-    }
-
-    private void acceptAll() {
+    private static void await(CountDownLatch latch) throws IOException {
         try {
-            while (true) {
-                Socket client = listening.accept();
-                daemon(() -> serve(client));
-            }
-        } catch (IOException closed) {
-            // The end of the test.
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IOException(e);
         }
     }
 
-    private void serve(Socket client) {
-        try (client;
-                BufferedReader input = new BufferedReader(
-                        new InputStreamReader(client.getInputStream(), StandardCharsets.ISO_8859_1))) {
-            OutputStream output = client.getOutputStream();
-            for (String line = input.readLine(); line != null; line = input.readLine()) {
-                String command = command(line, input);
-                if (command.equals("INFO")) {
-                    answersInfo.await();
-                }
-                output.write(answerTo(command).getBytes(StandardCharsets.US_ASCII));
-            }
-        } catch (IOException | InterruptedException gone) {
-            // The client has closed.
-        }
-    }
-
-    /** Reads {@code *n}, then n times {@code $length} and the word; returns the first word. */
-    private static String command(String count, BufferedReader input) throws IOException {
-        String first = "";
-        for (int word = 0; word < Integer.parseInt(count.substring(1)); word++) {
-            char[] text = new char[Integer.parseInt(input.readLine().substring(1)) + 2];
-            int read = 0;
-            while (read < text.length) {
-                read += input.read(text, read, text.length - read);
-            }
-            first = word == 0 ? new String(text).trim().toUpperCase(Locale.ROOT) : first;
-        }
-        return first;
-    }
-
-    private String answerTo(String command) {
+    private static String answer(String command, String version) {
         String info = "# Server\r\nredis_version:" + version + "\r\nredis_git_sha1:00000000\r\n";
         return switch (command) {
             case "HELLO" ->
@@ -111,10 +67,6 @@ final class OldServer implements AutoCloseable {
 
     @Override
     public void close() {
-        try {
-            listening.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        proxy.close();
     }
 }

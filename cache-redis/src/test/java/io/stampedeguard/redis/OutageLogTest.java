@@ -16,7 +16,7 @@ import io.stampedeguard.testkit.Fleet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Jedis;
 
@@ -31,12 +31,8 @@ final class OutageLogTest {
     private static final RedisStoreOptions OPTIONS =
             SharedRedis.PATIENT.toBuilder().circuitBreaker(true).build();
 
+    @AutoClose
     private final RedisProcess redis = RedisServer.startProcess();
-
-    @AfterEach
-    void close() {
-        redis.close();
-    }
 
     private static StampedeGuardedCache<String, String> cache(RedisStore store, String name) {
         var builder = StampedeGuardedCache.<String, String>builder(name)

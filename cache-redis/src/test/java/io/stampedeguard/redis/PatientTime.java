@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import io.stampedeguard.testkit.ForwardingTime;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -10,18 +11,14 @@ import java.util.concurrent.atomic.AtomicLong;
  * A clock on which each wait takes exactly a given time, however long it takes in reality: the speed of the machine
  * makes no difference. <em>Thread-safe.</em>
  */
-public final class PatientTime implements TimeSource {
+public final class PatientTime extends ForwardingTime {
     private final AtomicLong now = new AtomicLong();
     private final AtomicInteger waitsInVain = new AtomicInteger();
     private final Duration eachWait;
 
     public PatientTime(Duration eachWait) {
+        super(TimeSource.system());
         this.eachWait = eachWait;
-    }
-
-    @Override
-    public long wallMillis() {
-        return TimeSource.system().wallMillis();
     }
 
     @Override
@@ -31,7 +28,7 @@ public final class PatientTime implements TimeSource {
 
     @Override
     public boolean await(CountDownLatch latch, long nanos) throws InterruptedException {
-        boolean open = TimeSource.system().await(latch, nanos);
+        boolean open = super.await(latch, nanos);
         now.addAndGet(eachWait.toNanos());
         waitsInVain.addAndGet(open ? 0 : 1);
         return open;
@@ -40,10 +37,5 @@ public final class PatientTime implements TimeSource {
     /** Returns how many waits ended without the event that they waited for. */
     public int waitsInVain() {
         return waitsInVain.get();
-    }
-
-    @Override
-    public Timer schedule(long nanos, Runnable task) {
-        return TimeSource.system().schedule(nanos, task);
     }
 }

@@ -4,21 +4,17 @@ import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stampedeguard.internal.spi.InvalidationEvents;
 import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.internal.spi.Watch;
 import io.stampedeguard.loader.StoreException;
-import io.stampedeguard.testbed.PlainRedis;
-import io.stampedeguard.testbed.RedisProcess;
-import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testkit.ChangesEar;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.KeyCalls;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.args.ClientType;
@@ -29,15 +25,15 @@ class RedisChangesTest {
     private static final String THREADS = "stampedeguard-redis-changes";
     private static final Duration LONG = Duration.ofMinutes(1);
 
-    private final RedisProcess server = RedisServer.startProcess();
-    private final Jedis admin = PlainRedis.admin(server.host(), server.port());
+    @AutoClose
+    private final OwnRedis redis = new OwnRedis();
+
+    private final Jedis admin = redis.admin();
     private final List<RedisStore> opened = new ArrayList<>();
 
     @AfterEach
     void stop() {
         opened.forEach(RedisStore::close);
-        admin.close();
-        server.close();
     }
 
     private RedisStore store() {
@@ -46,7 +42,7 @@ class RedisChangesTest {
 
     private RedisStore store(Duration commandTimeout) {
         RedisStore store = RedisStore.connect(
-                server.uri(),
+                redis.uri(),
                 SharedRedis.PATIENT.toBuilder()
                         .commandTimeout(commandTimeout)
                         .maxConnections(3)
@@ -106,12 +102,12 @@ class RedisChangesTest {
         ChangesEar ear = listening(store, "products");
         Fleet.until(() -> !ear.proofs().isEmpty());
 
-        server.pause();
+        redis.server().pause();
         long paused = System.nanoTime(); // not before the server stalls
         ear.awaitDisconnected(1);
         long disconnected = System.nanoTime();
         List<ChangesEar.Proof> proofs = List.copyOf(ear.proofs());
-        server.resume();
+        redis.server().resume();
 
         assertThat(proofs).allMatch(proof -> proof.nanos() - paused <= 0);
         assertThat(Duration.ofNanos(disconnected - proofs.get(proofs.size() - 1).nanos()))
@@ -127,12 +123,12 @@ class RedisChangesTest {
     void aServerThatWasKilledAndCameBackIsListenedToAgain() {
         RedisStore store = store();
         ChangesEar ear = listening(store, "products");
-        server.kill();
+        redis.server().kill();
         ear.awaitDisconnected(1);
         ChangesEar begunMeanwhile = new ChangesEar();
         KeyCalls.changes(store).watchChanges("prices", List.of(begunMeanwhile));
         assertThatThrownBy(() -> change(store, "products:1")).isInstanceOf(StoreException.class);
-        server.restart();
+        redis.server().restart();
 
         ear.awaitListening(2);
         begunMeanwhile.awaitListening(1);
@@ -155,62 +151,10 @@ class RedisChangesTest {
     }
 
     @Test
-    void publicationsAndLeasesAreNotAnnounced() {
-        RedisStore store = store();
-        ChangesEar ear = listening(store, "products");
-        LeaseToken token = LeaseToken.next();
-        on(store).lease("products:1", token, null, LONG);
-        on(store).abandon("products:1", token);
-        on(store).lease("products:2", token, null, LONG);
-        on(store).publish("products:2", token, token.toBytes(), LONG);
-        ear.awaitAll();
-        assertThat(changes(ear)).isEmpty();
-    }
-
-    @Test
-    void whoThrowsDisturbsNobody() {
-        RedisStore store = store();
-        KeyCalls.changes(store).watchChanges("products", List.of(new Thrower()));
-        ChangesEar ear = listening(store, "products");
-        change(store, "products:1");
-        change(store, "products:2");
-        ear.awaitChanged("products:2");
-        ear.awaitAll();
-        assertThat(changes(ear)).containsExactly("changed products:1", "changed products:2");
-    }
-
-    private static final class Thrower implements InvalidationEvents.Listener {
-        @Override
-        public void listening() {
-            throw new IllegalStateException("listening");
-        }
-
-        @Override
-        public void completeUpTo(LongSupplier ageNanos) {
-            throw new IllegalStateException("proof");
-        }
-
-        @Override
-        public void changed(String key) {
-            throw new IllegalStateException(key);
-        }
-
-        @Override
-        public void changedAll() {
-            throw new IllegalStateException("all");
-        }
-
-        @Override
-        public void disconnected() {
-            throw new IllegalStateException("disconnected");
-        }
-    }
-
-    @Test
     void oneConnectionMoreServesAllCachesAndGoesWithTheLastWatch() {
         RedisStore store = store();
-        long others = clientsNamed("shop");
-        assertThat(clientsNamed("shop-changes")).isZero();
+        long others = redis.clients(" name=shop ").count();
+        assertThat(redis.clients(" name=shop-changes ").count()).isZero();
         for (int round = 0; round < 3; round++) {
             List<Watch> watches = new ArrayList<>();
             for (int i = 0; i < 5; i++) {
@@ -218,11 +162,11 @@ class RedisChangesTest {
                 watches.add(KeyCalls.changes(store).watchChanges("cache" + i, List.of(ear)));
                 ear.awaitListening(1);
             }
-            Fleet.until(() -> clientsNamed("shop-changes") == 1);
-            assertThat(clientsNamed("shop")).isEqualTo(others);
+            Fleet.until(() -> redis.clients(" name=shop-changes ").count() == 1);
+            assertThat(redis.clients(" name=shop ").count()).isEqualTo(others);
             watches.forEach(Watch::close);
             watches.forEach(Watch::close);
-            Fleet.until(() -> clientsNamed("shop-changes") == 0);
+            Fleet.until(() -> redis.clients(" name=shop-changes ").count() == 0);
         }
     }
 
@@ -238,18 +182,11 @@ class RedisChangesTest {
 
             List<String> last = List.copyOf(ear.words());
             assertThat(last).startsWith("listening").endsWith("disconnected");
-            Fleet.until(() -> clientsNamed("shop-changes") == 0);
+            Fleet.until(() -> redis.clients(" name=shop-changes ").count() == 0);
             Fleet.until(() -> threads.alive(THREADS).isEmpty());
             KeyCalls.changes(store).watchChanges("products", List.of(ear)).close();
             assertThat(threads.alive(THREADS)).isEmpty();
             assertThat(ear.words()).isEqualTo(last);
         });
-    }
-
-    private long clientsNamed(String name) {
-        return admin.clientList()
-                .lines()
-                .filter(line -> line.contains(" name=" + name + " "))
-                .count();
     }
 }

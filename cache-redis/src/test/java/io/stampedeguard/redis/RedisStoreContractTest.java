@@ -6,16 +6,12 @@ import io.stampedeguard.internal.spi.FleetMembers;
 import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.testkit.FleetMembersContract;
 import io.stampedeguard.testkit.LeaseNotificationsContract;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Nested;
 
 class RedisStoreContractTest extends LeaseNotificationsContract {
+    @AutoClose
     private static final RedisStore STORE = RedisStore.connect(SharedRedis.uri(), SharedRedis.PATIENT);
-
-    @AfterAll
-    static void close() {
-        STORE.close();
-    }
 
     @Override
     protected CacheStore store() {

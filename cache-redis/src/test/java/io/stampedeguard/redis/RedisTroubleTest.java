@@ -11,10 +11,8 @@ import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.loader.StoreException;
-import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.StoreFailureMode;
-import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.fault.FaultProxy;
@@ -28,10 +26,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import redis.clients.jedis.CommandArguments;
-import redis.clients.jedis.Protocol;
-import redis.clients.jedis.RedisClient;
-import redis.clients.jedis.params.SetParams;
 
 /** P5 and P6 on a real server that is killed, restarted, stopped, full, or holds garbage. */
 final class RedisTroubleTest {
@@ -94,19 +88,6 @@ final class RedisTroubleTest {
     }
 
     @Test
-    void restartedServerIsUsedAgain() {
-        cache.get("k", origin::read);
-        redis.kill();
-        cache.get("k", origin::read);
-        redis.restart();
-
-        cache.get("k", origin::read);
-        int reads = origin.reads();
-        assertThat(cache.get("k", origin::read)).isEqualTo("one");
-        assertThat(origin.reads()).as("a hit again").isEqualTo(reads);
-    }
-
-    @Test
     void stoppedServerCostsTwoTimeoutsAndNoAnswer() {
         RedisStoreOptions impatient = RedisStoreOptions.builder()
                 .commandTimeout(Duration.ofSeconds(2))
@@ -124,54 +105,6 @@ final class RedisTroubleTest {
             redis.resume();
             assertThat(listener.count(EventType.STORE_UNAVAILABLE)).isEqualTo(1);
             assertThat(listener.count(EventType.LEASE_UNAVAILABLE)).isEqualTo(1);
-        }
-    }
-
-    @Test
-    void fullServerCostsNoAnswer() {
-        try (RedisClient client = PlainRedis.client(redis.uri())) {
-            client.executeCommand(new CommandArguments(Protocol.Command.CONFIG)
-                    .add("SET")
-                    .add("maxmemory")
-                    .add("1"));
-
-            assertThat(cache.get("k", origin::read)).isEqualTo("one");
-            assertThat(cache.get("k", origin::read)).isEqualTo("one");
-            assertThatThrownBy(() -> strict.put("k", "v"))
-                    .isInstanceOf(StoreException.class)
-                    .hasMessageContaining("could not put 'trouble:k'");
-        }
-    }
-
-    @Test
-    void garbageUnderTheKeysIsReplaced() {
-        try (RedisClient client = PlainRedis.client(redis.uri())) {
-            client.set("{trouble:text}", "garbage, and more than sixteen bytes of it");
-            client.lpush("{trouble:list}", "garbage");
-            client.lpush("{trouble:lease}:lease", "garbage");
-            client.set("{trouble:forever}:lease", "a lock without end");
-            for (String key : List.of("text", "list", "lease", "forever")) {
-                assertThat(cache.get(key, origin::read)).isEqualTo("one");
-                assertThat(cache.get(key, origin::read)).isEqualTo("one");
-            }
-            assertThat(origin.reads()).isEqualTo(4);
-        }
-    }
-
-    @Test
-    void foreignLeaseThatLastsForAgesIsWaitedForLikeAnyOther() {
-        CachePolicy impatient =
-                CachePolicy.builder().waitTimeout(Duration.ofMillis(50)).build();
-        try (RedisClient client = PlainRedis.client(redis.uri());
-                StampedeGuardedCache<String, String> other = StampedeGuardedCache.<String, String>builder("trouble")
-                        .store(store)
-                        .codec(StringCodec.of())
-                        .policy(impatient)
-                        .build()) {
-            client.set(
-                    "{trouble:ages}:lease", "somebody's", SetParams.setParams().px(Long.MAX_VALUE / 4));
-
-            assertThatThrownBy(() -> other.get("ages", origin::read)).isInstanceOf(WaitTimeoutException.class);
         }
     }
 

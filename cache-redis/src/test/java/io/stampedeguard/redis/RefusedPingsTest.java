@@ -8,9 +8,6 @@ import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.policy.NearCacheOptions;
-import io.stampedeguard.testbed.PlainRedis;
-import io.stampedeguard.testbed.RedisProcess;
-import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testkit.ChangesEar;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.Origin;
@@ -19,7 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import redis.clients.jedis.Jedis;
@@ -29,8 +26,10 @@ final class RefusedPingsTest {
     private static final Pattern REFUSED_PINGS = Pattern.compile("cmdstat_ping:.*rejected_calls=(\\d+)");
     private static final int SOME = 3;
 
-    private final RedisProcess server = RedisServer.startProcess();
-    private final Jedis admin = PlainRedis.admin(server.host(), server.port());
+    @AutoClose
+    private final OwnRedis redis = new OwnRedis();
+
+    private final Jedis admin = redis.admin();
 
     /** Why a ping is refused. */
     private enum Reason {
@@ -50,12 +49,6 @@ final class RefusedPingsTest {
         abstract void begin(Jedis admin);
     }
 
-    @AfterEach
-    void close() {
-        admin.close();
-        server.close();
-    }
-
     private long refusedPings() {
         Matcher found = REFUSED_PINGS.matcher(admin.info("commandstats"));
         return found.find() ? Long.parseLong(found.group(1)) : 0;
@@ -65,7 +58,7 @@ final class RefusedPingsTest {
     @EnumSource
     void aRefusedPingProvesThatNoChangeIsMissing(Reason reason) {
         ChangesEar ear = new ChangesEar();
-        try (RedisStore store = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {
+        try (RedisStore store = RedisStore.connect(redis.uri(), SharedRedis.PATIENT)) {
             changes(store).watchChanges("products", List.of(ear));
             ear.awaitListening(1);
             reason.begin(admin);
@@ -84,7 +77,7 @@ final class RefusedPingsTest {
     void aNearCacheHasNoGapWhilePingsAreRefused(Reason reason) {
         RecordingListener listener = new RecordingListener();
         Origin origin = new Origin("row");
-        try (RedisStore store = RedisStore.connect(server.uri(), SharedRedis.PATIENT);
+        try (RedisStore store = RedisStore.connect(redis.uri(), SharedRedis.PATIENT);
                 StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder("mis")
                         .store(store)
                         .codec(StringCodec.of())
@@ -118,7 +111,7 @@ final class RefusedPingsTest {
     @ParameterizedTest
     @EnumSource
     void theConnectionForLeaseNotificationsStays(Reason reason) {
-        try (RedisStore store = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {
+        try (RedisStore store = RedisStore.connect(redis.uri(), SharedRedis.PATIENT)) {
             Waiter waiter = new Waiter();
             notifications(store).watch("k", waiter);
             waiter.awaitListenings(1);

@@ -7,19 +7,15 @@ import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.StampedeGuardedCacheBuilder;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.policy.NearCacheOptions;
-import io.stampedeguard.testbed.PlainRedis;
-import io.stampedeguard.testbed.RedisProcess;
-import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testkit.ChangesEar;
 import io.stampedeguard.testkit.Fleet;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -27,15 +23,12 @@ import redis.clients.jedis.Jedis;
 
 /** While Redis answers reads and refuses writes, each key is loaded once, as while it is down, and what others change is noticed. */
 final class RefusedWritesTest {
-    private static final int KEYS = 10;
-    private static final int PASSES = 5;
-    private static final long CERTAIN_NANOS = Duration.ofSeconds(2).toNanos();
+    @AutoClose
+    private final OwnRedis redis = new OwnRedis();
 
-    private final RedisProcess server = RedisServer.startProcess();
-    private final Jedis admin = PlainRedis.admin(server.host(), server.port());
+    private final Jedis admin = redis.admin();
     private final AtomicInteger loads = new AtomicInteger();
-    private final ChangesEar ear = new ChangesEar();
-    private volatile String row = "one";
+    private volatile String row = "row";
     private RedisStore store;
     private RedisStore free;
     private StampedeGuardedCache<String, String> cache;
@@ -61,8 +54,9 @@ final class RefusedWritesTest {
 
     private void open(boolean near) {
         admin.aclSetUser("free", "on", ">geheim", "~*", "&*", "+@all");
-        store = RedisStore.connect(server.uri(), SharedRedis.PATIENT);
-        free = RedisStore.connect("redis://free:geheim@127.0.0.1:" + server.port(), SharedRedis.PATIENT);
+        store = RedisStore.connect(redis.uri(), SharedRedis.PATIENT);
+        free = RedisStore.connect(
+                "redis://free:geheim@127.0.0.1:" + redis.server().port(), SharedRedis.PATIENT);
         cache = cache(store, near);
         other = cache(free, false);
     }
@@ -85,8 +79,6 @@ final class RefusedWritesTest {
             store.close();
             free.close();
         }
-        admin.close();
-        server.close();
     }
 
     private String load(String key) {
@@ -98,40 +90,15 @@ final class RefusedWritesTest {
         return cache.get(key, this::load);
     }
 
-    /**
-     * A round proves nothing, and is repeated with other keys, if it takes longer than a copy answers without the messages of changes,
-     * or if the connection for them was cut: on a machine that stalls.
-     */
     @ParameterizedTest
     @MethodSource("everyRefusalAndForm")
     void tenKeysAreLoadedTenTimes(WriteRefusal refusal, CallForm form, boolean near) {
         open(near);
         refusal.begin(admin);
-        AtomicInteger rounds = new AtomicInteger();
+        ChangesEar ear = new ChangesEar();
         changes(store).watchChanges("ear", List.of(ear));
 
-        Fleet.until(() -> {
-            int round = rounds.incrementAndGet();
-            List<String> keys =
-                    IntStream.range(0, KEYS).mapToObj(i -> round + "-" + i).toList();
-            loads.set(0);
-            long gaps = ear.count("disconnected");
-            long began = System.nanoTime();
-            for (int i = 0; i < PASSES; i++) {
-                assertThat(form.ask(cache, keys, this::load).values())
-                        .hasSize(KEYS)
-                        .containsOnly("one");
-            }
-            if (System.nanoTime() - began >= CERTAIN_NANOS) {
-                return false;
-            }
-            if (loads.get() != KEYS) {
-                ear.awaitAll();
-                assertThat(ear.count("disconnected")).as("loads: %s", loads).isGreaterThan(gaps);
-                return false;
-            }
-            return true;
-        });
+        form.assertEachIsLoadedOnce(cache, this::load, loads, ear);
     }
 
     @ParameterizedTest
@@ -139,11 +106,11 @@ final class RefusedWritesTest {
     void afterwardsTheKeyIsStored(WriteRefusal refusal, boolean near) {
         open(near);
         refusal.begin(admin);
-        assertThat(get("k")).isEqualTo("one");
+        assertThat(get("k")).isEqualTo("row");
 
         refusal.end(admin);
 
-        Fleet.until(() -> get("k").equals("one") && other.getIfPresent("k") != null);
+        Fleet.until(() -> get("k").equals("row") && other.getIfPresent("k") != null);
     }
 
     @ParameterizedTest
@@ -151,7 +118,7 @@ final class RefusedWritesTest {
     void aRemovalByAnotherProcessEndsIt(WriteRefusal refusal, boolean near) {
         open(near);
         refusal.begin(admin);
-        assertThat(get("k")).isEqualTo("one");
+        assertThat(get("k")).isEqualTo("row");
         row = "two";
 
         other.invalidate("k");
@@ -164,7 +131,7 @@ final class RefusedWritesTest {
     void anEntryThatAppearsReplacesIt(WriteRefusal refusal, boolean near) {
         open(near);
         refusal.begin(admin);
-        assertThat(get("k")).isEqualTo("one");
+        assertThat(get("k")).isEqualTo("row");
 
         if (refusal != WriteRefusal.NOPERM) { // then the other process may write
             refusal.end(admin);
@@ -179,13 +146,13 @@ final class RefusedWritesTest {
     @MethodSource("everyRefusal")
     void aRefusedPutIsNotLost(WriteRefusal refusal, boolean near) {
         open(near);
-        assertThat(get("k")).isEqualTo("one");
+        assertThat(get("k")).isEqualTo("row");
         refusal.begin(admin);
         row = "two";
 
         cache.put("k", "two");
 
-        for (int i = 0; i < KEYS; i++) {
+        for (int i = 0; i < 10; i++) {
             assertThat(get("k")).isEqualTo("two");
         }
         refusal.end(admin);

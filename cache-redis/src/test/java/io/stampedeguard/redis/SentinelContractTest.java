@@ -3,8 +3,7 @@ package io.stampedeguard.redis;
 import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.testbed.topology.RedisSentinels;
 import io.stampedeguard.testkit.LeaseNotificationsContract;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import redis.clients.jedis.RedisSentinelClient;
@@ -12,23 +11,14 @@ import redis.clients.jedis.RedisSentinelClient;
 /** Sentinels name the master. */
 @Tag("topology")
 class SentinelContractTest extends LeaseNotificationsContract {
-    private static RedisSentinels sentinels;
-    private static RedisSentinelClient client;
-    private static RedisStore store;
+    @AutoClose
+    private static final RedisSentinels sentinels = RedisSentinels.startWithoutFailover();
 
-    @BeforeAll
-    static void start() {
-        sentinels = RedisSentinels.startWithoutFailover();
-        client = Topologies.client(sentinels);
-        store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
-    }
+    @AutoClose
+    private static final RedisSentinelClient client = Topologies.client(sentinels);
 
-    @AfterAll
-    static void stop() {
-        store.close();
-        client.close();
-        sentinels.close();
-    }
+    @AutoClose
+    private static final RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
 
     @Override
     protected CacheStore store() {

@@ -32,9 +32,8 @@ import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -49,22 +48,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class ServerClockJumpTest {
     private static final Duration LONG = ofMinutes(1);
 
-    private static SettableServer server;
+    @AutoClose
+    private static final SettableServer server = new SettableServer();
 
     private final String name = "jump-" + UUID.randomUUID();
     private final AtomicInteger loads = new AtomicInteger();
     private final List<AutoCloseable> open = new ArrayList<>();
     private final Callers callers = new Callers();
-
-    @BeforeAll
-    static void start() {
-        server = new SettableServer();
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
 
     @AfterEach
     void close() throws Exception {

@@ -16,9 +16,6 @@ import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.testbed.PlainRedis;
-import io.stampedeguard.testbed.RedisProcess;
-import io.stampedeguard.testbed.RedisServer;
-import io.stampedeguard.testbed.measure.RedisCommands;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.LeaseNotificationsContract;
 import java.nio.ByteBuffer;
@@ -28,6 +25,7 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
@@ -40,8 +38,10 @@ class SingleLeaseTest {
     private static final Duration LONG = Duration.ofMinutes(1);
     private static final int ENOUGH = 8;
 
-    private static RedisProcess server;
-    private static Jedis admin;
+    @AutoClose
+    private static final OwnRedis redis = new OwnRedis();
+
+    private static final Jedis admin = redis.admin();
     private static UnifiedJedis client;
     private static RedisStore store;
 
@@ -52,9 +52,7 @@ class SingleLeaseTest {
 
     @BeforeAll
     static void start() {
-        server = RedisServer.startProcess();
-        admin = PlainRedis.admin(server.host(), server.port());
-        client = PlainRedis.connectPatiently(server.uri(), 2);
+        client = PlainRedis.connectPatiently(redis.uri(), 2);
         store = RedisStore.using(client, SharedRedis.PATIENT, new SlowTime());
         ServerCheckTest.lease(store);
         ServerCheckTest.awaitCheck(admin);
@@ -64,8 +62,6 @@ class SingleLeaseTest {
     static void stop() {
         store.close();
         client.close();
-        admin.close();
-        server.close();
     }
 
     @BeforeEach
@@ -85,10 +81,6 @@ class SingleLeaseTest {
         return on(store).lease(key, token, null, LONG);
     }
 
-    private static Map<String, Long> calls() {
-        return RedisCommands.parse(admin.info("commandstats")).besides("config", "info");
-    }
-
     private byte[] leaseOf(LeaseToken holder) {
         return ByteBuffer.allocate(21)
                 .put(holder.toBytes())
@@ -103,7 +95,7 @@ class SingleLeaseTest {
 
         assertThat(request()).isEqualTo(new LeaseAttempt.Granted(0));
 
-        Map<String, Long> calls = calls();
+        Map<String, Long> calls = redis.calls();
         List<String> latestFirst = admin.slowlogGet().stream()
                 .map(command -> command.getArgs().get(0))
                 .filter(command -> command.equals("MGET") || command.equals("SET"))
@@ -126,10 +118,10 @@ class SingleLeaseTest {
                 .isInstanceOfSatisfying(
                         LeaseAttempt.Held.class,
                         held -> assertThat(held.holder()).isEqualTo(holder));
-        assertThat(calls()).containsEntry("mget", 2L).containsEntry("evalsha", 1L);
+        assertThat(redis.calls()).containsEntry("mget", 2L).containsEntry("evalsha", 1L);
 
         assertThat(request()).isInstanceOf(LeaseAttempt.Held.class);
-        assertThat(calls()).isEqualTo(Map.of("evalsha", 1L, "mget", 1L, "pttl", 1L));
+        assertThat(redis.calls()).isEqualTo(Map.of("evalsha", 1L, "mget", 1L, "pttl", 1L));
         assertThat(store.shared().renew(List.of(new HeldLease(key, holder)), LONG))
                 .isEmpty();
     }
@@ -161,7 +153,7 @@ class SingleLeaseTest {
         watch.close();
         assertThat(admin.exists(lease)).isFalse();
         assertThat(request()).isInstanceOf(LeaseAttempt.Found.class);
-        assertThat(calls()).as("by the script").isEqualTo(Map.of("evalsha", 1L, "mget", 1L, "time", 1L));
+        assertThat(redis.calls()).as("by the script").isEqualTo(Map.of("evalsha", 1L, "mget", 1L, "time", 1L));
     }
 
     private byte[] holding(String payload) {
@@ -179,7 +171,7 @@ class SingleLeaseTest {
         on(store).invalidate(key);
         admin.sadd(value, new byte[3]);
         assertThat(request()).isEqualTo(new LeaseAttempt.Granted(0));
-        assertThat(calls()).isEqualTo(Map.of("set", 1L, "mget", 1L, "time", 1L));
+        assertThat(redis.calls()).isEqualTo(Map.of("set", 1L, "mget", 1L, "time", 1L));
     }
 
     @Test
@@ -219,7 +211,7 @@ class SingleLeaseTest {
 
         assertThat(on(store).lease(key, token, new LeaseToken(1, 2, 3), LONG)).isEqualTo(new LeaseAttempt.Granted(0));
 
-        assertThat(calls()).isEqualTo(Map.of("evalsha", 1L, "getrange", 1L, "get", 1L, "set", 1L, "time", 1L));
+        assertThat(redis.calls()).isEqualTo(Map.of("evalsha", 1L, "getrange", 1L, "get", 1L, "set", 1L, "time", 1L));
     }
 
     @Test

@@ -4,24 +4,25 @@ import io.stampedeguard.redis.internal.command.Commands;
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.connect.ClientConnections;
 import io.stampedeguard.redis.internal.connect.RedisUri;
+import io.stampedeguard.redis.internal.subscribe.InvalidationFeed;
 import io.stampedeguard.redis.internal.subscribe.Servers;
+import io.stampedeguard.testkit.ForwardingTime;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
-import java.util.concurrent.CountDownLatch;
 import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.RedisClient;
 
 /** The machine's clocks, except that the wall clock is wrong. <em>Immutable.</em> */
-final class SkewedTime implements TimeSource {
+final class SkewedTime extends ForwardingTime {
     /** Longer than any machine is busy. */
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
-    private final TimeSource machine = TimeSource.system();
     private final Duration skew;
 
     /** Creates a time that is ahead by a duration, or behind, if that is negative. */
     SkewedTime(Duration skew) {
+        super(TimeSource.system());
         this.skew = skew;
     }
 
@@ -45,27 +46,17 @@ final class SkewedTime implements TimeSource {
         RedisKeys keys = new RedisKeys("");
         Commands commands = new Commands(client, connected, TIMEOUT, "", null, true, keys, this);
         Servers servers = Servers.of(client, connected, null, keys);
-        return new RedisStore(
-                commands, keys, this, client, servers, StoreAssembly.changes(servers, keys, commands::silent));
+        InvalidationFeed changes = StoreAssembly.changes(servers, keys, commands::silent);
+        return new RedisStore(commands, keys, this, client, servers, changes);
     }
 
     @Override
     public long wallMillis() {
-        return machine.wallMillis() + skew.toMillis();
+        return super.wallMillis() + skew.toMillis();
     }
 
     @Override
     public long monotonicNanos() {
-        return machine.monotonicNanos() + skew.toNanos();
-    }
-
-    @Override
-    public boolean await(CountDownLatch latch, long nanos) throws InterruptedException {
-        return machine.await(latch, nanos);
-    }
-
-    @Override
-    public Timer schedule(long nanos, Runnable task) {
-        return machine.schedule(nanos, task);
+        return super.monotonicNanos() + skew.toNanos();
     }
 }

@@ -12,9 +12,8 @@ import io.stampedeguard.testkit.Fleet;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import redis.clients.jedis.RedisClusterClient;
@@ -30,7 +29,8 @@ class StalledListenersTest {
     /** Far beyond the time limit of a test, so that a call that waits it out does not pass. */
     private static final Duration HANGS = Duration.ofMinutes(10);
 
-    private static StallingCluster cluster;
+    @AutoClose
+    private static final StallingCluster cluster = new StallingCluster();
 
     private final String cache = "heard-" + LeaseToken.next();
     private final List<String> keys = cluster.keys(cache, 1);
@@ -44,16 +44,6 @@ class StalledListenersTest {
     private final RedisClusterClient elsewhere = cluster.client(HANGS, 8);
     private final RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
     private final RedisStore other = RedisStore.using(elsewhere, SharedRedis.WITHOUT_BREAKER);
-
-    @BeforeAll
-    static void start() {
-        cluster = new StallingCluster();
-    }
-
-    @AfterAll
-    static void stop() {
-        cluster.close();
-    }
 
     @AfterEach
     void close() {

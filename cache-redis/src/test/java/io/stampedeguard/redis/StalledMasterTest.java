@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.redis.Topologies.ask;
 import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -24,6 +25,7 @@ import io.stampedeguard.redis.internal.connect.ClientConnections;
 import io.stampedeguard.redis.internal.pipeline.Pipelines;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForwardingTime;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,14 +35,12 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
@@ -70,7 +70,8 @@ class StalledMasterTest {
 
     private static final int OF_EACH = 5;
 
-    private static StallingCluster cluster;
+    @AutoClose
+    private static final StallingCluster cluster = new StallingCluster();
 
     private final List<String> keys = cluster.keys("stalled-" + LeaseToken.next(), OF_EACH);
     private final List<HeldLease> leases =
@@ -78,16 +79,6 @@ class StalledMasterTest {
     private final List<AutoCloseable> open = new ArrayList<>();
     private RedisClusterClient client;
     private RedisStore store;
-
-    @BeforeAll
-    static void start() {
-        cluster = new StallingCluster();
-    }
-
-    @AfterAll
-    static void stop() {
-        cluster.close();
-    }
 
     @BeforeEach
     void open() {
@@ -162,21 +153,6 @@ class StalledMasterTest {
     }
 
     @Test
-    void theGroupOfAMasterThatDoesNotAnswerComesLastUntilItAnswers() {
-        on(store).readAll(keys);
-        cluster.stall();
-        FutureTask<Map<String, byte[]>> waiting = inBackground(() -> on(store).readAll(keys));
-        List<String> stalled = keysOf(ofStalling());
-        Fleet.until(() -> store.shared().groups(keys).get(2).equals(stalled));
-        assertThat(waiting).isNotDone();
-
-        cluster.goOn();
-
-        List<String> mixed = List.of(stalled.get(0), keysOf(ofOthers()).get(0));
-        Fleet.until(() -> store.shared().groups(mixed).get(0).equals(mixed.subList(0, 1)));
-    }
-
-    @Test
     void leasesOfTheOthersAreTakenRenewedAndPublishedAndWithoutATimeout() {
         leaseAll(leases);
         cluster.stall();
@@ -193,18 +169,6 @@ class StalledMasterTest {
         assertThat(leaseAll(ofOthers()).values()).hasSize(2 * OF_EACH).containsOnly(new LeaseAttempt.Granted(0));
         assertThat(publishAll(ofOthers()).values()).hasSize(2 * OF_EACH).containsOnly(true);
         assertThat(on(store).readAll(keysOf(ofOthers()))).hasSize(2 * OF_EACH).doesNotContainValue(null);
-    }
-
-    @Test
-    void theClockIsAskedOfAMasterThatAnswers() {
-        on(store).readAll(keys);
-        cluster.stall();
-        inBackground(() -> on(store).readAll(keys));
-        Fleet.until(() -> cluster.isStalling(store.shared().groups(keys).get(2).get(0)));
-
-        for (int i = 0; i < 20; i++) {
-            store.onRedis().learnTime();
-        }
     }
 
     @Test
@@ -245,45 +209,34 @@ class StalledMasterTest {
     }
 
     @Test
-    void callForAllMastersSendsItOneShareOnce() {
+    void itIsAskedOnceAndComesLastUntilItAnswers() {
         use(BRIEF, 8);
         leaseAll(leases);
         publishAll(leases);
         cluster.resetCalls();
+        List<String> stalled = keysOf(ofStalling());
+        List<String> mixed = List.of(stalled.get(0), keysOf(ofOthers()).get(0));
         cluster.stall();
 
         Map<String, byte[]> entries = on(store).readAll(keys);
         assertThat(entries.keySet()).containsExactlyInAnyOrderElementsOf(keysOf(ofOthers()));
         assertThat(on(store).readAll(keys).keySet()).containsExactlyInAnyOrderElementsOf(keysOf(ofOthers()));
-        assertThatThrownBy(() -> on(store).read(keysOf(ofStalling()).get(0)))
+        assertThatThrownBy(() -> on(store).read(stalled.get(0)))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("has not answered recently");
+        assertThat(store.shared().groups(keys).get(2)).isEqualTo(stalled);
+        for (int i = 0; i < 20; i++) {
+            store.onRedis().learnTime();
+        }
 
         cluster.goOn();
         assertThat(cluster.calls(cluster.stalling(), "mget"))
                 .as("of the first call only")
                 .isEqualTo(OF_EACH);
         assertThat(cluster.calls(cluster.stalling(), "get")).isZero();
+        assertThat(cluster.calls(cluster.stalling(), "time")).isZero();
         Fleet.until(() -> on(store).readAll(keys).size() == 3 * OF_EACH);
-    }
-
-    @Test
-    void itIsAskedAgainAsSoonAsItAnswers() {
-        use(BRIEF, 8);
-        String key = keysOf(ofStalling()).get(0);
-        on(store).readAll(keys);
-        cluster.stall();
-        assertThatThrownBy(() -> on(store).read(key)).hasMessageContaining("Read timed out");
-        assertThatThrownBy(() -> on(store).read(key)).hasMessageContaining("has not answered recently");
-        cluster.goOn();
-
-        Fleet.until(() -> {
-            try {
-                return on(store).read(key) == null;
-            } catch (StoreException notYet) {
-                return false;
-            }
-        });
+        assertThat(store.shared().groups(mixed).get(0)).isEqualTo(mixed.subList(0, 1));
     }
 
     @Test
@@ -340,7 +293,7 @@ class StalledMasterTest {
         for (RedisProcess master : cluster.all()) {
             List<Connection> idle = borrow(master, 8);
             idle.forEach(Connection::close);
-            StallingCluster.ask(master, admin -> {
+            ask(master, admin -> {
                 LostConnectionsTest.killIdle(admin);
                 return admin;
             });
@@ -446,25 +399,14 @@ class StalledMasterTest {
     }
 
     /** The clocks of the machine, for a caller that waits as long as it takes. */
-    private static final class Unhurried implements TimeSource {
-        @Override
-        public long wallMillis() {
-            return TimeSource.system().wallMillis();
-        }
-
-        @Override
-        public long monotonicNanos() {
-            return TimeSource.system().monotonicNanos();
+    private static final class Unhurried extends ForwardingTime {
+        Unhurried() {
+            super(TimeSource.system());
         }
 
         @Override
         public boolean await(CountDownLatch latch, long nanos) throws InterruptedException {
-            return latch.await(MINUTE.toSeconds(), TimeUnit.SECONDS);
-        }
-
-        @Override
-        public Timer schedule(long nanos, Runnable task) {
-            return TimeSource.system().schedule(nanos, task);
+            return super.await(latch, MINUTE.toNanos());
         }
     }
 }

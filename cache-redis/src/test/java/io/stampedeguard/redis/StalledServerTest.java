@@ -19,17 +19,19 @@ import java.util.List;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.apache.commons.pool2.BasePooledObjectFactory;
 import org.apache.commons.pool2.PooledObject;
 import org.apache.commons.pool2.impl.DefaultPooledObject;
 import org.apache.commons.pool2.impl.GenericObjectPool;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import redis.clients.jedis.Jedis;
 
 /** A server that stalls keeps its connections and answers nothing. */
@@ -122,36 +124,47 @@ class StalledServerTest {
         }
     }
 
-    @Test
-    void aReadCostsOneTimeoutAndNotTwo() {
-        assertTimesOut(() -> on(store).read("stalled:1"), "could not read 'stalled:1' at 127.0.0.1:%d: Read timed out");
-        assertThat(attemptsWhileStalled("get")).isEqualTo(1);
+    /** A request, the command that it sends, and how often: a pipeline has one call for each key. */
+    private enum Request {
+        READ("read 'stalled:1'", "get", 1, store -> on(store).read("stalled:1")),
+        READ_MANY("read 3 keys", "mget", 1, store -> on(store).readAll(KEYS)),
+        LEASE(
+                "acquire the lease of 'stalled:1'",
+                "evalsha",
+                1,
+                store -> on(store).lease("stalled:1", LeaseToken.next(), null, LONG)),
+        LEASE_MANY(
+                "acquire the leases of 3 keys",
+                "evalsha",
+                3,
+                store -> on(store)
+                        .leaseAll(
+                                KEYS.stream()
+                                        .map(key -> new LeaseRequest(key, LeaseToken.next(), null))
+                                        .toList(),
+                                LONG));
+
+        private final String notDone;
+        private final String command;
+        private final int calls;
+        private final Consumer<RedisStore> send;
+
+        Request(String notDone, String command, int calls, Consumer<RedisStore> send) {
+            this.notDone = notDone;
+            this.command = command;
+            this.calls = calls;
+            this.send = send;
+        }
     }
 
-    @Test
-    void aLeaseCostsOneTimeoutAndNotTwo() {
-        assertTimesOut(
-                () -> on(store).lease("stalled:1", token, token, LONG),
-                "could not acquire the lease of 'stalled:1' at 127.0.0.1:%d: Read timed out");
-        assertThat(attemptsWhileStalled("evalsha")).isEqualTo(1);
-    }
-
-    @Test
-    void readOfManyKeysCostsOneTimeoutAndNotTwo() {
-        assertTimesOut(() -> on(store).readAll(KEYS), "could not read 3 keys at 127.0.0.1:%d: Read timed out");
-        assertThat(attemptsWhileStalled("mget")).isEqualTo(1);
-    }
-
-    @Test
-    void leasesOfManyKeysCostOneTimeoutAndNotTwo() {
-        List<LeaseRequest> requests =
-                KEYS.stream().map(key -> new LeaseRequest(key, token, null)).toList();
-        assertTimesOut(
-                () -> on(store).leaseAll(requests, LONG),
-                "could not acquire the leases of 3 keys at 127.0.0.1:%d: Read timed out");
-        assertThat(attemptsWhileStalled("evalsha"))
-                .as("one pipeline, with one call for each key")
-                .isEqualTo(KEYS.size());
+    @ParameterizedTest
+    @EnumSource
+    void requestCostsOneTimeoutAndNotTwo(Request request) {
+        assertThatThrownBy(() -> request.send.accept(store))
+                .isInstanceOf(StoreException.class)
+                .hasMessageStartingWith(
+                        "could not " + request.notDone + " at 127.0.0.1:" + server.port() + ": Read timed out");
+        assertThat(attemptsWhileStalled(request.command)).isEqualTo(request.calls);
     }
 
     @Test
@@ -248,12 +261,6 @@ class StalledServerTest {
             }
         });
         assertThat(log.lines()).singleElement().asString().contains("Read timed out");
-    }
-
-    private void assertTimesOut(ThrowingCallable call, String message) {
-        assertThatThrownBy(call)
-                .isInstanceOf(StoreException.class)
-                .hasMessageStartingWith(message.formatted(server.port()));
     }
 
     /**

@@ -1,7 +1,8 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.redis.Topologies.ask;
+
 import io.stampedeguard.redis.internal.command.RedisKeys;
-import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.measure.RedisCommands;
 import io.stampedeguard.testbed.topology.RedisCluster;
@@ -11,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
@@ -113,12 +113,6 @@ public final class StallingCluster implements AutoCloseable {
 
     void resetCalls() {
         masters.values().forEach(master -> ask(master, Jedis::configResetStat));
-    }
-
-    static <T> T ask(RedisProcess server, Function<Jedis, T> question) {
-        try (Jedis admin = PlainRedis.admin(server.host(), server.port())) {
-            return question.apply(admin);
-        }
     }
 
     /** Returns how many connections of a client to a master are in use. */

@@ -1,16 +1,19 @@
 package io.stampedeguard.redis;
 
+import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.topology.RedisCluster;
 import io.stampedeguard.testbed.topology.RedisSentinels;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.Jedis;
 import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.RedisSentinelClient;
@@ -66,6 +69,13 @@ public final class Topologies {
 
     private static GenericObjectPoolConfig<Connection> pool() {
         return pool(16);
+    }
+
+    /** Asks a server by a connection of its own. */
+    static <T> T ask(RedisProcess server, Function<Jedis, T> question) {
+        try (Jedis admin = PlainRedis.admin(server.host(), server.port())) {
+            return question.apply(admin);
+        }
     }
 
     /** Creates the configuration of a pool in which no caller waits forever. */

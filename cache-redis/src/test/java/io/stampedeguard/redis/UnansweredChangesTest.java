@@ -7,16 +7,13 @@ import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.StampedeGuardedCacheBuilder;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.policy.NearCacheOptions;
-import io.stampedeguard.testbed.PlainRedis;
-import io.stampedeguard.testbed.RedisProcess;
-import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testkit.ChangesEar;
 import io.stampedeguard.testkit.Fleet;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Jedis;
@@ -27,20 +24,17 @@ import redis.clients.jedis.Protocol;
  * change for a caller, loads each key once, and queues changes.
  */
 final class UnansweredChangesTest {
-    private static final int KEYS = 10;
-    private static final int PASSES = 5;
-    private static final long CERTAIN_NANOS = Duration.ofSeconds(2).toNanos();
-
     /** A change waits for so long until the process has found out. No read does, however busy the machine is. */
     private static final RedisStoreOptions OPTIONS = RedisStoreOptions.builder()
             .commandTimeout(Duration.ofSeconds(3))
             .circuitBreaker(false)
             .build();
 
-    private final RedisProcess server = RedisServer.startProcess();
-    private final Jedis admin = PlainRedis.admin(server.host(), server.port());
+    @AutoClose
+    private final OwnRedis redis = new OwnRedis();
+
+    private final Jedis admin = redis.admin();
     private final AtomicInteger loads = new AtomicInteger();
-    private final ChangesEar ear = new ChangesEar();
     private final UnansweredSent unanswered = new UnansweredSent();
     private RedisStore store;
     private RedisStore patient;
@@ -49,8 +43,8 @@ final class UnansweredChangesTest {
     private int found;
 
     private void open(boolean near) {
-        store = RedisStore.connect(server.uri(), OPTIONS);
-        patient = RedisStore.connect(server.uri(), SharedRedis.PATIENT);
+        store = RedisStore.connect(redis.uri(), OPTIONS);
+        patient = RedisStore.connect(redis.uri(), SharedRedis.PATIENT);
         cache = cache(store, near);
         other = cache(patient, false);
     }
@@ -76,8 +70,6 @@ final class UnansweredChangesTest {
             store.close();
             patient.close();
         }
-        admin.close();
-        server.close();
     }
 
     private String load(String key) {
@@ -107,11 +99,12 @@ final class UnansweredChangesTest {
             other.put(key, "old");
         }
         pause();
+        ChangesEar ear = new ChangesEar();
         changes(store).watchChanges("ear", List.of(ear));
         int before = unanswered.count();
 
         for (CallForm form : CallForm.values()) {
-            loadsTenKeysTenTimes(form);
+            form.assertEachIsLoadedOnce(cache, this::load, loads, ear);
         }
         assertThat(cache.get("stored", this::load)).isEqualTo("old");
         cache.put("put", "new");
@@ -124,35 +117,5 @@ final class UnansweredChangesTest {
         goOn();
         Fleet.until(() -> !"old".equals(other.getIfPresent("put")) && !"old".equals(other.getIfPresent("invalidated")));
         Fleet.until(() -> cache.get("k", this::load).equals("row") && other.getIfPresent("k") != null);
-    }
-
-    /**
-     * A round proves nothing, and is repeated with other keys, if it takes longer than a copy answers without the messages of
-     * changes, or if the connection for them was cut: on a machine that stalls.
-     */
-    private void loadsTenKeysTenTimes(CallForm form) {
-        AtomicInteger rounds = new AtomicInteger();
-        Fleet.until(() -> {
-            String round = form + "-" + rounds.incrementAndGet() + "-";
-            List<String> keys =
-                    IntStream.range(0, KEYS).mapToObj(i -> round + i).toList();
-            loads.set(0);
-            long gaps = ear.count("disconnected");
-            long began = System.nanoTime();
-            for (int i = 0; i < PASSES; i++) {
-                assertThat(form.ask(cache, keys, this::load).values())
-                        .hasSize(KEYS)
-                        .containsOnly("row");
-            }
-            if (System.nanoTime() - began >= CERTAIN_NANOS) {
-                return false;
-            }
-            if (loads.get() != KEYS) {
-                ear.awaitAll();
-                assertThat(ear.count("disconnected")).as("loads: %s", loads).isGreaterThan(gaps);
-                return false;
-            }
-            return true;
-        });
     }
 }

@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.redis.Topologies.ask;
 import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -24,7 +25,7 @@ final class UnansweredMasterTest {
     private final StallingCluster cluster = new StallingCluster();
 
     private void send(String... words) {
-        StallingCluster.ask(cluster.stalling(), admin -> admin.sendCommand(Protocol.Command.CLIENT, words));
+        ask(cluster.stalling(), admin -> admin.sendCommand(Protocol.Command.CLIENT, words));
     }
 
     private Iterator<String> keys(boolean ofPaused) {

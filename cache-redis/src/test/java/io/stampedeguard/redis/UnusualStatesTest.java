@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -9,7 +10,6 @@ import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.testbed.FreePort;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
@@ -17,12 +17,16 @@ import io.stampedeguard.testbed.fault.FaultProxy;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.Origin;
 import io.stampedeguard.testkit.RecordingListener;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,147 +39,103 @@ import redis.clients.jedis.params.ClientKillParams;
 final class UnusualStatesTest {
     private static final String PASSWORD = "geheim1";
     private static final Duration BRIEF = Duration.ofMillis(500);
+    private static final Set<String> ANNOUNCED = Set.of("GET", "MGET", "EVALSHA", "EVAL", "PING");
     private static final CachePolicy POLICY =
             CachePolicy.builder().waitTimeout(Duration.ofMinutes(1)).build();
 
     private final RedisProcess redis = RedisServer.startProcess("--requirepass", PASSWORD);
     private final Jedis admin = PlainRedis.admin(uri(redis.port()));
     private final FaultProxy faults = FaultProxy.start(redis.host(), redis.port(), 1);
-    private final EnormousAnswers enormous = EnormousAnswers.before(redis);
+    private final CommandProxy enormous = new CommandProxy(redis.host(), redis.port(), this::announced);
     private final Origin origin = new Origin("one");
     private final RecordingListener listener = new RecordingListener();
+    private volatile boolean announces;
 
-    /** A state, what its faults say, and whether {@code PING} is answered. */
+    /** A state, what its faults say, whether {@code PING} is answered, and where the store connects. */
     private enum State {
-        OUT_OF_MEMORY("OOM command not allowed", true) {
-            @Override
-            void begin(UnusualStatesTest on) {
-                on.admin.configSet("maxmemory", "1");
-            }
-
-            @Override
-            void end(UnusualStatesTest on) {
-                on.admin.configSet("maxmemory", "0");
-            }
-        },
-        READ_ONLY_REPLICA("READONLY", true) {
-            @Override
-            void begin(UnusualStatesTest on) {
-                on.admin.replicaof(on.redis.host(), FreePort.find());
-            }
-
-            @Override
-            void end(UnusualStatesTest on) {
-                on.admin.replicaofNoOne();
-            }
-        },
-        SNAPSHOT_FAILED("MISCONF", false) {
-            @Override
-            void begin(UnusualStatesTest on) {
-                WriteRefusal.MISCONF.begin(on.admin);
-            }
-
-            @Override
-            void end(UnusualStatesTest on) {
-                WriteRefusal.MISCONF.end(on.admin);
-            }
-        },
-        WRONG_PASSWORD("WRONGPASS", false) {
-            @Override
-            void begin(UnusualStatesTest on) {
-                on.admin.configSet("requirepass", "geheim2");
-                on.killClients();
-            }
-
-            @Override
-            void end(UnusualStatesTest on) {
-                on.admin.configSet("requirepass", PASSWORD);
-            }
-        },
-        TOO_MANY_CLIENTS("max number of clients reached", false) {
-            @Override
-            void begin(UnusualStatesTest on) {
-                on.admin.configSet("maxclients", "1");
-                on.killClients();
-            }
-
-            @Override
-            void end(UnusualStatesTest on) {
-                on.admin.configSet("maxclients", "1000");
-            }
-        },
-        ENORMOUS_LENGTH("the announced answer does not fit into memory", false) {
-            @Override
-            int port(UnusualStatesTest on) {
-                return on.enormous.port();
-            }
-
-            @Override
-            void begin(UnusualStatesTest on) {
-                on.enormous.announce(true);
-            }
-
-            @Override
-            void end(UnusualStatesTest on) {
-                on.enormous.announce(false);
-            }
-        },
-        HANG_AFTER_ACCEPT("Read timed out", false) {
-            @Override
-            int port(UnusualStatesTest on) {
-                return on.faults.port();
-            }
-
-            @Override
-            void begin(UnusualStatesTest on) {
-                on.faults.hang();
-                on.faults.reset(1);
-            }
-
-            @Override
-            void end(UnusualStatesTest on) {
-                on.faults.heal();
-            }
-        },
-        HALF_AN_ANSWER("Read timed out", false) {
-            @Override
-            int port(UnusualStatesTest on) {
-                return on.faults.port();
-            }
-
-            @Override
-            void begin(UnusualStatesTest on) {
-                on.faults.truncateAnswers(3);
-            }
-
-            @Override
-            void end(UnusualStatesTest on) {
-                on.faults.heal();
-            }
-        };
+        OUT_OF_MEMORY(
+                "OOM command not allowed",
+                true,
+                test -> WriteRefusal.OOM.begin(test.admin),
+                test -> WriteRefusal.OOM.end(test.admin)),
+        READ_ONLY_REPLICA(
+                "READONLY",
+                true,
+                test -> WriteRefusal.READONLY.begin(test.admin),
+                test -> WriteRefusal.READONLY.end(test.admin)),
+        SNAPSHOT_FAILED(
+                "MISCONF",
+                false,
+                test -> WriteRefusal.MISCONF.begin(test.admin),
+                test -> WriteRefusal.MISCONF.end(test.admin)),
+        WRONG_PASSWORD(
+                "WRONGPASS",
+                false,
+                test -> {
+                    test.admin.configSet("requirepass", "geheim2");
+                    test.killClients();
+                },
+                test -> test.admin.configSet("requirepass", PASSWORD)),
+        TOO_MANY_CLIENTS(
+                "max number of clients reached",
+                false,
+                test -> {
+                    test.admin.configSet("maxclients", "1");
+                    test.killClients();
+                },
+                test -> test.admin.configSet("maxclients", "1000")),
+        ENORMOUS_LENGTH(
+                "the announced answer does not fit into memory",
+                false,
+                test -> test.announces = true,
+                test -> test.announces = false),
+        HANG_AFTER_ACCEPT(
+                "Read timed out",
+                false,
+                test -> {
+                    test.faults.hang();
+                    test.faults.reset(1);
+                },
+                test -> test.faults.heal()),
+        HALF_AN_ANSWER("Read timed out", false, test -> test.faults.truncateAnswers(3), test -> test.faults.heal());
 
         private final String reason;
         private final boolean answersPing;
+        private final Consumer<UnusualStatesTest> begin;
+        private final Consumer<UnusualStatesTest> end;
 
-        State(String reason, boolean answersPing) {
+        State(String reason, boolean answersPing, Consumer<UnusualStatesTest> begin, Consumer<UnusualStatesTest> end) {
             this.reason = reason;
             this.answersPing = answersPing;
+            this.begin = begin;
+            this.end = end;
         }
 
-        int port(UnusualStatesTest on) {
-            return on.redis.port();
+        boolean isSilence() {
+            return reason.equals("Read timed out");
+        }
+
+        int port(UnusualStatesTest test) {
+            return this == ENORMOUS_LENGTH
+                    ? test.enormous.port()
+                    : isSilence() ? test.faults.port() : test.redis.port();
         }
 
         /** Only where silence is the state: otherwise nothing times out, however busy the machine is. */
         RedisStoreOptions options() {
-            return reason.equals("Read timed out")
+            return isSilence()
                     ? RedisStoreOptions.builder().commandTimeout(BRIEF).build()
                     : SharedRedis.PATIENT;
         }
+    }
 
-        abstract void begin(UnusualStatesTest on);
-
-        abstract void end(UnusualStatesTest on);
+    /** Announces the longest answer there is, and sends nothing more. */
+    private @Nullable List<byte[]> announced(List<byte[]> command, OutputStream client) throws IOException {
+        if (!announces || !ANNOUNCED.contains(new String(command.get(0), US_ASCII))) {
+            return command;
+        }
+        client.write("$2147483647\r\n".getBytes(US_ASCII));
+        return null;
     }
 
     @AfterEach
@@ -216,7 +176,7 @@ final class UnusualStatesTest {
                     StampedeGuardedCache<String, String> cache = cacheOn(store)) {
                 Fleet.until(() -> isHit(cache, "stale"));
                 cache.expire("stale");
-                state.begin(this);
+                state.begin.accept(this);
 
                 assertEveryFormIsAnswered(cache);
                 assertThat(cache.faults(FaultSource.STORE)).isPositive();
@@ -225,7 +185,7 @@ final class UnusualStatesTest {
                 assertThat(cache.get("k", origin::read)).isEqualTo("one");
                 assertThat(cache.explain("k").toString()).isNotBlank();
 
-                state.end(this);
+                state.end.accept(this);
                 Fleet.until(() -> isHit(cache, "afterwards"));
                 Fleet.until(() -> isHit(cache, "k"));
                 Fleet.until(() -> isAnswered(store));
@@ -240,12 +200,12 @@ final class UnusualStatesTest {
     @Test
     void serverWithTooManyClientsDoesNotPreventTheStart() {
         LogLines log = LogLines.of(() -> {
-            State.TOO_MANY_CLIENTS.begin(this);
+            State.TOO_MANY_CLIENTS.begin.accept(this);
             try (RedisStore store = RedisStore.connect(uri(redis.port()), SharedRedis.PATIENT);
                     StampedeGuardedCache<String, String> cache = cacheOn(store)) {
                 assertThat(cache.get("k", origin::read)).isEqualTo("one");
 
-                State.TOO_MANY_CLIENTS.end(this);
+                State.TOO_MANY_CLIENTS.end.accept(this);
                 Fleet.until(() -> isHit(cache, "k"));
             }
         });

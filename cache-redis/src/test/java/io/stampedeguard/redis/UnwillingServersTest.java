@@ -33,19 +33,6 @@ class UnwillingServersTest {
 
     private final Origin origin = new Origin("one");
 
-    @Test
-    void aMasterThatWasDemotedRefusesWritesAndCostsNoAnswer() {
-        try (RedisProcess master = RedisServer.startProcess();
-                RedisProcess next = RedisServer.startProcess("--repl-diskless-sync-delay", "0");
-                RedisStore store = RedisStore.connect(master.uri(), SharedRedis.PATIENT);
-                Jedis admin = PlainRedis.admin(master.host(), master.port())) {
-            admin.replicaof(next.host(), next.port());
-            Fleet.until(() -> admin.info("replication").contains("master_link_status:up"));
-
-            assertTroubleIsNotThrownFromGet(store, "READONLY");
-        }
-    }
-
     /** Its name may already lead to the next master, so new connections are opened. */
     @Test
     void theConnectionsToADemotedMasterAreLeft() {
@@ -86,14 +73,6 @@ class UnwillingServersTest {
                     .isInstanceOf(StoreException.class)
                     .hasMessageContaining("MASTERDOWN");
             assertTroubleIsNotThrownFromGet(store, "MASTERDOWN");
-        }
-    }
-
-    @Test
-    void aMasterWithTooFewReplicasRefusesWritesAndCostsNoAnswer() {
-        try (RedisProcess master = RedisServer.startProcess("--min-replicas-to-write", "1");
-                RedisStore store = RedisStore.connect(master.uri(), SharedRedis.PATIENT)) {
-            assertTroubleIsNotThrownFromGet(store, "NOREPLICAS");
         }
     }
 

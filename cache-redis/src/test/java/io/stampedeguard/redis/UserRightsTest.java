@@ -17,7 +17,6 @@ import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
-import io.stampedeguard.testbed.measure.RedisCommands;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.RecordingListener;
 import java.io.IOException;
@@ -35,9 +34,8 @@ import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -52,20 +50,10 @@ class UserRightsTest {
     private static final HeldLease LEASE = new HeldLease("acl:k", TOKEN);
     private static final Path PAGE = Path.of("..", "docs", "options.md");
 
-    private static RedisProcess server;
-    private static Jedis admin;
+    @AutoClose
+    private static final OwnRedis redis = new OwnRedis();
 
-    @BeforeAll
-    static void start() {
-        server = RedisServer.startProcess();
-        admin = PlainRedis.admin(server.host(), server.port());
-    }
-
-    @AfterAll
-    static void stop() {
-        admin.close();
-        server.close();
-    }
+    private static final Jedis admin = redis.admin();
 
     @AfterEach
     void empty() {
@@ -127,8 +115,8 @@ class UserRightsTest {
                 .singleElement()
                 .asString()
                 .contains(
-                        "WARN io.stampedeguard.redis.RedisStore - The user of Redis at 127.0.0.1:" + server.port()
-                                + " may not call " + needed + ": ",
+                        "WARN io.stampedeguard.redis.RedisStore - The user of Redis at 127.0.0.1:"
+                                + redis.server().port() + " may not call " + needed + ": ",
                         "permit +" + needed.name().toLowerCase(Locale.ROOT));
     }
 
@@ -208,8 +196,7 @@ class UserRightsTest {
         LogLines log = LogLines.of(() -> {
             try (RedisStore store = RedisStore.connect(uri, SharedRedis.PATIENT)) {
                 lease(store); // by EVAL, between the two checks
-                Fleet.until(
-                        () -> RedisCommands.parse(admin.info("commandstats")).count("eval") == 3);
+                Fleet.until(() -> redis.calls("eval") == 3);
                 assertThat(on(store).publish("acl:k", TOKEN, TOKEN.toBytes(), LONG))
                         .isTrue();
             }
@@ -280,7 +267,7 @@ class UserRightsTest {
         RecordingListener listener = new RecordingListener();
         try (RedisStore store = RedisStore.connect(user("~* &* +@all -strlen"), SharedRedis.PATIENT);
                 StampedeGuardedCache<String, String> cache = cache(store, listener);
-                RedisStore another = RedisStore.connect(server.uri(), SharedRedis.PATIENT);
+                RedisStore another = RedisStore.connect(redis.uri(), SharedRedis.PATIENT);
                 StampedeGuardedCache<String, String> other = cache(another, new RecordingListener())) {
             assertThat(cache.get("k", key -> "old")).isEqualTo("old");
             cache.expire("k");
@@ -356,7 +343,8 @@ class UserRightsTest {
         List<String> words = new ArrayList<>(List.of("reset", "on", ">geheim"));
         words.addAll(List.of(rights.toLowerCase(Locale.ROOT).split(" ")));
         admin.aclSetUser("app", words.toArray(String[]::new));
-        return "redis://app:geheim@" + server.host() + ":" + server.port();
+        return "redis://app:geheim@" + redis.server().host() + ":"
+                + redis.server().port();
     }
 
     private static void assertRefused(String command, Runnable request) {

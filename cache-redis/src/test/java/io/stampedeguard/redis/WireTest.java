@@ -4,47 +4,39 @@ import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stampedeguard.StampedeGuardedCache;
+import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.internal.spi.HeldLease;
 import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.loader.StoreException;
-import io.stampedeguard.testbed.PlainRedis;
-import io.stampedeguard.testbed.RedisProcess;
-import io.stampedeguard.testbed.RedisServer;
-import io.stampedeguard.testbed.measure.RedisCommands;
+import io.stampedeguard.testkit.Fleet;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Jedis;
+import redis.clients.jedis.UnifiedJedis;
 
 /** The commands that reach the server, as the server counts them. */
 class WireTest {
     private static final Duration LONG = Duration.ofMinutes(1);
 
-    private static RedisProcess server;
-    private static Jedis admin;
+    @AutoClose
+    private static final OwnRedis redis = new OwnRedis();
+
+    private static final Jedis admin = redis.admin();
 
     private final String key = "wire:" + LeaseToken.next();
     private final LeaseToken token = LeaseToken.next();
 
-    @BeforeAll
-    static void start() {
-        server = RedisServer.startProcess();
-        admin = PlainRedis.admin(server.host(), server.port());
-    }
-
-    @AfterAll
-    static void stop() {
-        admin.close();
-        server.close();
-    }
-
     @Test
     void aHitIsOnePlainGet() {
-        try (RedisStore store = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {
+        try (RedisStore store = RedisStore.connect(redis.uri(), SharedRedis.PATIENT)) {
             on(store).put(key, token.toBytes(), LONG);
             store.shared().currentTimeMillis();
             admin.configResetStat();
@@ -54,13 +46,13 @@ class WireTest {
                 store.shared().currentTimeMillis();
             }
 
-            assertThat(calls()).containsOnly(Map.entry("get", 100L));
+            assertThat(redis.calls()).containsOnly(Map.entry("get", 100L));
         }
     }
 
     @Test
     void aServerThatForgotTheScriptsIsToldThemAgain() {
-        try (RedisStore store = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {
+        try (RedisStore store = RedisStore.connect(redis.uri(), SharedRedis.PATIENT)) {
             admin.scriptFlush();
             assertThat(on(store).lease(key, token, null, LONG)).isInstanceOf(LeaseAttempt.Granted.class);
             admin.scriptFlush();
@@ -78,22 +70,10 @@ class WireTest {
     }
 
     @Test
-    void aKnownScriptIsOneCommandOfItsDigest() {
-        try (RedisStore store = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {
-            on(store).lease(key, token, null, LONG);
-            admin.configResetStat();
-
-            on(store).lease(key, token, null, LONG);
-
-            assertThat(calls()).containsEntry("evalsha", 1L).doesNotContainKeys("eval", "script|load");
-        }
-    }
-
-    @Test
     void connectionsAreMadeWhenTheyAreNeeded() {
         RedisStoreOptions options =
                 SharedRedis.PATIENT.toBuilder().clientName("the-pool").build();
-        try (RedisStore store = RedisStore.connect(server.uri(), options)) {
+        try (RedisStore store = RedisStore.connect(redis.uri(), options)) {
             assertThat(on(store).read(key)).isNull();
             assertThat(admin.clientList().lines().filter(line -> line.contains("name=the-pool")))
                     .hasSize(1);
@@ -101,41 +81,24 @@ class WireTest {
     }
 
     @Test
-    void leaseIsRenewedOnAServerThatIsOutOfMemory() {
-        try (RedisStore store = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {
+    void fullServerRenewsLeasesTellsWhoHoldsThemAndRefusesToPublish() {
+        try (RedisStore store = RedisStore.connect(redis.uri(), SharedRedis.PATIENT)) {
             on(store).lease(key, token, null, LONG);
             admin.configSet("maxmemory", "1");
+
             assertThat(store.shared().renew(List.of(new HeldLease(key, token)), LONG))
                     .isEmpty();
             assertThat(store.shared().renew(List.of(new HeldLease(key, LeaseToken.next())), LONG))
                     .hasSize(1);
-        } finally {
-            admin.configSet("maxmemory", "0");
-        }
-    }
-
-    @Test
-    void aFullServerRefusesAndTheMessageSaysSo() {
-        try (RedisStore store = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {
-            on(store).lease(key, token, null, LONG);
-            admin.configSet("maxmemory", "1");
-            assertThatThrownBy(() -> on(store).publish(key, token, token.toBytes(), LONG))
-                    .isInstanceOf(StoreException.class)
-                    .hasMessageStartingWith("could not publish '" + key + "' at 127.0.0.1:" + server.port() + ": OOM");
-        } finally {
-            admin.configSet("maxmemory", "0");
-        }
-    }
-
-    @Test
-    void aFullServerTellsWhoHoldsTheLeaseThoughItCannotNoteThatSomebodyMayWait() {
-        try (RedisStore store = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {
-            on(store).lease(key, token, null, LONG);
-            admin.configSet("maxmemory", "1");
             assertThat(on(store).lease(key, LeaseToken.next(), null, LONG))
+                    .as("though it cannot note that somebody may wait")
                     .isInstanceOfSatisfying(
                             LeaseAttempt.Held.class,
                             held -> assertThat(held.holder()).isEqualTo(token));
+            assertThatThrownBy(() -> on(store).publish(key, token, token.toBytes(), LONG))
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageStartingWith("could not publish '" + key + "' at 127.0.0.1:"
+                            + redis.server().port() + ": OOM");
         } finally {
             admin.configSet("maxmemory", "0");
         }
@@ -143,7 +106,7 @@ class WireTest {
 
     @Test
     void theClockIsTheServers() {
-        try (RedisStore store = new SkewedTime(Duration.ofDays(30)).storeOn(server.uri(), 1)) {
+        try (RedisStore store = new SkewedTime(Duration.ofDays(30)).storeOn(redis.uri(), 1)) {
             long serverMillis = Long.parseLong(admin.time().get(0)) * 1_000;
             assertThat(Duration.ofMillis(store.shared().currentTimeMillis() - serverMillis)
                             .abs())
@@ -152,7 +115,39 @@ class WireTest {
         }
     }
 
-    private static Map<String, Long> calls() {
-        return RedisCommands.parse(admin.info("commandstats")).besides("config");
+    /** What a miss that nobody else waits for costs. */
+    @Test
+    void uncontendedMissIsNineCommandsInThreeRoundTripsAndAfterOthersSevenInTwo() {
+        CountedConnections connections = new CountedConnections(redis.server().port());
+        try (UnifiedJedis client = connections.client();
+                RedisStore store = RedisStore.using(client, SharedRedis.PATIENT, new SlowTime());
+                StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder("misses")
+                        .store(store)
+                        .codec(StringCodec.of())
+                        .build()) {
+            admin.configResetStat();
+            cache.get("first", key -> key);
+            ServerCheckTest.awaitCheck(admin);
+            Fleet.until(() -> store.toString().contains("calls in progress: 0 of 4"));
+
+            admin.configResetStat();
+            assertThat(connections.during(() -> cache.get("read", key -> key))).isEqualTo(3);
+            assertThat(redis.calls())
+                    .isEqualTo(Map.of(
+                            "get", 1L, "evalsha", 2L, "mget", 1L, "set", 2L, "getrange", 1L, "del", 1L, "time", 1L));
+
+            List<String> keys =
+                    IntStream.range(0, 20).mapToObj(each -> "k" + each).toList();
+            keys.forEach(each -> cache.get("before-" + each, key -> key));
+            admin.configResetStat();
+            assertThat(connections.during(() -> keys.forEach(each -> cache.get(each, key -> key))))
+                    .isEqualTo(2 * 20);
+            assertThat(redis.calls())
+                    .isEqualTo(
+                            Map.of("evalsha", 20L, "mget", 20L, "set", 40L, "getrange", 20L, "del", 20L, "time", 20L));
+
+            Map<String, String> warm = keys.stream().collect(Collectors.toMap(Function.identity(), key -> key));
+            assertThat(cache.getAll(keys, missing -> Map.of())).isEqualTo(warm);
+        }
     }
 }

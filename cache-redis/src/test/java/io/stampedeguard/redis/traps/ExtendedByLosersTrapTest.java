@@ -9,7 +9,7 @@ import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.redis.RedisFleet;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.AbstractTransaction;
 import redis.clients.jedis.Response;
@@ -18,14 +18,11 @@ import redis.clients.jedis.Response;
 final class ExtendedByLosersTrapTest {
     private static final Duration LEASE = Duration.ofMinutes(1);
 
+    @AutoClose
     private final RedisFleet fleet =
             new RedisFleet(2, CachePolicy.builder().leaseTtl(LEASE).build());
-    private final String lock = fleet.name() + ":naive:lock";
 
-    @AfterEach
-    void close() {
-        fleet.close();
-    }
+    private final String lock = fleet.name() + ":naive:lock";
 
     /** Atomic, so that no crash leaves a lock without a TTL. */
     @SuppressWarnings("deprecation") // the very command that this test is about

@@ -15,13 +15,14 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** Trap 7: {@code sleep(50); return get(key);}. Neither the stack nor the wait has a bound. */
 final class RecursiveRetryTrapTest {
     private static final Duration WAIT = Duration.ofMillis(500);
 
+    @AutoClose
     private final RedisFleet fleet = new RedisFleet(
             1,
             CachePolicy.builder()
@@ -29,14 +30,10 @@ final class RecursiveRetryTrapTest {
                     .waitTimeout(WAIT)
                     .poll(Duration.ofMillis(1))
                     .build());
+
     private final AtomicReference<Thread> waiter = new AtomicReference<>();
     private final String key = fleet.name() + ":naive";
     private final String lock = key + ":lock";
-
-    @AfterEach
-    void close() {
-        fleet.close();
-    }
 
     private String naiveGet() throws Exception {
         String value = fleet.redis().get(key);

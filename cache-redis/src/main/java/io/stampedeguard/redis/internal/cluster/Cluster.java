@@ -90,15 +90,20 @@ public final class Cluster {
      * Jedis 8, a connection has no method for its address.
      */
     public HostAndPort address(int slot) {
-        HostAndPort known = provider.getNode(slot);
+        HostAndPort known = knownAddress(slot);
         if (known == null) {
             provider.renewSlotCache();
-            known = provider.getNode(slot);
+            known = knownAddress(slot);
         }
         if (known == null) {
             throw new JedisConnectionException("slot " + slot + " has no master");
         }
         return known;
+    }
+
+    /** Returns the address of the master of a slot as far as the client knows it, {@code null} if it does not. */
+    public @Nullable HostAndPort knownAddress(int slot) {
+        return provider.getNode(slot);
     }
 
     /** Returns the pool of each member that the client knows, by its address. */
@@ -143,10 +148,6 @@ public final class Cluster {
             isFound(own);
             throw failure;
         }
-    }
-
-    public long monotonicNanos() {
-        return time.monotonicNanos();
     }
 
     public SilentMasters silent() {
@@ -263,28 +264,16 @@ public final class Cluster {
         return answers(key) || (looksAgain() && answers(key));
     }
 
-    /**
-     * Checks whether a master answers. Connections that broke while they were idle prove nothing, and are skipped. If all
-     * connections are in use, the next caller finds out by itself.
-     */
+    /** Checks whether a master answers on a new connection: others may have broken while they were idle, or be in use. */
     private boolean answers(byte[] key) {
-        int idle = pools().values().stream()
-                .mapToInt(ConnectionPool::getNumIdle)
-                .max()
-                .orElse(0);
-        for (int dead = 0; dead <= idle; dead++) {
-            try (Connection connection = connection(key)) {
-                connection.ping();
-                return true;
-            } catch (JedisDataException refused) {
-                return true;
-            } catch (RuntimeException unanswered) {
-                if (!RedisFailure.brokenAtOnce(unanswered)) {
-                    return RedisFailure.isShortage(unanswered);
-                }
-            }
+        try (Connection connection = ClientConnections.beside(pool(address(slot(key))))) {
+            connection.ping();
+            return true;
+        } catch (JedisDataException refused) {
+            return true;
+        } catch (RuntimeException unanswered) {
+            return false;
         }
-        return false;
     }
 
     private boolean looksAgain() {

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -19,12 +18,11 @@ import java.util.function.Predicate;
  * The masters of a cluster that do not answer, so that each of them costs a timeout once, and not once per call:
  *
  * <ol>
- *   <li>a master whose answer is overdue is <em>late</em>. A master that caused a timeout, or refused a connection, has
- *       <em>failed</em>. Masters that answer are used before both;
+ *   <li>a master that caused a timeout, or refused a connection, has <em>failed</em>. Masters that answer are used before it;
  *   <li>a failed master receives only one check in the background, of whether it or its successor answers. If that fails as
  *       well, the next caller that needs the master starts another one;
  *   <li>a caller that needs it waits a tenth of a second for the check, and then continues without it;
- *   <li>an answer ends both states.
+ *   <li>an answer ends this.
  * </ol>
  *
  * <p><em>Thread-safe.</em>
@@ -32,7 +30,6 @@ import java.util.function.Predicate;
 public final class SilentMasters {
     private static final long BRIEFLY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private final Set<String> late = ConcurrentHashMap.newKeySet();
     private final Map<String, Failed> failed = new ConcurrentHashMap<>();
     private final Predicate<byte[]> search;
     private final BackgroundThreads threads;
@@ -47,17 +44,9 @@ public final class SilentMasters {
 
     /** Notes an answer. */
     public void answered(String master) {
-        if (!late.isEmpty()) {
-            late.remove(master);
-        }
         if (!failed.isEmpty()) {
             failed.remove(master);
         }
-    }
-
-    /** Notes that the answer of a master is overdue. */
-    public void noteLate(String master) {
-        late.add(master);
     }
 
     /** Notes that a master did not answer, unless the failure has another cause, and looks for it in the background. */
@@ -68,7 +57,7 @@ public final class SilentMasters {
     }
 
     public boolean isSilent(String master) {
-        return late.contains(master) || failed.containsKey(master);
+        return failed.containsKey(master);
     }
 
     /** Moves the items of silent masters to the end; the order is otherwise unchanged. */

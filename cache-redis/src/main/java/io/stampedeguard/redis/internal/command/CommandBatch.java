@@ -17,10 +17,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.UnifiedJedis;
-import redis.clients.jedis.exceptions.JedisAskDataException;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisMovedDataException;
 import redis.clients.jedis.exceptions.JedisNoScriptException;
+import redis.clients.jedis.exceptions.JedisRedirectionException;
 
 /**
  * Commands for many keys, each of which gets the answer that it would get by itself:
@@ -29,13 +29,12 @@ import redis.clients.jedis.exceptions.JedisNoScriptException;
  *   <li>all are sent through a pipeline: one round trip, also to a cluster;
  *   <li>if a server does not know the script, the first command is sent through another pipeline with the source of the script,
  *       and the others after it; if some servers still do not know it, all are sent with the source;
- *   <li>if slots have moved, the first command is sent by itself, from which the client learns, and the others through another
- *       pipeline;
+ *   <li>if slots have moved, or are moving, the first command is sent by itself, from which the client learns, with pauses while it
+ *       is refused ({@link SlotMigrationRetry}, one for all commands together); then the others through another pipeline;
  *   <li>commands on a connection that broke while it was idle are sent once more, unless their {@link Turn} forbids it;
  *   <li>if no connection to a master of a cluster can be made, its successor is looked for in the background, for up to half a
  *       second; then all are sent through another pipeline. Commands that timed out are not sent again;
- *   <li>commands refused because their slot is being moved are sent one by one, with one {@link SlotMigrationRetry} for all of
- *       them together.
+ *   <li>what is left after four pipelines is sent one by one.
  * </ol>
  *
  * <p>For one thread.
@@ -49,7 +48,6 @@ final class CommandBatch {
     private final Turn turn;
     private final Runnable onBroken;
     private final SlotMigrationRetry slot;
-    private final List<BatchedCommand> onTheMove = new ArrayList<>();
     private boolean hasWaited;
 
     CommandBatch(UnifiedJedis client, Pipelines pipelines, Turn turn, Runnable onBroken, TimeSource time) {
@@ -67,8 +65,7 @@ final class CommandBatch {
         for (int round = 0; round < MOST_ROUNDS && !pending.isEmpty(); round++) {
             pending = afterRound(pending);
         }
-        onTheMove.addAll(pending);
-        sendOneByOne(onTheMove);
+        sendOneByOne(pending);
     }
 
     /** Sends commands through a pipeline, and returns those to be sent through another one. */
@@ -94,10 +91,11 @@ final class CommandBatch {
                 command.end(reply);
             } else if (failure instanceof JedisNoScriptException) {
                 withoutScript.add(command);
-            } else if (failure instanceof JedisMovedDataException) {
+            } else if (failure instanceof JedisRedirectionException || SlotMigrationRetry.isTryAgain(failure)) {
                 moved.add(command);
-            } else if (failure instanceof JedisAskDataException || SlotMigrationRetry.isTryAgain(failure)) {
-                onTheMove.add(command);
+                if (cluster != null && failure instanceof JedisMovedDataException) {
+                    cluster.forgetSlots();
+                }
             } else if (failure instanceof JedisDataException) {
                 command.end(reply);
             } else {
@@ -109,9 +107,6 @@ final class CommandBatch {
             List<BatchedCommand> next = new ArrayList<>(withoutScript);
             BatchedCommand.teachScript(withoutScript);
             if (!moved.isEmpty()) {
-                if (cluster != null) {
-                    cluster.forgetSlots();
-                }
                 sendAlone(moved.remove(0));
                 next.addAll(moved);
             }

@@ -388,8 +388,10 @@ public final class Commands {
     @Override
     public String toString() {
         String server = where.isEmpty() ? "on " + client.getClass().getSimpleName() : where.trim();
-        boolean answers = breakers == null || breakers.breaker() == BreakerState.CLOSED;
-        return (answers ? server + ", answers" : breakers.condition()) + permits;
+        String condition = breakers == null || breakers.breaker() == BreakerState.CLOSED
+                ? server + ", answers"
+                : breakers.condition();
+        return condition + permits;
     }
 
     /** Returns the server's clock in nanoseconds since the epoch; on a cluster, that of any master. */

@@ -13,6 +13,7 @@ import redis.clients.jedis.ConnectionFactory;
 import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.providers.ClusterConnectionProvider;
 import redis.clients.jedis.providers.ConnectionProvider;
 import redis.clients.jedis.providers.PooledConnectionProvider;
@@ -93,7 +94,8 @@ public final class ClientConnections {
         return (ConnectionProvider) hidden(UnifiedJedis.class, "provider", client);
     }
 
-    private static @Nullable Object hidden(Class<?> declaring, String name, Object owner) {
+    /** Returns the value of a private field of Jedis; throws an {@link IllegalStateException} if this version has none. */
+    public static @Nullable Object hidden(Class<?> declaring, String name, Object owner) {
         try {
             Field field = declaring.getDeclaredField(name);
             field.setAccessible(true);
@@ -103,6 +105,19 @@ public final class ClientConnections {
                     "Jedis " + JedisVersion.found() + " does not expose the connections of a client: "
                             + declaring.getSimpleName() + "." + name,
                     e);
+        }
+    }
+
+    /** Opens a connection like those of a pool, which does not count as one of it. Blocks; throws what Jedis throws. */
+    public static Connection beside(Pool<Connection> pool) {
+        try {
+            return pool.getFactory().makeObject().getObject();
+        } catch (RuntimeException failure) {
+            throw failure;
+        } catch (Exception declared) {
+            throw new JedisException(declared);
+        } catch (Error thrown) {
+            throw RedisFailure.ofUserCode(thrown);
         }
     }
 

@@ -6,7 +6,6 @@ import io.stampedeguard.redis.internal.cluster.Cluster;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.redis.internal.connect.ServerBreaker;
-import io.stampedeguard.redis.internal.pipeline.Pipelines.Reply;
 import io.stampedeguard.time.TimeSource;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -14,33 +13,38 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Connection;
-import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.util.IOUtils;
 
 /**
- * The pipelines of a cluster: the commands are grouped by the master of their slot, and a {@link ClusterRound} sends each
- * master its share. The failure of a master fails its own share only.
+ * The pipelines of a cluster. The commands are grouped by the master of their slot, and one round trip sends each master its
+ * share; the failure of a master fails its own share only. Masters that did not answer recently are asked after the others, when
+ * no connection to another master is held.
  *
  * <p>The pipeline of Jedis needs threads for this, does not report what failed, and leaves connections to two threads at once
  * when its caller is interrupted. <em>Thread-safe.</em>
  */
 final class ClusterPipelines implements Pipelines {
+    /** The time after which another thread helps with a round trip that stalls. */
+    private static final long STALLED_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
     private final Cluster cluster;
-    private final RoundWatch rounds;
+    private final BackgroundThreads threads;
+    private final TimeSource time;
 
     ClusterPipelines(Cluster cluster, BackgroundThreads threads, TimeSource time) {
         this.cluster = cluster;
-        this.rounds = new RoundWatch(threads, time);
+        this.threads = threads;
+        this.time = time;
     }
 
     @Override
@@ -56,304 +60,183 @@ final class ClusterPipelines implements Pipelines {
         } catch (RuntimeException unknown) {
             return Collections.nCopies(commands.size(), Reply.failed(unknown));
         }
-        ClusterRound round = new ClusterRound(cluster, cluster.silent().last(shares, MasterShare::master));
-        rounds.begin(round);
-        try {
-            return round.run(commands.size());
-        } finally {
-            rounds.end(round);
-        }
+        List<MasterShare> silent = shares.stream()
+                .filter(share -> cluster.silent().isSilent(share.master))
+                .toList();
+        new RoundTrip(shares.stream().filter(share -> !silent.contains(share)).toList()).run();
+        new RoundTrip(silent).run();
+        Reply[] replies = new Reply[commands.size()];
+        Arrays.fill(
+                replies, Reply.failed(new JedisException(new InterruptedException("while others read the answers"))));
+        shares.forEach(share -> share.putReplies(replies));
+        return Arrays.asList(replies);
     }
 
+    /** Returns the share of each master, in an order that is the same for all threads, which hold several connections at once. */
     private Collection<MasterShare> shares(List<CommandArguments> commands) {
         String[] masters = cluster.masters();
         Map<String, MasterShare> shares = new TreeMap<>();
-        for (int place = 0; place < commands.size(); place++) {
-            CommandArguments command = commands.get(place);
+        for (int index = 0; index < commands.size(); index++) {
+            CommandArguments command = commands.get(index);
             byte[] key = (byte[]) command.getKeys().get(0);
-            shares.computeIfAbsent(masters[Cluster.slot(key)], master -> new MasterShare(cluster, master, key))
-                    .add(place, command);
+            MasterShare share =
+                    shares.computeIfAbsent(masters[Cluster.slot(key)], master -> new MasterShare(master, key));
+            share.indexes.add(index);
+            share.commands.add(command);
         }
         return shares.values();
     }
 
     /**
-     * One round trip to some masters of a cluster:
-     *
-     * <ol>
-     *   <li>each master receives its share, and no answer is read before all shares are sent;
-     *   <li>then the answers are read, and each connection is returned after its last answer;
-     *   <li>masters that did not answer recently come last: the thread does not wait for them while it has a connection to
-     *       another;
-     *   <li>if the thread stalls because a master stops answering, other threads complete the other shares ({@link #takeOver}).
-     * </ol>
-     *
-     * <p><em>Thread-safe.</em>
+     * One round trip to some masters: all shares are sent before the first answer is read, and each connection is returned after
+     * its last answer. If the calling thread stalls because a master does not answer, another thread completes the shares that no
+     * thread is processing. <em>Thread-safe.</em>
      */
-    static final class ClusterRound {
-        private final Cluster cluster;
-        private final List<MasterShare> shares;
-        private final CountDownLatch over;
+    private final class RoundTrip {
+        private final Queue<MasterShare> unsent;
+        private final Queue<MasterShare> sent;
+        private final CountDownLatch unfinished;
 
-        /** Creates a round of at least one share; those of silent masters come last. */
-        ClusterRound(Cluster cluster, List<MasterShare> shares) {
-            this.cluster = cluster;
-            this.shares = shares;
-            this.over = new CountDownLatch(shares.size());
+        private RoundTrip(List<MasterShare> shares) {
+            this.unsent = new ConcurrentLinkedQueue<>(shares);
+            this.sent = new ArrayBlockingQueue<>(
+                    Math.max(1, shares.size())); // adding needs no memory, which may be exhausted
+            this.unfinished = new CountDownLatch(shares.size());
         }
 
-        /** Runs the round, and returns the reply to each of the commands. Blocks; does not throw. */
-        List<Reply> run(int commands) {
+        /** Completes the shares. Blocks; if the thread is interrupted, other threads may still be completing some. */
+        private void run() {
+            if (unfinished.getCount() > 1) {
+                helpLater();
+            }
             try {
-                List<MasterShare> answering = shares.stream()
-                        .filter(share -> !cluster.silent().isSilent(share.master()))
-                        .toList();
-                answering.forEach(MasterShare::send);
-                answering.forEach(share -> share.finish(over));
-                shares.forEach(share -> share.finish(over));
-                over.await();
-            } catch (InterruptedException e) { // other threads continue, and return their connections
+                completeAll();
+                unfinished.await();
+            } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-            } finally {
-                shares.forEach(MasterShare::abandon);
-            }
-            Reply[] replies = new Reply[commands];
-            Arrays.fill(
-                    replies,
-                    Reply.failed(new JedisException(new InterruptedException("while others read the answers"))));
-            shares.forEach(share -> share.putReplies(replies));
-            return Arrays.asList(replies);
-        }
-
-        /** Completes the shares that no thread is processing, the last first. Blocks. */
-        void takeOver() {
-            for (int i = shares.size() - 1; i >= 0; i--) {
-                shares.get(i).finish(over);
-            }
-        }
-
-        /** Marks masters with overdue answers as late, and returns whether another thread can help. */
-        boolean markStalled() {
-            boolean canHelp = false;
-            for (MasterShare share : shares) {
-                canHelp |= share.isUpForTaking();
-                if (!share.isOver()) {
-                    cluster.silent().noteLate(share.master());
+            } finally { // after an error, or an interrupt, some may be left
+                unsent.clear();
+                for (MasterShare share = sent.poll(); share != null; share = sent.poll()) {
+                    share.giveBack();
                 }
             }
-            return canHelp && shares.size() > 1;
-        }
-    }
-
-    /**
-     * The watch on running rounds: a timer checks them 20 times a second. A thread per share would have to be woken in each
-     * round, so only a round that was already running at the previous check gets another thread. <em>Thread-safe.</em>
-     */
-    static final class RoundWatch {
-        private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-
-        /** The running rounds, and whether a check has seen them. */
-        private final Map<ClusterRound, Boolean> underWay = new ConcurrentHashMap<>();
-
-        private final AtomicBoolean looking = new AtomicBoolean();
-        private final BackgroundThreads threads;
-        private final TimeSource time;
-
-        RoundWatch(BackgroundThreads threads, TimeSource time) {
-            this.threads = threads;
-            this.time = time;
         }
 
-        void begin(ClusterRound round) {
-            underWay.put(round, false);
-            lookLater();
-        }
-
-        void end(ClusterRound round) {
-            underWay.remove(round);
-        }
-
-        private void lookLater() {
-            if (!looking.get() && looking.compareAndSet(false, true)) {
+        private void completeAll() {
+            for (MasterShare share = unsent.poll(); share != null; share = unsent.poll()) {
                 try {
-                    time.schedule(LOOK_NANOS, this::look);
-                } catch (OutOfMemoryError noThread) { // without a timer until a thread can be started
-                    looking.set(false);
+                    share.send();
+                } finally {
+                    sent.add(share);
+                }
+            }
+            for (MasterShare share = sent.poll(); share != null; share = sent.poll()) {
+                try {
+                    share.read();
+                } finally {
+                    unfinished.countDown();
                 }
             }
         }
 
-        private void look() {
-            underWay.forEach((round, wasSeen) -> {
-                if (wasSeen && round.markStalled()) {
-                    threads.tryToExecute(round::takeOver);
-                }
-                underWay.replace(round, true);
-            });
-            looking.set(false);
-            if (!underWay.isEmpty()) {
-                lookLater();
+        /** Lets another thread help, and again if that one stalls as well. */
+        private void helpLater() {
+            try {
+                time.schedule(STALLED_NANOS, () -> {
+                    if (!unsent.isEmpty() || !sent.isEmpty()) {
+                        threads.tryToExecute(this::completeAll);
+                        helpLater();
+                    }
+                });
+            } catch (OutOfMemoryError noTimer) { // without help until a thread can be started
             }
         }
     }
 
     /**
-     * The share of one master of a cluster in many commands, on one connection, behind the circuit breaker of that master. One
-     * thread fills it. Then each of its stages is
-     * done by one thread: sending, and reading to the end. <em>Thread-safe</em> once it is filled.
+     * The share of one master in many commands, on one connection, behind the circuit breaker of that master. For one thread at a
+     * time.
      */
-    static final class MasterShare {
-        private final List<Integer> places = new ArrayList<>();
+    private final class MasterShare {
+        private final List<Integer> indexes = new ArrayList<>();
         private final List<CommandArguments> commands = new ArrayList<>();
-        private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.FILLED);
-        private final Cluster cluster;
         private final String master;
         private final byte[] key;
         private final @Nullable ServerBreaker breaker;
         private long sentNanos;
         private @Nullable Connection connection;
         private @Nullable RuntimeException failure;
-        private List<Reply> replies = List.of();
+        private @Nullable Error error;
         private boolean isAnswered;
-
-        private enum Stage {
-            FILLED,
-            IN_SENDING,
-            SENT,
-            TAKEN,
-            OVER
-        }
+        private volatile @Nullable List<Reply> replies;
 
         /** Creates an empty share; {@code key} is one that the master has. */
-        MasterShare(Cluster cluster, String master, byte[] key) {
-            this.cluster = cluster;
+        private MasterShare(String master, byte[] key) {
             this.master = master;
             this.key = key;
             this.breaker = cluster.breaker(master, key);
         }
 
-        String master() {
-            return master;
-        }
-
-        /** Adds a command; {@code place} is the index of its reply. */
-        void add(int place, CommandArguments command) {
-            places.add(place);
-            commands.add(command);
-        }
-
-        /** Sends all, unless another thread does. */
-        void send() {
-            if (stage.compareAndSet(Stage.FILLED, Stage.IN_SENDING)) {
-                try {
-                    sendAll();
-                } finally {
-                    stage.set(Stage.SENT);
-                }
-            }
-        }
-
-        /** Completes the share, unless another thread does; then counts {@code over} down. */
-        void finish(CountDownLatch over) {
-            boolean isUnsent = stage.compareAndSet(Stage.FILLED, Stage.TAKEN);
-            if (!isUnsent && !stage.compareAndSet(Stage.SENT, Stage.TAKEN)) {
-                return;
-            }
-            try {
-                if (isUnsent) {
-                    sendAll();
-                }
-                replies = readAll();
-            } finally {
-                giveBack();
-                stage.set(Stage.OVER);
-                over.countDown();
-            }
-        }
-
-        void abandon() {
-            if (stage.compareAndSet(Stage.FILLED, Stage.TAKEN) || stage.compareAndSet(Stage.SENT, Stage.TAKEN)) {
-                giveBack();
-            }
-        }
-
-        /** Returns whether another thread can complete it. */
-        boolean isUpForTaking() {
-            Stage now = stage.get();
-            return now == Stage.FILLED || now == Stage.SENT;
-        }
-
-        boolean isOver() {
-            return stage.get() == Stage.OVER;
-        }
-
-        /** Stores the replies at their indexes; none if the share is not complete. */
-        void putReplies(Reply[] all) {
-            if (isOver()) {
-                for (int i = 0; i < replies.size(); i++) {
-                    all[places.get(i)] = replies.get(i);
-                }
-            }
-        }
-
-        private void sendAll() {
+        private void send() {
             try {
                 if (breaker != null) {
                     breaker.check();
                 }
-                sentNanos = cluster.monotonicNanos();
+                sentNanos = time.monotonicNanos();
                 if (!cluster.silent().awaitMaster(master)) {
-                    failure = new Pipelines.NotAsked();
-                    tell(failure);
+                    failure = new NotAsked();
+                    report(failure);
                     return;
                 }
                 Connection borrowed = cluster.connection(key);
-                sentNanos = cluster.monotonicNanos();
+                sentNanos = time.monotonicNanos();
                 connection = borrowed;
                 commands.forEach(borrowed::sendCommand);
                 borrowed.getMany(0); // sends everything, reads nothing
             } catch (ServerBreaker.Open unasked) {
                 failure = unasked;
-            } catch (RuntimeException unsent) {
-                failed(unsent);
-            } catch (Error thrown) {
-                failure = new JedisException(thrown); // kept if it is fatal here: another thread may complete the share
-                failed(RedisFailure.ofUserCode(thrown));
+            } catch (RuntimeException | Error unsent) {
+                fail(unsent);
             }
         }
 
-        private List<Reply> readAll() {
+        /** Reads the answers, and returns the connection. */
+        private void read() {
             List<Reply> all = new ArrayList<>(commands.size());
-            while (failure == null && all.size() < commands.size()) {
-                try {
-                    all.add(Reply.of(requireNonNull(connection).getOne()));
-                } catch (JedisDataException refused) {
-                    all.add(Reply.failed(refused));
-                } catch (RuntimeException broken) {
-                    failed(broken);
-                } catch (OutOfMemoryError tooLarge) {
-                    failed(RedisFailure.tooLarge(tooLarge));
+            try {
+                while (failure == null && all.size() < commands.size()) {
+                    all.add(Reply.next(requireNonNull(connection)));
                 }
+                if (failure == null) {
+                    isAnswered = true;
+                    cluster.silent().answered(master);
+                    if (breaker != null) {
+                        breaker.answered(sentNanos);
+                    }
+                }
+            } catch (RuntimeException | Error broken) {
+                fail(broken);
+            } finally {
+                giveBack();
             }
-            if (failure == null) {
-                isAnswered = true;
-                cluster.silent().answered(master);
-                if (breaker != null) {
-                    breaker.answered(sentNanos);
-                }
-            } else {
+            if (failure != null) {
                 all.addAll(Collections.nCopies(commands.size() - all.size(), Reply.failed(failure)));
             }
-            return all;
+            replies = all;
         }
 
-        private void failed(RuntimeException why) {
-            failure = why;
-            cluster.silent().failed(master, key, why);
-            tell(why);
+        private void fail(Throwable thrown) {
+            try {
+                failure = thrown instanceof Error e ? RedisFailure.ofUserCode(e) : (RuntimeException) thrown;
+                cluster.silent().failed(master, key, failure);
+                report(failure);
+            } catch (Error fatal) { // for the calling thread, which is not necessarily this one
+                error = fatal;
+                failure = new JedisException(fatal);
+            }
         }
 
-        private void tell(RuntimeException why) {
+        private void report(RuntimeException why) {
             if (breaker != null) {
                 breaker.failed(sentNanos, why);
             }
@@ -365,6 +248,17 @@ final class ClusterPipelines implements Pipelines {
                 connection.setBroken();
             }
             IOUtils.closeQuietly(connection);
+        }
+
+        /** Stores the replies at their indexes, none if the share is not complete; throws an error that is fatal for the thread. */
+        private void putReplies(Reply[] all) {
+            List<Reply> own = replies;
+            for (int i = 0; own != null && i < own.size(); i++) {
+                all[indexes.get(i)] = own.get(i);
+            }
+            if (own != null && error != null) {
+                throw error;
+            }
         }
     }
 }

@@ -63,6 +63,17 @@ public interface Pipelines {
         public static Reply failed(RuntimeException failure) {
             return new Reply(null, failure);
         }
+
+        /** Reads the next answer, or refusal, from a connection. Blocks; throws what Jedis throws if there is none. */
+        static Reply next(Connection connection) {
+            try {
+                return of(connection.getOne());
+            } catch (JedisDataException refused) {
+                return failed(refused);
+            } catch (OutOfMemoryError failure) {
+                throw RedisFailure.tooLarge(failure);
+            }
+        }
     }
 
     /**
@@ -78,7 +89,7 @@ public interface Pipelines {
                 connection = connections.getConnection();
                 commands.forEach(connection::sendCommand);
                 while (replies.size() < commands.size()) {
-                    replies.add(next(connection));
+                    replies.add(Reply.next(connection));
                 }
             } catch (RuntimeException | Error thrown) {
                 if (connection != null) {
@@ -94,16 +105,6 @@ public interface Pipelines {
                 IOUtils.closeQuietly(connection);
             }
             return replies;
-        }
-
-        private static Reply next(Connection connection) {
-            try {
-                return Reply.of(connection.getOne());
-            } catch (JedisDataException refused) {
-                return Reply.failed(refused);
-            } catch (OutOfMemoryError failure) {
-                throw RedisFailure.tooLarge(failure);
-            }
         }
     }
 }

@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -22,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.ObjLongConsumer;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -62,7 +62,7 @@ public final class InvalidationFeed extends Subscribers implements InvalidationE
     private final Semaphore looks = new Semaphore(MOST_LOOKS);
     private final Map<String, List<ChangeWatch>> watches = new HashMap<>();
     private final Map<Integer, Long> notifiedNanos = new HashMap<>();
-    private Map<?, BitSet> places = Map.of();
+    private Map<?, BitSet> current = Map.of();
     private long seenNanos;
 
     /** Creates a feed; {@code onSilence} takes a server that does not answer a ping, and the monotonic time when that was sent. */
@@ -134,17 +134,9 @@ public final class InvalidationFeed extends Subscribers implements InvalidationE
         take(() -> watches.isEmpty() ? all() : List.of()).forEach(Subscriber::cut);
     }
 
-    private boolean isWatched() {
-        return locked(this::isBeating);
-    }
-
     @Override
     boolean isBeating() {
         return !watches.isEmpty();
-    }
-
-    private Set<String> caches() {
-        return locked(() -> Set.copyOf(watches.keySet()));
     }
 
     /** Returns the channel on which the scripts publish the changes of a cache. */
@@ -154,7 +146,7 @@ public final class InvalidationFeed extends Subscribers implements InvalidationE
 
     /** Queries the servers on another thread, then adds missing connections and subscriptions. */
     private void look() {
-        if (isWatched() && looks.tryAcquire()) {
+        if (locked(this::isBeating) && looks.tryAcquire()) {
             AtomicBoolean isOver = new AtomicBoolean();
             threads.execute(() -> {
                 try {
@@ -176,10 +168,10 @@ public final class InvalidationFeed extends Subscribers implements InvalidationE
     }
 
     private void lookNow() {
-        Set<String> caches = caches();
+        List<String> caches = locked(() -> List.copyOf(watches.keySet()));
         if (!caches.isEmpty()) {
             long began = time.monotonicNanos();
-            serversAre(servers.places(caches.iterator().next()), began);
+            serversAre(servers.current(caches.get(0)), began);
         }
     }
 
@@ -190,21 +182,21 @@ public final class InvalidationFeed extends Subscribers implements InvalidationE
      */
     void serversAre(Map<?, BitSet> now, long seen) {
         Collection<Subscriber> useless = take(() -> {
-            if (!places.isEmpty() && seen - seenNanos < 0) {
+            if (!current.isEmpty() && seen - seenNanos < 0) {
                 return List.of();
             }
-            Map<?, BitSet> before = places;
-            places = now;
+            Map<?, BitSet> before = current;
+            current = now;
             seenNanos = seen;
             each(watch -> {
-                if (!placesOf(watch.part, before).equals(placesOf(watch.part, now))) {
+                if (!serversOf(watch.part, before).equals(serversOf(watch.part, now))) {
                     watch.settle(false);
                 }
             });
             settle();
             notifyProven();
             return all().stream()
-                    .filter(subscriber -> !now.containsKey(subscriber.place()))
+                    .filter(subscriber -> !now.containsKey(subscriber.server()))
                     .toList();
         });
         calls.makeAll();
@@ -212,21 +204,22 @@ public final class InvalidationFeed extends Subscribers implements InvalidationE
     }
 
     @Override
+    Collection<?> missing() {
+        return watches.isEmpty()
+                ? List.of()
+                : current.keySet().stream().filter(server -> at(server) == null).toList();
+    }
+
+    @Override
     void repair() {
-        withoutConnection().forEach(place -> opening(place).soon());
+        super.repair();
         send(() ->
                 all().forEach(subscriber -> watches.keySet().forEach(cache -> subscriber.subscribe(channel(cache)))));
     }
 
-    private List<?> withoutConnection() {
-        return locked(() -> watches.isEmpty()
-                ? List.of()
-                : places.keySet().stream().filter(place -> at(place) == null).toList());
-    }
-
     @Override
     void open(Opening opening) {
-        if (withoutConnection().contains(opening.group())) {
+        if (locked(this::missing).contains(opening.group())) {
             opening.add(new Subscriber(opening.group(), servers.open(opening.group()), false, time));
             cutIfIdle();
         }
@@ -279,14 +272,10 @@ public final class InvalidationFeed extends Subscribers implements InvalidationE
 
     /** Reports the servers that have not answered a ping for almost as long as an answer may take, and when it was sent. */
     void reportSilence() {
-        Map<Object, Long> silent = locked(() -> {
-            Map<Object, Long> found = new HashMap<>();
-            all().stream()
-                    .filter(Subscriber::isSilent)
-                    .forEach(subscriber -> found.put(subscriber.place(), subscriber.pingedNanos()));
-            return found;
-        });
-        silent.forEach(onSilence::accept);
+        locked(() -> all().stream()
+                        .filter(Subscriber::isSilent)
+                        .collect(Collectors.toMap(Subscriber::server, Subscriber::pingedNanos)))
+                .forEach(onSilence::accept);
     }
 
     @Override
@@ -299,20 +288,17 @@ public final class InvalidationFeed extends Subscribers implements InvalidationE
     }
 
     private boolean isConnected(ChangeWatch watch) {
-        Set<Object> having = placesOf(watch.part, places);
+        Set<?> having = serversOf(watch.part, current);
         String channel = channel(watch.cache);
         return !having.isEmpty()
                 && having.stream().map(this::at).allMatch(each -> each != null && each.isConfirmed(channel));
     }
 
-    private static Set<Object> placesOf(int part, Map<?, BitSet> places) {
-        Set<Object> having = new HashSet<>();
-        places.forEach((place, parts) -> {
-            if (part == ChangeWatch.ALL || parts.get(part)) {
-                having.add(place);
-            }
-        });
-        return having;
+    private static Set<?> serversOf(int part, Map<?, BitSet> parts) {
+        return parts.entrySet().stream()
+                .filter(each -> part == ChangeWatch.ALL || each.getValue().get(part))
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toSet());
     }
 
     /** Queues proofs: no report is missing up to the earliest proof of all connections, and of the list of servers. */
@@ -332,8 +318,8 @@ public final class InvalidationFeed extends Subscribers implements InvalidationE
 
     private @Nullable Long provenNanos(int part) {
         long oldest = seenNanos;
-        for (Object place : placesOf(part, places)) {
-            Subscriber subscriber = at(place);
+        for (Object server : serversOf(part, current)) {
+            Subscriber subscriber = at(server);
             Long proven = subscriber == null ? null : subscriber.provenNanos();
             if (proven == null) {
                 return null;

@@ -10,9 +10,11 @@ import io.stampedeguard.redis.internal.subscribe.Subscriber.Word;
 import io.stampedeguard.time.TimeSource;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -45,16 +47,17 @@ public final class RedisNotices extends Subscribers {
         this(servers, time, idle, new BackgroundThreads("stampedeguard-redis-notices", time));
     }
 
+    /** Creates notices without a connection; {@code idle} is how long one without listeners stays open. */
     public RedisNotices(Servers servers, TimeSource time, Duration idle, BackgroundThreads threads) {
         super("lease notifications", "Pub/sub is not permitted; waiting callers poll instead", threads, time);
         this.servers = servers;
         this.idleNanos = idle.toNanos();
     }
 
-    /** A channel with its listeners, and the connection on which it was subscribed last. The lock guards it. */
+    /** A channel with its watches, and the connection on which it was subscribed last. The lock guards it. */
     private static final class NoticeChannel {
         private final String name;
-        private List<Listener> listeners = List.of();
+        private List<NoticeWatch> watches = List.of();
         private @Nullable Subscriber subscriber;
 
         NoticeChannel(String name) {
@@ -62,36 +65,49 @@ public final class RedisNotices extends Subscribers {
         }
 
         boolean isWanted() {
-            return !listeners.isEmpty();
+            return !watches.isEmpty();
+        }
+    }
+
+    /** The watch of one listener, whose exceptions are logged. */
+    private final class NoticeWatch {
+        private final Listener listener;
+
+        NoticeWatch(Listener listener) {
+            this.listener = listener;
+        }
+
+        void call(Consumer<Listener> call) {
+            guarded(() -> call.accept(listener));
         }
     }
 
     /** Watches the lease with the name of a channel. Does not block. */
     public Watch watch(byte[] channel, Listener listener) {
         String name = new String(channel, StandardCharsets.ISO_8859_1);
-        Listener careful = new CarefulListener(listener);
-        locked(() -> join(name, careful)).run();
-        return () -> locked(() -> leave(name, careful)).run();
+        NoticeWatch watch = new NoticeWatch(listener);
+        locked(() -> join(name, watch)).run();
+        return () -> locked(() -> leave(name, watch)).run();
     }
 
-    private Runnable join(String name, Listener listener) {
+    private Runnable join(String name, NoticeWatch watch) {
         if (isClosed()) {
             return NOTHING;
         }
         NoticeChannel channel = channels.computeIfAbsent(name, NoticeChannel::new);
-        channel.listeners =
-                Stream.concat(channel.listeners.stream(), Stream.of(listener)).toList();
-        Object place = servers.placeOf(name);
-        Subscriber subscriber = channel.subscriber != null || place == null ? channel.subscriber : at(place);
+        channel.watches =
+                Stream.concat(channel.watches.stream(), Stream.of(watch)).toList();
+        Object server = servers.known(name);
+        Subscriber subscriber = channel.subscriber != null || server == null ? channel.subscriber : at(server);
         if (subscriber == null) {
             return () -> opening(servers.groupOf(name)).soon();
         }
         if (!subscriber.isSubscribed(name)) {
             subscribe(subscriber, channel);
         } else if (subscriber.looks()) {
-            look(subscriber, name, List.of(listener));
+            look(subscriber, name, List.of(watch));
         } else if (subscriber.isConfirmed(name)) {
-            return listener::listening;
+            return () -> watch.call(Listener::listening);
         }
         return subscriber::flush;
     }
@@ -100,26 +116,26 @@ public final class RedisNotices extends Subscribers {
         channel.subscriber = subscriber;
         subscriber.subscribe(channel.name);
         if (subscriber.looks()) {
-            look(subscriber, channel.name, channel.listeners);
+            look(subscriber, channel.name, channel.watches);
         }
     }
 
-    /** Once a channel is subscribed, this tells new listeners whether they have missed the end of the lease. */
-    private static void look(Subscriber subscriber, String name, List<Listener> listeners) {
+    /** Once a channel is subscribed, this shows new listeners whether they have missed the end of the lease. */
+    private static void look(Subscriber subscriber, String name, List<NoticeWatch> watches) {
         subscriber.look(name, head -> {
             LeaseToken holder = head == null ? null : LeaseToken.startOf(head);
-            listeners.forEach(holder == null ? Listener::listening : listener -> listener.listening(holder));
+            Consumer<Listener> call = holder == null ? Listener::listening : each -> each.listening(holder);
+            watches.forEach(watch -> watch.call(call));
         });
     }
 
-    private Runnable leave(String name, Listener listener) {
+    private Runnable leave(String name, NoticeWatch watch) {
         NoticeChannel channel = channels.get(name);
         if (channel == null) {
             return NOTHING;
         }
-        channel.listeners = channel.listeners.stream()
-                .filter(other -> !other.equals(listener))
-                .toList();
+        channel.watches =
+                channel.watches.stream().filter(other -> other != watch).toList();
         Subscriber subscriber = channel.subscriber;
         if (!channel.isWanted() && subscriber != null) {
             subscriber.unsubscribe(name);
@@ -134,31 +150,23 @@ public final class RedisNotices extends Subscribers {
         }
     }
 
-    /** Returns whether there are no channels, neither with listeners nor with answers to come. */
-    boolean isEmpty() {
-        return locked(channels::isEmpty);
-    }
-
     private List<String> withoutConnection() {
-        return locked(() -> channels.values().stream()
+        return channels.values().stream()
                 .filter(channel -> channel.isWanted() && channel.subscriber == null)
                 .map(channel -> channel.name)
-                .toList());
+                .toList();
     }
 
     @Override
-    void repair() {
-        withoutConnection().stream()
-                .map(servers::groupOf)
-                .distinct()
-                .forEach(group -> opening(group).soon());
+    Collection<?> missing() {
+        return withoutConnection().stream().map(servers::groupOf).distinct().toList();
     }
 
     @Override
     void open(Opening opening) {
         long began = time.monotonicNanos();
         long failedNanos = 0;
-        for (String name : withoutConnection()) {
+        for (String name : locked(this::withoutConnection)) {
             if (failedNanos <= PATIENCE_NANOS && servers.groupOf(name).equals(opening.group())) {
                 try {
                     open(name, opening);
@@ -171,14 +179,14 @@ public final class RedisNotices extends Subscribers {
     }
 
     private void open(String name, Opening opening) {
-        Object place = servers.find(name);
-        if (locked(() -> at(place)) == null) {
-            Subscriber opened = new Subscriber(place, servers.open(place), servers.isSharded(), time);
+        Object server = servers.find(name);
+        if (locked(() -> at(server)) == null) {
+            Subscriber opened = new Subscriber(server, servers.open(server), servers.isSharded(), time);
             opened.beginLooking();
             opening.add(opened);
         }
-        Runnable rest = locked(() -> {
-            Subscriber subscriber = at(place);
+        Runnable unlocked = locked(() -> {
+            Subscriber subscriber = at(server);
             NoticeChannel channel = channels.get(name);
             if (subscriber == null || channel == null || !channel.isWanted() || channel.subscriber != null) {
                 return NOTHING;
@@ -186,7 +194,7 @@ public final class RedisNotices extends Subscribers {
             subscribe(subscriber, channel);
             return subscriber::flush;
         });
-        rest.run();
+        unlocked.run();
     }
 
     @Override
@@ -204,9 +212,9 @@ public final class RedisNotices extends Subscribers {
         if (channel.isWanted() && !from.isSubscribed(channel.name)) {
             return subscribeAgain(from, channel);
         }
-        List<Listener> listeners = channel.listeners;
+        List<NoticeWatch> watches = channel.watches;
         forgetIfDone(channel);
-        return listening && !from.looks() ? () -> listeners.forEach(Listener::listening) : NOTHING;
+        return listening && !from.looks() ? () -> watches.forEach(watch -> watch.call(Listener::listening)) : NOTHING;
     }
 
     /** Subscribes a channel that the server refused or ended: its slot has moved, or it has no sharded channels. */
@@ -215,20 +223,20 @@ public final class RedisNotices extends Subscribers {
             subscribe(from, channel);
             return from::flush;
         }
-        servers.forget(channel.name);
+        servers.moved(channel.name);
         channel.subscriber = null;
         return this::repair;
     }
 
     @Override
     void message(String channel, byte[] message) {
-        List<Listener> listeners = locked(() -> {
+        List<NoticeWatch> watches = locked(() -> {
             NoticeChannel known = channels.get(channel);
-            return known == null ? List.of() : known.listeners;
+            return known == null ? List.of() : known.watches;
         });
-        Notice notice = listeners.isEmpty() ? null : NoticeFormat.read(message);
+        Notice notice = watches.isEmpty() ? null : NoticeFormat.read(message);
         if (notice != null) {
-            listeners.forEach(listener -> listener.onNotice(notice));
+            watches.forEach(watch -> watch.call(listener -> listener.onNotice(notice)));
         } else {
             LOG.debug("Ignored a message of {} bytes: it has no listener, or an unknown format", message.length);
         }
@@ -236,7 +244,7 @@ public final class RedisNotices extends Subscribers {
 
     @Override
     void lost(Subscriber subscriber) {
-        servers.forgetAt(subscriber.place());
+        servers.lost(subscriber.server());
         for (NoticeChannel channel : List.copyOf(channels.values())) {
             if (channel.subscriber == subscriber) {
                 channel.subscriber = null;
@@ -263,29 +271,5 @@ public final class RedisNotices extends Subscribers {
     @Override
     void closing() {
         channels.clear();
-    }
-
-    /** A listener whose exceptions are logged. */
-    private final class CarefulListener implements Listener {
-        private final Listener listener;
-
-        private CarefulListener(Listener listener) {
-            this.listener = listener;
-        }
-
-        @Override
-        public void listening() {
-            guarded(listener::listening);
-        }
-
-        @Override
-        public void listening(LeaseToken holder) {
-            guarded(() -> listener.listening(holder));
-        }
-
-        @Override
-        public void onNotice(Notice notice) {
-            guarded(() -> listener.onNotice(notice));
-        }
     }
 }

@@ -23,18 +23,18 @@ import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.util.Pool;
 
 /**
- * The servers that send messages: one, or the masters of a cluster. Each has a place, a form that is equal for two connections to
- * it. <em>Thread-safe.</em>
+ * The servers that send messages: one, or the masters of a cluster. Each is named by an object that is equal for two connections
+ * to it. <em>Thread-safe.</em>
  */
 public interface Servers {
     /** Returns a server to which the connections are opened in this way. */
     static Servers at(Supplier<Connection> connections) {
-        return new OneServer(() -> Set.of(OneServer.PLACE), place -> connections.get());
+        return new OneServer(() -> Set.of(OneServer.NAME), server -> connections.get());
     }
 
     /**
-     * Returns the servers of a caller's client, with connections that are made as its pools make theirs, and do not count as theirs;
-     * {@code null} if it does not expose its pools.
+     * Returns the servers of a caller's client, with connections like those of its pools, which do not count as connections of a
+     * pool; {@code null} if it does not expose the pools.
      */
     static @Nullable Servers of(
             UnifiedJedis client, ClientConnections connections, @Nullable Cluster cluster, RedisKeys keys) {
@@ -42,36 +42,26 @@ public interface Servers {
             return new ClusterServers(client, cluster, keys);
         }
         return connections.showsOnePool()
-                ? new OneServer(() -> connections.pools().keySet(), place -> ofMaster(connections, place))
+                ? new OneServer(() -> connections.pools().keySet(), server -> ofMaster(connections, server))
                 : null;
     }
 
-    private static Connection ofMaster(ClientConnections connections, Object place) {
-        Pool<Connection> pool = connections.pools().get(place);
+    private static Connection ofMaster(ClientConnections connections, Object server) {
+        Pool<Connection> pool = connections.pools().get(server);
         if (pool == null) {
-            throw new JedisException(place + " is no longer the master");
+            throw new JedisException(server + " is no longer the master");
         }
-        return beside(pool);
-    }
-
-    private static Connection beside(Pool<Connection> pool) {
-        try {
-            return pool.getFactory().makeObject().getObject();
-        } catch (RuntimeException failure) {
-            throw failure;
-        } catch (Exception declared) {
-            throw new JedisException(declared);
-        }
+        return ClientConnections.beside(pool);
     }
 
     /** Opens a connection to a server, for the caller alone. Blocks; throws what Jedis throws. */
-    Connection open(Object place);
+    Connection open(Object server);
 
     /**
      * Returns the current servers, at least one, and the parts of the keys that each has. The keys of {@code cache} may be read for
      * this. Blocks; throws what Jedis throws.
      */
-    Map<?, BitSet> places(String cache);
+    Map<?, BitSet> current(String cache);
 
     /** Returns the number of parts into which the keys are divided. A part is at one server, or at a few. */
     default int parts() {
@@ -85,9 +75,9 @@ public interface Servers {
     /** Returns the server that has a channel. Blocks; throws what Jedis throws. */
     Object find(String channel);
 
-    /** Returns the server that has a channel, {@code null} if that is not known yet. Does not block. */
+    /** Returns the server that has a channel, as far as known; {@code null} if it is not. Does not block. */
     @Nullable
-    Object placeOf(String channel);
+    Object known(String channel);
 
     /**
      * Returns the group of a channel: the channels of one server, which can fail independently of others; by default, one group.
@@ -97,54 +87,55 @@ public interface Servers {
     }
 
     /** Notes that a channel has moved. Does not block. */
-    default void forget(String channel) {}
+    default void moved(String channel) {}
 
-    /** Notes that a server is gone. Does not block. */
-    default void forgetAt(Object place) {}
+    /** Notes that a connection to a server has ended. Does not block. */
+    default void lost(Object server) {}
 
     /** Returns whether there are channels that only the server of their slot knows. */
     default boolean isSharded() {
         return false;
     }
 
-    /** A single server, or the current master according to Sentinel: {@code current} returns its place. */
-    record OneServer(Supplier<? extends Set<?>> current, Function<Object, Connection> connections) implements Servers {
-        private static final String PLACE = "the server";
+    /** A single server, or the current master according to Sentinel: {@code names} returns its name. */
+    record OneServer(Supplier<? extends Set<?>> names, Function<Object, Connection> connections) implements Servers {
+        private static final String NAME = "the server";
 
         @Override
-        public Connection open(Object place) {
-            return connections.apply(place);
+        public Connection open(Object server) {
+            return connections.apply(server);
         }
 
         @Override
-        public Map<?, BitSet> places(String cache) {
-            return current.get().stream()
-                    .collect(Collectors.toMap(place -> place, place -> BitSet.valueOf(new long[] {1})));
+        public Map<?, BitSet> current(String cache) {
+            return names.get().stream()
+                    .collect(Collectors.toMap(server -> server, server -> BitSet.valueOf(new long[] {1})));
         }
 
         @Override
         public Object find(String channel) {
-            return placeOf(channel);
+            return known(channel);
         }
 
         @Override
-        public Object placeOf(String channel) {
-            return current.get().iterator().next();
+        public Object known(String channel) {
+            return names.get().iterator().next();
         }
     }
 
     /**
-     * The masters of a cluster that have slots. Jedis learns about them from commands that are redirected or fail, and a listener
-     * sends none. So a member is asked for all of them, each time another one; and a command makes Jedis look again for a master
-     * that it does not know yet, or whose slot has moved. A part of the keys is a range of slots. What Jedis last answered for a slot
-     * is kept, so that most watches need not ask it. <em>Thread-safe.</em>
+     * The masters of a cluster that have slots, named by their addresses. Jedis learns about them from commands that are redirected
+     * or fail, and a listener sends none. So a member is asked for all of them, each time another one; and a command makes Jedis
+     * look again for a master that it does not know yet, that has cut its connection, or whose slot has moved. A part of the keys is
+     * a range of slots. <em>Thread-safe.</em>
      */
     final class ClusterServers implements Servers {
         private static final int PARTS = 64;
         private static final int SLOTS_OF_PART = Cluster.SLOTS / PARTS;
 
-        private final Map<Integer, HostAndPort> masters = new ConcurrentHashMap<>();
-        private final Set<Integer> doubtful = ConcurrentHashMap.newKeySet();
+        /** The slots and the masters for which Jedis has to look again. */
+        private final Set<Object> doubtful = ConcurrentHashMap.newKeySet();
+
         private final UnifiedJedis client;
         private final Cluster cluster;
         private final RedisKeys keys;
@@ -156,8 +147,8 @@ public interface Servers {
         }
 
         @Override
-        public Connection open(Object place) {
-            return beside(cluster.pool(place));
+        public Connection open(Object server) {
+            return ClientConnections.beside(cluster.pool(server));
         }
 
         @Override
@@ -171,21 +162,21 @@ public interface Servers {
         }
 
         @Override
-        public Map<?, BitSet> places(String cache) {
+        public Map<?, BitSet> current(String cache) {
             List<SlotRange> ranges = cluster.ranges();
             if (ranges.isEmpty()) {
                 throw new JedisException("the cluster has no master yet");
             }
-            Map<String, BitSet> places = new HashMap<>();
+            Map<String, BitSet> servers = new HashMap<>();
             for (SlotRange range : ranges) {
-                places.computeIfAbsent(range.address(), each -> new BitSet(PARTS))
+                servers.computeIfAbsent(range.address(), each -> new BitSet(PARTS))
                         .set(range.first() / SLOTS_OF_PART, range.last() / SLOTS_OF_PART + 1);
                 if (!cluster.pools().containsKey(range.address())) {
                     // The permissions may not include keys of another cache.
                     lookAgain(range.keyIn(number -> keys.value(cache + ":" + number)));
                 }
             }
-            return places;
+            return servers;
         }
 
         /** Makes Jedis find the master of a key. */
@@ -200,18 +191,21 @@ public interface Servers {
         @Override
         public Object find(String channel) {
             int slot = slot(channel);
-            if (doubtful.contains(slot)) {
+            HostAndPort server = cluster.address(slot);
+            if (doubtful.contains(slot) || doubtful.contains(server)) {
                 lookAgain(bytes(channel));
                 doubtful.remove(slot);
+                doubtful.remove(server);
+                server = cluster.address(slot);
             }
-            HostAndPort master = cluster.address(slot);
-            masters.put(slot, master);
-            return master;
+            return server;
         }
 
         @Override
-        public @Nullable Object placeOf(String channel) {
-            return masters.get(slot(channel));
+        public @Nullable Object known(String channel) {
+            int slot = slot(channel);
+            HostAndPort server = cluster.knownAddress(slot);
+            return server == null || doubtful.contains(slot) || doubtful.contains(server) ? null : server;
         }
 
         @Override
@@ -220,22 +214,13 @@ public interface Servers {
         }
 
         @Override
-        public void forget(String channel) {
-            forget(slot(channel));
+        public void moved(String channel) {
+            doubtful.add(slot(channel));
         }
 
         @Override
-        public void forgetAt(Object place) {
-            masters.forEach((slot, master) -> {
-                if (place.equals(master)) {
-                    forget(slot);
-                }
-            });
-        }
-
-        private void forget(int slot) {
-            masters.remove(slot);
-            doubtful.add(slot);
+        public void lost(Object server) {
+            doubtful.add(server);
         }
 
         @Override

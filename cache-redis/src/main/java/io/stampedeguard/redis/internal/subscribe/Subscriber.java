@@ -1,13 +1,11 @@
 package io.stampedeguard.redis.internal.subscribe;
 
 import io.stampedeguard.internal.spi.LeaseToken;
-import io.stampedeguard.redis.internal.connect.JedisVersion;
+import io.stampedeguard.redis.internal.connect.ClientConnections;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.time.TimeSource;
 import java.io.Closeable;
 import java.io.IOException;
-import java.lang.reflect.Field;
-import java.lang.reflect.InaccessibleObjectException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -62,7 +60,7 @@ final class Subscriber {
     private final Deque<Sent> unanswered = new ArrayDeque<>();
     private final Map<String, Subscription> subscriptions = new HashMap<>();
     private final ReentrantLock sending = new ReentrantLock();
-    private final Object place;
+    private final Object server;
     private final Connection connection;
     private final TimeSource time;
     private final long timeoutMillis;
@@ -73,8 +71,8 @@ final class Subscriber {
     private @Nullable Long provenNanos;
     private volatile boolean cut;
 
-    Subscriber(Object place, Connection connection, boolean sharded, TimeSource time) {
-        this.place = place;
+    Subscriber(Object server, Connection connection, boolean sharded, TimeSource time) {
+        this.server = server;
         this.connection = connection;
         this.time = time;
         int timeout = connection.getSoTimeout();
@@ -110,9 +108,8 @@ final class Subscriber {
         static final Subscription CONFIRMED = new Subscription(true, 0);
     }
 
-    /** Returns the server, in a form that is equal for two connections to it. */
-    Object place() {
-        return place;
+    Object server() {
+        return server;
     }
 
     /** Returns whether subscriptions are sharded: if so, the server ends those of a slot that moves. */
@@ -127,19 +124,19 @@ final class Subscriber {
     /** Queues the switch to RESP3, in which looks are possible, unless the server refuses it. */
     void beginLooking() {
         looks = true;
-        say(Word.HELLO, "", head -> {});
+        queue(Word.HELLO, "");
     }
 
     /** Queues a look at the lease that is named like the channel; the looker takes its token, or whatever is in its place. */
     void look(String channel, Consumer<byte @Nullable []> looker) {
-        say(Word.LOOK, channel, looker);
+        queue(Word.LOOK, channel, looker);
     }
 
     /** Queues a subscription, unless the last command for the channel was one. */
     void subscribe(String channel) {
         if (!isSubscribed(channel)) {
             change(channel, true, 1);
-            say(Word.SUBSCRIBE, channel, head -> {});
+            queue(Word.SUBSCRIBE, channel);
         }
     }
 
@@ -147,7 +144,7 @@ final class Subscriber {
     void unsubscribe(String channel) {
         if (isSubscribed(channel)) {
             change(channel, false, 1);
-            say(Word.UNSUBSCRIBE, channel, head -> {});
+            queue(Word.UNSUBSCRIBE, channel);
         }
     }
 
@@ -190,11 +187,15 @@ final class Subscriber {
     void pingBehind() {
         if (unanswered.stream().noneMatch(sent -> sent.word() == Word.PING)) {
             pingedNanos = time.monotonicNanos();
-            say(Word.PING, "", head -> {});
+            queue(Word.PING, "");
         }
     }
 
-    private void say(Word word, String channel, Consumer<byte @Nullable []> looker) {
+    private void queue(Word word, String channel) {
+        queue(word, channel, head -> {});
+    }
+
+    private void queue(Word word, String channel, Consumer<byte @Nullable []> looker) {
         unanswered.add(new Sent(word, channel, sharded, looker));
         CommandArguments command = new CommandArguments(command(word));
         if (!channel.isEmpty()) {
@@ -216,12 +217,6 @@ final class Subscriber {
             case HELLO -> Protocol.Command.HELLO;
             case LOOK -> Protocol.Command.GETRANGE;
         };
-    }
-
-    /** Returns the oldest command without an answer. */
-    @Nullable
-    Sent expected() {
-        return unanswered.peek();
     }
 
     /**
@@ -393,21 +388,9 @@ final class Subscriber {
             connection.forceDisconnect();
         } catch (NoSuchMethodError jedis6) {
             connection.setBroken();
-            Closeable socket = socket(connection);
-            if (socket != null) {
+            if (ClientConnections.hidden(Connection.class, "socket", connection) instanceof Closeable socket) {
                 socket.close();
             }
-        }
-    }
-
-    private static @Nullable Closeable socket(Connection connection) {
-        try {
-            Field field = Connection.class.getDeclaredField("socket");
-            field.setAccessible(true);
-            return (Closeable) field.get(connection);
-        } catch (ReflectiveOperationException | InaccessibleObjectException e) {
-            throw new IllegalStateException(
-                    "Jedis " + JedisVersion.found() + " does not show the socket of a connection", e);
         }
     }
 

@@ -74,8 +74,8 @@ abstract class Subscribers implements AutoCloseable {
     /** Opens the connections that a group needs, by {@link Opening#add}. Blocks; throws what Jedis throws. */
     abstract void open(Opening opening);
 
-    /** Begins to open missing connections, and sends missing subscriptions. */
-    abstract void repair();
+    /** Returns the groups of channels that lack a connection. The lock is held. */
+    abstract Collection<?> missing();
 
     /** Sends pings, about once per second. */
     abstract void beat();
@@ -129,8 +129,8 @@ abstract class Subscribers implements AutoCloseable {
     }
 
     /** Returns the connection to a server. The lock is held. */
-    final @Nullable Subscriber at(Object place) {
-        return subscribers.get(place);
+    final @Nullable Subscriber at(Object server) {
+        return subscribers.get(server);
     }
 
     /** Returns all connections. The lock is held. */
@@ -140,13 +140,13 @@ abstract class Subscribers implements AutoCloseable {
 
     /** Adds a new connection, unless this is closed or its server has one. */
     final boolean add(Subscriber subscriber) {
-        return locked(() -> !closed && subscribers.putIfAbsent(subscriber.place(), subscriber) == null);
+        return locked(() -> !closed && subscribers.putIfAbsent(subscriber.server(), subscriber) == null);
     }
 
     /** Removes a connection, and returns whether it was present. */
     final boolean remove(Subscriber subscriber) {
         return locked(() -> {
-            boolean was = subscribers.remove(subscriber.place(), subscriber);
+            boolean was = subscribers.remove(subscriber.server(), subscriber);
             if (was) {
                 lost(subscriber);
             }
@@ -261,7 +261,7 @@ abstract class Subscribers implements AutoCloseable {
                 message(Subscriber.channel(reply), Subscriber.message(reply));
                 return;
             }
-            Runnable rest = locked(() -> {
+            Runnable unlocked = locked(() -> {
                 Sent sent = from.answered(reply);
                 if (sent.word() == Word.PING) {
                     failures.set(0);
@@ -270,7 +270,7 @@ abstract class Subscribers implements AutoCloseable {
                 }
                 return answered(from, sent, reply);
             });
-            rest.run();
+            unlocked.run();
         }
 
         void failed(Throwable failure) {
@@ -312,6 +312,11 @@ abstract class Subscribers implements AutoCloseable {
                 || (failure instanceof JedisDataException
                         && String.valueOf(failure.getMessage()).startsWith("ERR ")
                         && !RedisFailure.isOfTooManyClients(failure));
+    }
+
+    /** Begins to open missing connections. */
+    void repair() {
+        locked(this::missing).forEach(group -> opening(group).soon());
     }
 
     /** Reacts to the end of a connection. */

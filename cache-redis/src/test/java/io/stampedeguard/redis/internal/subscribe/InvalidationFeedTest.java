@@ -41,12 +41,12 @@ class InvalidationFeedTest {
     /** Servers of keys whose last character is their part. */
     private static final class PartServers implements Servers {
         @Override
-        public Connection open(Object place) {
+        public Connection open(Object server) {
             return new SilentConnection();
         }
 
         @Override
-        public Map<?, BitSet> places(String cache) {
+        public Map<?, BitSet> current(String cache) {
             throw new AssertionError("nobody looks");
         }
 
@@ -61,38 +61,42 @@ class InvalidationFeedTest {
         }
 
         @Override
-        public @Nullable Object placeOf(String channel) {
+        public @Nullable Object known(String channel) {
             return null;
         }
     }
 
-    private Subscriber announcing(String place) {
-        feed.open(feed.opening(place));
-        Subscriber added = at(place);
+    private Subscriber announcing(String server) {
+        feed.open(feed.opening(server));
+        Subscriber added = at(server);
         assertThat(added).isNotNull();
         return added;
     }
 
-    private @Nullable Subscriber at(String place) {
-        return feed.locked(() -> feed.at(place));
+    private Subscriber confirmed(String server) {
+        Subscriber added = announcing(server);
+        feed.repair();
+        answer(added, Word.SUBSCRIBE, CHANNEL);
+        return added;
     }
 
-    private void answer(Subscriber line, Word word, String channel) {
-        process(line, SilentConnection.answer(word, channel));
+    private @Nullable Subscriber at(String server) {
+        return feed.locked(() -> feed.at(server));
     }
 
-    private void process(Subscriber line, Object reply) {
-        feed.opening(line.place()).process(reply, line);
+    private void answer(Subscriber from, Word word, String channel) {
+        process(from, SilentConnection.answer(word, channel));
+    }
+
+    private void process(Subscriber from, Object reply) {
+        feed.opening(from.server()).process(reply, from);
     }
 
     @Test
     void aPingWithoutAnAnswerForAlmostATimeoutMakesItsServerSilent() {
         see("a", "b");
-        Subscriber a = announcing("a");
-        Subscriber b = announcing("b");
-        feed.repair();
-        answer(a, Word.SUBSCRIBE, CHANNEL);
-        answer(b, Word.SUBSCRIBE, CHANNEL);
+        Subscriber a = confirmed("a");
+        Subscriber b = confirmed("b");
         long pinged = time.monotonicNanos();
         feed.pingAll();
         answer(b, Word.PING, "");
@@ -132,12 +136,12 @@ class InvalidationFeedTest {
         assertThat(log.lines()).noneMatch(line -> line.contains("\u001b") || line.startsWith("forged"));
     }
 
-    private void see(String... places) {
-        see(Arrays.stream(places).collect(Collectors.toMap(place -> place, place -> parts(0))));
+    private void see(String... servers) {
+        see(Arrays.stream(servers).collect(Collectors.toMap(server -> server, server -> parts(0))));
     }
 
-    private void see(Map<String, BitSet> places) {
-        feed.serversAre(places, time.monotonicNanos());
+    private void see(Map<String, BitSet> servers) {
+        feed.serversAre(servers, time.monotonicNanos());
     }
 
     private void change(String key) {
@@ -157,10 +161,8 @@ class InvalidationFeedTest {
     @Test
     void aCacheIsHeardWhenEachServerHasConfirmedAndNoLonger() {
         see("a", "b");
-        Subscriber a = announcing("a");
         Subscriber b = announcing("b");
-        feed.repair();
-        answer(a, Word.SUBSCRIBE, CHANNEL);
+        confirmed("a");
         assertThat(ear.words()).isEmpty();
         answer(b, Word.SUBSCRIBE, CHANNEL);
         assertThat(ear.words()).containsExactly("listening");
@@ -176,15 +178,11 @@ class InvalidationFeedTest {
     @Test
     void aNewServerDisconnectsUntilItIsHeardAndOneThatHasGoneIsLeft() {
         see("a");
-        Subscriber a = announcing("a");
-        feed.repair();
-        answer(a, Word.SUBSCRIBE, CHANNEL);
+        confirmed("a");
 
         see("a", "b");
         assertThat(ear.words()).containsExactly("listening", "disconnected");
-        Subscriber b = announcing("b");
-        feed.repair();
-        answer(b, Word.SUBSCRIBE, CHANNEL);
+        confirmed("b");
         assertThat(ear.words()).containsExactly("listening", "disconnected", "listening");
 
         see(Map.of("b", parts(0)));
@@ -197,11 +195,8 @@ class InvalidationFeedTest {
     @Test
     void theOldestProofCountsAndNoneIsYoungerThanTheLastLook() {
         see("a", "b");
-        Subscriber a = announcing("a");
-        Subscriber b = announcing("b");
-        feed.repair();
-        answer(a, Word.SUBSCRIBE, CHANNEL);
-        answer(b, Word.SUBSCRIBE, CHANNEL);
+        Subscriber a = confirmed("a");
+        Subscriber b = confirmed("b");
         time.advance(SECOND);
         feed.pingAll();
         see("a", "b");
@@ -226,7 +221,7 @@ class InvalidationFeedTest {
         feed.repair();
         feed.pingAll();
         answer(a, Word.SUBSCRIBE, CHANNEL);
-        assertThat(a.expected()).isNull();
+        assertThatThrownBy(() -> answer(a, Word.PING, "")).as("none was sent").isInstanceOf(JedisException.class);
         feed.pingAll();
         feed.remove(a);
         feed.ended();
@@ -234,7 +229,7 @@ class InvalidationFeedTest {
         assertThat(ear.words()).containsExactly("listening", "disconnected");
         assertThatThrownBy(() -> answer(a, Word.SUBSCRIBE, CHANNEL)).isInstanceOf(JedisException.class);
         answer(a, Word.PING, "");
-        assertThat(ages()).as("of a line that was taken out").isEmpty();
+        assertThat(ages()).as("of a connection that was removed").isEmpty();
     }
 
     @Test
@@ -247,9 +242,7 @@ class InvalidationFeedTest {
         assertThatThrownBy(() -> process(a, refusal)).isSameAs(refusal);
 
         feed.remove(a);
-        Subscriber again = announcing("a");
-        feed.repair();
-        answer(again, Word.SUBSCRIBE, CHANNEL);
+        Subscriber again = confirmed("a");
         feed.pingAll();
         see("a");
         process(again, refusal);
@@ -298,10 +291,8 @@ class InvalidationFeedTest {
     void aPartIsHeardAndProvenThoughTheServerOfAnotherIsSilent() {
         List<ChangesEar> ears = watchParts(3);
         see(Map.of("a", parts(0, 1), "b", parts(1, 2)));
-        Subscriber a = announcing("a");
         Subscriber b = announcing("b");
-        feed.repair();
-        answer(a, Word.SUBSCRIBE, CHANNEL);
+        Subscriber a = confirmed("a");
         assertThat(ears.get(0).words()).containsExactly("listening");
         assertThat(ears.get(1).words()).as("of both").isEmpty();
         answer(b, Word.SUBSCRIBE, CHANNEL);
@@ -332,10 +323,8 @@ class InvalidationFeedTest {
     void aPartThatMovesHasAGapAndTheOthersHaveNone() {
         List<ChangesEar> ears = watchParts(2);
         see(Map.of("a", parts(0, 1), "b", parts(1)));
-        for (Subscriber line : List.of(announcing("a"), announcing("b"))) {
-            feed.repair();
-            answer(line, Word.SUBSCRIBE, CHANNEL);
-        }
+        confirmed("a");
+        confirmed("b");
 
         see(Map.of("a", parts(0), "b", parts(1)));
 
@@ -356,9 +345,7 @@ class InvalidationFeedTest {
     @Test
     void afterTheEndNobodyIsToldAndNothingIsTakenIn() {
         see("a");
-        Subscriber a = announcing("a");
-        feed.repair();
-        answer(a, Word.SUBSCRIBE, CHANNEL);
+        Subscriber a = confirmed("a");
         feed.close();
         assertThat(at("a")).isNull();
         feed.watchChanges("products", List.of(ear));

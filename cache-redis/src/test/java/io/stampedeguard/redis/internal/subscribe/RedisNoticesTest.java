@@ -6,33 +6,30 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.internal.spi.LeaseNotifications.Listener;
-import io.stampedeguard.internal.spi.LeaseNotifications.Notice;
 import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.internal.spi.Watch;
 import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.redis.LogLines;
+import io.stampedeguard.redis.OwnRedis;
 import io.stampedeguard.redis.OwnThreads;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.RedisStoreOptions;
 import io.stampedeguard.redis.SharedRedis;
 import io.stampedeguard.redis.Waiter;
 import io.stampedeguard.redis.internal.command.RedisKeys;
-import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
-import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.time.TimeSource;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
-import redis.clients.jedis.Jedis;
 import redis.clients.jedis.args.ClientType;
 import redis.clients.jedis.params.ClientKillParams;
 
@@ -43,29 +40,31 @@ class RedisNoticesTest {
     private static final RedisStoreOptions OPTIONS =
             SharedRedis.PATIENT.toBuilder().clientName("shop").build();
 
-    private final RedisProcess server = RedisServer.startProcess();
-    private final RedisStore store = RedisStore.connect(server.uri(), OPTIONS);
+    @AutoClose
+    private final OwnRedis redis = new OwnRedis();
 
-    @AfterEach
-    void stop() {
-        store.close();
-        server.close();
-    }
+    private final RedisProcess server = redis.server();
+
+    @AutoClose
+    private final RedisStore store = RedisStore.connect(redis.uri(), OPTIONS);
 
     @Test
-    void aSubscriberThatWasKilledIsMendedAndAllWatchesListenAgain() {
-        List<Waiter> waiters = new ArrayList<>();
-        for (int i = 0; i < 100; i++) {
-            Waiter waiter = new Waiter();
-            notifications(store).watch("killed:" + i, waiter);
-            waiter.awaitListenings(1);
-            waiters.add(waiter);
+    void allWatchesListenAgainWhenTheirConnectionWasKilled() {
+        List<Waiter> waiters =
+                IntStream.range(0, 100).mapToObj(number -> new Waiter()).toList();
+        for (int i = 0; i < waiters.size(); i++) {
+            notifications(store).watch("killed:" + i, waiters.get(i));
+        }
+        for (int round = 1; round <= 5; round++) {
+            int listenings = round;
+            waiters.forEach(waiter -> waiter.awaitListenings(listenings));
+            assertThat(redis.admin()
+                            .clientKill(ClientKillParams.clientKillParams().type(ClientType.PUBSUB)))
+                    .isPositive();
         }
 
-        assertThat(killSubscribers()).isEqualTo(1);
-
         for (int i = 0; i < waiters.size(); i++) {
-            waiters.get(i).awaitListenings(2);
+            waiters.get(i).awaitListenings(6);
             on(store).invalidate("killed:" + i);
             waiters.get(i).awaitNotices(1);
         }
@@ -95,19 +94,6 @@ class RedisNoticesTest {
                 .as("one in a minute")
                 .hasSize(1);
         assertThat(log.lines()).noneMatch(line -> line.contains("\u001b") || line.startsWith("forged"));
-    }
-
-    @Test
-    void aSubscriberThatIsKilledAgainAndAgainIsMendedEachTime() {
-        Waiter waiter = new Waiter();
-        notifications(store).watch("again", waiter);
-        for (int round = 1; round <= 5; round++) {
-            waiter.awaitListenings(round);
-            killSubscribers();
-        }
-        waiter.awaitListenings(6);
-        on(store).invalidate("again");
-        waiter.awaitNotices(1);
     }
 
     @Test
@@ -175,36 +161,12 @@ class RedisNoticesTest {
     }
 
     @Test
-    void whoThrowsDisturbsNobody() {
-        notifications(store).watch("throws", new Listener() {
-            @Override
-            public void listening() {
-                throw new IllegalStateException("listening");
-            }
-
-            @Override
-            public void onNotice(Notice notice) {
-                throw new IllegalStateException("heard");
-            }
-        });
-        Waiter waiter = new Waiter();
-        notifications(store).watch("throws", waiter);
-        waiter.awaitListenings(1);
-        on(store).invalidate("throws");
-        on(store).invalidate("throws");
-        waiter.awaitNotices(2);
-        assertThat(waiter.listenings()).isEqualTo(1);
-    }
-
-    @Test
     void messagesOfOthersAreIgnored() {
         Waiter waiter = new Waiter();
         notifications(store).watch("odd", waiter);
         waiter.awaitListenings(1);
-        try (Jedis stranger = PlainRedis.admin(server.host(), server.port())) {
-            for (String message : List.of("", "x", "R ", "E", "T123", "F0123456789abcdef", "Fabc\n")) {
-                assertThat(stranger.publish("{odd}:lease", message)).isEqualTo(1);
-            }
+        for (String message : List.of("", "x", "R ", "E", "T123", "F0123456789abcdef", "Fabc\n")) {
+            assertThat(redis.admin().publish("{odd}:lease", message)).isEqualTo(1);
         }
         on(store).invalidate("odd");
         waiter.awaitNotices(1);
@@ -232,13 +194,13 @@ class RedisNoticesTest {
             notifications(store).watch("name:" + i, waiter);
         }
         waiter.awaitListenings(10);
-        assertThat(clientsNamed("name=shop-notices ")).isEqualTo(1);
-        assertThat(clientsNamed("name=shop ")).isEqualTo(1);
+        assertThat(redis.clients("name=shop-notices ").count()).isEqualTo(1);
+        assertThat(redis.clients("name=shop ").count()).isEqualTo(1);
     }
 
     @Test
     void nothingIsOpenedBeforeTheFirstWatchAndNothingStaysAfterClose() {
-        assertThat(clientsNamed("name=shop-notices ")).isZero();
+        assertThat(redis.clients("name=shop-notices ")).isEmpty();
         OwnThreads threads = new OwnThreads();
         threads.run(() -> {
             Waiter waiter = new Waiter();
@@ -248,26 +210,11 @@ class RedisNoticesTest {
 
             store.close();
 
-            Fleet.until(() -> clientsNamed("name=shop") == 0);
+            Fleet.until(() -> redis.clients("name=shop").count() == 0);
             Fleet.until(() -> threads.alive(THREADS).isEmpty());
             notifications(store).watch("closed", waiter).close();
             assertThat(threads.alive(THREADS)).isEmpty();
         });
-    }
-
-    @Test
-    void aLineOnWhichNobodyListensIsClosedAfterAWhileAndOpenedAnew() {
-        Servers servers = Servers.at(() -> connection(SharedRedis.PATIENCE));
-        try (RedisNotices notices = new RedisNotices(servers, TimeSource.system(), Duration.ofSeconds(1))) {
-            for (int round = 0; round < 2; round++) {
-                Waiter waiter = new Waiter();
-                Watch watch = notices.watch(channel("idle"), waiter);
-                waiter.awaitListenings(1);
-                assertThat(subscribers()).isEqualTo(1);
-                watch.close();
-                Fleet.until(() -> clientsNamed("name= ") == 1);
-            }
-        }
     }
 
     @Test
@@ -282,29 +229,5 @@ class RedisNoticesTest {
         notifications(store).watch("late", second);
         second.awaitListenings(1);
         assertThat(second.notices()).isZero();
-    }
-
-    private long killSubscribers() {
-        try (Jedis admin = PlainRedis.admin(server.host(), server.port())) {
-            return admin.clientKill(ClientKillParams.clientKillParams().type(ClientType.PUBSUB));
-        }
-    }
-
-    private long subscribers() {
-        try (Jedis admin = PlainRedis.admin(server.host(), server.port())) {
-            return admin.clientList()
-                    .lines()
-                    .filter(line -> line.contains(" flags=P "))
-                    .count();
-        }
-    }
-
-    private long clientsNamed(String name) {
-        try (Jedis admin = PlainRedis.admin(server.host(), server.port())) {
-            return admin.clientList()
-                    .lines()
-                    .filter(line -> line.contains(name))
-                    .count();
-        }
     }
 }

@@ -1,0 +1,62 @@
+package io.stampedeguard.redis;
+
+import io.stampedeguard.testbed.PlainRedis;
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testbed.measure.RedisCommands;
+import java.util.Map;
+import java.util.stream.Stream;
+import redis.clients.jedis.Jedis;
+
+/** A server of one test, or of one test class, with a connection that administers it; to be closed by {@code @AutoClose}. */
+public final class OwnRedis implements AutoCloseable {
+    private final RedisProcess server;
+    private final Jedis admin;
+
+    /** Starts a server with some arguments. */
+    public OwnRedis(String... arguments) {
+        server = RedisServer.startProcess(arguments);
+        admin = PlainRedis.admin(server.host(), server.port());
+    }
+
+    public RedisProcess server() {
+        return server;
+    }
+
+    public Jedis admin() {
+        return admin;
+    }
+
+    public String uri() {
+        return server.uri();
+    }
+
+    /** Returns the URI for a user. */
+    public String uri(String user, String password) {
+        return server.uri().replace("//", "//" + user + ":" + password + "@");
+    }
+
+    /** Returns the calls of each command since the last reset of them, except of those that tests or the check of the server send. */
+    public Map<String, Long> calls() {
+        return commands().besides("config", "info");
+    }
+
+    public long calls(String command) {
+        return commands().count(command);
+    }
+
+    public RedisCommands commands() {
+        return RedisCommands.parse(admin.info("commandstats"));
+    }
+
+    /** Returns a line for each connection of a kind, such as {@code name=shop}. */
+    public Stream<String> clients(String kind) {
+        return admin.clientList().lines().filter(line -> line.contains(kind));
+    }
+
+    @Override
+    public void close() {
+        admin.close();
+        server.close();
+    }
+}
