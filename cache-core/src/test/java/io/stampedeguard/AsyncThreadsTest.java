@@ -291,27 +291,6 @@ final class AsyncThreadsTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void answerThatTheExecutorLosesIsCompletedAtTheWaitTimeout(boolean many) throws Exception {
-        AtomicInteger tasks = new AtomicInteger();
-        Executor takesOne = task -> {
-            if (tasks.incrementAndGet() == 1) {
-                two.execute(task);
-            }
-        };
-        StampedeGuardedCache<String, String> cache = on(takesOne, 32);
-        CompletableFuture<?> led = many
-                ? cache.getAllAsync(List.of("k"), keys -> Map.of("k", "one")).thenApply(all -> all.get("k"))
-                : cache.getAsync("k", asyncOrigin::read);
-        until(() -> tasks.get() == 2);
-
-        time.advance(ofSeconds(10));
-        time.advance(ofMillis(50));
-
-        assertThat(result(led)).isEqualTo("one");
-    }
-
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
     void whatIsReadAfterTheWaitTimeoutIsNoAnswer(boolean many) throws Exception {
         StampedeGuardedCache<String, String> cache = on(two, 32);
         cache.put("k", "value");

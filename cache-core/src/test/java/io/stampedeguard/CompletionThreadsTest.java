@@ -178,6 +178,12 @@ final class CompletionThreadsTest {
         KeyCalls.on(store).lease("completion:" + key, LeaseToken.next(), null, ofSeconds(60));
     }
 
+    private void assertEndsWith(String message, Ending ending) {
+        assertThat(ending.end())
+                .asInstanceOf(InstanceOfAssertFactories.THROWABLE)
+                .hasMessageContaining(message);
+    }
+
     @ParameterizedTest
     @EnumSource(Form.class)
     void whatIsInTheStore(Form form) throws Exception {
@@ -279,9 +285,7 @@ final class CompletionThreadsTest {
         until(() -> form == Form.ONE || time.waiting() == 1); // a thread has joined, and then begins to wait
 
         time.advance(ofSeconds(8));
-        assertThat(ending.end())
-                .asInstanceOf(InstanceOfAssertFactories.THROWABLE)
-                .hasMessageContaining("did not end within the waitTimeout");
+        assertEndsWith("did not end within the waitTimeout", ending);
     }
 
     @ParameterizedTest
@@ -292,9 +296,7 @@ final class CompletionThreadsTest {
         runUntil(() -> time.waiting() == 1);
 
         time.advance(ofSeconds(8));
-        assertThat(ending.end())
-                .asInstanceOf(InstanceOfAssertFactories.THROWABLE)
-                .hasMessageContaining("did not end within the waitTimeout");
+        assertEndsWith("did not end within the waitTimeout", ending);
     }
 
     @ParameterizedTest
@@ -317,9 +319,7 @@ final class CompletionThreadsTest {
             return "closed";
         });
 
-        assertThat(ending.end())
-                .asInstanceOf(InstanceOfAssertFactories.THROWABLE)
-                .hasMessage("cache 'completion' was closed");
+        assertEndsWith("cache 'completion' was closed", ending);
     }
 
     /** Its leader is interrupted then, and ends the call as well: that is not what happened to the call. */
@@ -340,9 +340,7 @@ final class CompletionThreadsTest {
         Collections.reverse(ends);
         tasks.addAll(ends);
 
-        assertThat(ending.end())
-                .asInstanceOf(InstanceOfAssertFactories.THROWABLE)
-                .hasMessage("cache 'completion' was closed");
+        assertEndsWith("cache 'completion' was closed", ending);
     }
 
     /** A leader can be held up only where leaders queue for threads: there are no virtual ones. */

@@ -441,6 +441,7 @@ final class FailuresTest {
                     .hasMessage("the loaderExecutor rejected the load of 'fleet:k'")
                     .hasCauseInstanceOf(RejectedExecutionException.class);
             assertThat(full.origin().reads()).isZero();
+            assertThat(full.listener().count(EventType.LOAD_NOT_BEGUN)).isEqualTo(form.keys());
             until(() -> takesTheLease(full));
         }
     }

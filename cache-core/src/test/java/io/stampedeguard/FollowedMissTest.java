@@ -2,7 +2,6 @@ package io.stampedeguard;
 
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
-import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.event.AnswerSource;
@@ -142,18 +141,5 @@ final class FollowedMissTest {
 
         fleet.origin().open();
         leader.result();
-    }
-
-    @Test
-    void aStaleValueIsReadWhileItIsReloaded() throws Exception {
-        fleet.cache(1).put("k", "stale");
-        fleet.advance(ofMinutes(1).plus(ofSeconds(1)));
-        fleet.origin().close();
-        assertThat(fleet.get(0, "k").result()).isEqualTo("stale");
-        Fleet.until(() -> fleet.origin().running() == 1);
-
-        assertThat(fleet.get(0, "k").result()).isEqualTo("stale");
-
-        fleet.origin().open();
     }
 }

@@ -159,23 +159,6 @@ final class LoaderExecutorTest {
     }
 
     @Test
-    void executorWithoutRoomMeansABusyOrigin() {
-        Executor full = task -> {
-            throw new RejectedExecutionException("full");
-        };
-        try (StampedeGuardedCache<String, String> cache = cacheOn(full)) {
-            for (int i = 0; i < 10; i++) {
-                String key = "k" + i;
-                assertThatThrownBy(() -> cache.get(key, origin::read))
-                        .isInstanceOf(OriginBusyException.class)
-                        .hasMessageContaining("'cache:" + key + "'");
-            }
-        }
-        assertThat(listener.count(EventType.LOAD_NOT_BEGUN)).isEqualTo(10);
-        assertThat(origin.reads()).isZero();
-    }
-
-    @Test
     void reloadsThatTheExecutorRefusesAreDroppedAndRest() {
         AtomicBoolean full = new AtomicBoolean();
         Executor bounded = task -> {

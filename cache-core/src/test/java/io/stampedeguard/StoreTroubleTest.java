@@ -4,16 +4,13 @@ import static io.stampedeguard.testkit.Fleet.until;
 import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.loader.LoadException;
-import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.policy.StoreFailureMode;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.ScriptedStore.Call;
@@ -133,19 +130,6 @@ final class StoreTroubleTest {
         cache.get("k", fleet.origin()::read);
 
         assertThat(fleet.origin().reads()).isEqualTo(2);
-    }
-
-    @Test
-    void writersAreToldThatNothingWasDoneIfTheyWantToBe() {
-        try (Fleet strict = new Fleet(
-                1, POLICY.toBuilder().onStoreFailure(StoreFailureMode.THROW).build())) {
-            strict.store().refuse();
-            StampedeGuardedCache<String, String> told = strict.cache(0);
-
-            assertThatThrownBy(() -> told.put("k", "v")).isInstanceOf(StoreException.class);
-            assertThatThrownBy(() -> told.invalidate("k")).isInstanceOf(StoreException.class);
-            assertThatThrownBy(() -> told.expire("k")).isInstanceOf(StoreException.class);
-        }
     }
 
     @Test

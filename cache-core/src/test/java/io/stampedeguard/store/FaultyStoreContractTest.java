@@ -24,7 +24,7 @@ final class FaultyStoreContractTest extends LeaseNotificationsContract {
 
     @Nested
     class OfChanges extends InvalidationEventsContract {
-        private final FaultyStore store = FaultyStore.create();
+        private final FaultyStore store = FaultyStore.create(hurried());
 
         @Override
         protected CacheStore store() {

@@ -118,7 +118,7 @@ final class InMemoryStoreTest extends LeaseNotificationsContract {
 
     @Nested
     class OfChanges extends InvalidationEventsContract {
-        private final InMemoryStore store = InMemoryStore.create();
+        private final InMemoryStore store = InMemoryStore.create(hurried());
 
         @Override
         protected SharedStore store() {

@@ -76,12 +76,4 @@ public abstract class InspectionContract extends LeaseContract {
         pass(SHORT.multipliedBy(2));
         assertThat(store.inspect(brief).lease()).isEqualTo(new LeaseAttempt.Granted(3));
     }
-
-    @Test
-    void deadLeaseIsFree() throws InterruptedException {
-        granted(null, SHORT);
-        pass(SHORT.multipliedBy(2));
-
-        assertThat(store.inspect(key).lease()).isEqualTo(new LeaseAttempt.Granted(0));
-    }
 }

@@ -9,9 +9,7 @@ import io.stampedeguard.internal.spi.LeaseEnd;
 import io.stampedeguard.internal.spi.LeaseToken;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -66,11 +64,6 @@ public abstract class LeaseContract extends SharedStoreContract {
     }
 
     @Test
-    void nothingToRenewIsNothingLost() {
-        assertThat(store.renew(List.of(), LONG)).isEmpty();
-    }
-
-    @Test
     void manyLeasesAreRenewedTogether() {
         List<HeldLease> leases = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
@@ -81,7 +74,7 @@ public abstract class LeaseContract extends SharedStoreContract {
     }
 
     @Test
-    void failureKeepsEverybodyAwayUntilTheCoolDownIsOver() throws InterruptedException {
+    void failureKeepsEverybodyAwayDuringTheCoolDown() {
         LeaseToken token = granted(null, LONG);
 
         assertThat(on(store).fail(key, token, failed(1, LONG))).isTrue();
@@ -92,19 +85,6 @@ public abstract class LeaseContract extends SharedStoreContract {
         assertThat(ask(token)).as("the failed one, too").isInstanceOf(LeaseAttempt.Failed.class);
         assertThat(on(store).publish(key, token, entry(token), LONG)).isFalse();
         assertThat(on(store).read(key)).isNull();
-        String brief = key + "-brief";
-        on(store).fail(brief, granted(brief, null, LONG), failed(1, SHORT));
-        pass(SHORT.multipliedBy(2));
-        assertThat(on(store).lease(brief, LeaseToken.next(), null, LONG)).isEqualTo(new LeaseAttempt.Granted(1));
-    }
-
-    @Test
-    void numberOfFailuresIsForgottenInTheEnd() throws InterruptedException {
-        LeaseToken token = granted(null, LONG);
-        on(store).fail(key, token, new LeaseEnd.Fail(REASON, 3, SHORT, SHORT));
-        pass(SHORT.multipliedBy(3));
-
-        assertThat(ask(LeaseToken.next())).isEqualTo(new LeaseAttempt.Granted(0));
     }
 
     @Test
@@ -196,20 +176,6 @@ public abstract class LeaseContract extends SharedStoreContract {
 
     @Test
     @Tag("essential")
-    void extendedEntryDiesWhenItsNewLifeIsOver() throws InterruptedException {
-        LeaseToken first = LeaseToken.next();
-        on(store).put(key, entry(first), LONG);
-        LeaseToken second = granted(first, LONG);
-
-        assertThat(on(store).extend(key, second, first, second.toBytes(), SHORT))
-                .isTrue();
-
-        pass(SHORT.multipliedBy(2));
-        assertThat(on(store).read(key)).isNull();
-    }
-
-    @Test
-    @Tag("essential")
     void nobodyExtendsWithoutTheLease() {
         LeaseToken first = LeaseToken.next();
         byte[] entry = entry(first);
@@ -265,7 +231,7 @@ public abstract class LeaseContract extends SharedStoreContract {
     }
 
     @Test
-    void whatIsNotStoredKeepsNobodyWaitingUntilTheMarkIsOver() throws InterruptedException {
+    void whatIsNotStoredKeepsNobodyWaiting() {
         LeaseToken token = granted(null, LONG);
 
         assertThat(on(store).pass(key, token, unstored(LONG))).isTrue();
@@ -275,10 +241,6 @@ public abstract class LeaseContract extends SharedStoreContract {
         assertThat(on(store).read(key)).isNull();
         assertThat(on(store).publish(key, token, entry(token), LONG)).isFalse();
         assertThat(on(store).abandon(key, token)).isFalse();
-        String brief = key + "-brief";
-        on(store).pass(brief, granted(brief, null, LONG), unstored(SHORT));
-        pass(SHORT.multipliedBy(2));
-        assertThat(on(store).lease(brief, LeaseToken.next(), null, LONG)).isEqualTo(new LeaseAttempt.Granted(0));
     }
 
     @Test
@@ -332,21 +294,6 @@ public abstract class LeaseContract extends SharedStoreContract {
             assertThat(ask(token)).isEqualTo(new LeaseAttempt.Granted(0));
             on(store).abandon(key, token);
         }
-    }
-
-    @Test
-    void manyPassTogether() {
-        Map<HeldLease, LeaseEnd.Pass> results = new LinkedHashMap<>();
-        for (int i = 0; i < 20; i++) {
-            results.put(new HeldLease(key + i, granted(key + i, null, LONG)), unstored(LONG));
-        }
-        on(store).invalidate(key + 7);
-
-        Map<String, Boolean> held = on(store).endAll(results);
-
-        assertThat(held).hasSize(20).containsEntry(key + 7, false).containsEntry(key + 8, true);
-        assertThat(on(store).lease(key + 8, LeaseToken.next(), null, LONG))
-                .isInstanceOf(LeaseAttempt.NotCacheable.class);
     }
 
     private static LeaseEnd.Pass unstored(Duration notCacheable) {

@@ -40,6 +40,7 @@ public abstract class ManyKeysContract extends InspectionContract {
     void nothingOfNoKeys() {
         assertThat(on(store).readAll(List.of())).isEmpty();
         assertThat(on(store).leaseAll(List.of(), LONG)).isEmpty();
+        assertThat(store.renew(List.of(), LONG)).isEmpty();
         assertThat(store.end(Map.of())).isEmpty();
     }
 
@@ -121,30 +122,56 @@ public abstract class ManyKeysContract extends InspectionContract {
         assertThat(((LeaseAttempt.Failed) answers.get(key(4))).failure()).isEqualTo(REASON);
     }
 
+    /** Leases that were requested together, entries, however they came into the store, and marks of unstored results and failures. */
     @Test
-    void leasesTakenTogetherAreLeases() throws InterruptedException {
-        LeaseToken first = LeaseToken.next();
-        LeaseToken second = LeaseToken.next();
-        leaseBoth(key(1), first, key(2), second, LONG);
-
-        assertThat(on(store).publish(key(1), first, entry(first, "published"), LONG))
-                .isTrue();
-        assertThat(on(store).abandon(key(2), second)).isTrue();
-
-        leaseBoth(key(3), first, key(4), second, SHORT);
-        pass(SHORT.multipliedBy(2));
-        assertThat(on(store).abandon(key(3), first))
-                .as("they die by themselves")
-                .isFalse();
-        assertThat(on(store).abandon(key(4), second)).isFalse();
-    }
-
-    private void leaseBoth(String one, LeaseToken first, String other, LeaseToken second, Duration ttl) {
-        List<LeaseRequest> requests =
-                List.of(new LeaseRequest(one, first, null), new LeaseRequest(other, second, null));
-        assertThat(on(store).leaseAll(requests, ttl).values())
+    @Tag("essential")
+    void whatIsBriefDiesByItself() throws InterruptedException {
+        LeaseToken seen = LeaseToken.next();
+        on(store).put(key(1), entry(seen, "extended"), LONG);
+        on(store).put(key(2), entry(LeaseToken.next(), "put"), SHORT);
+        HeldLease extended = new HeldLease(key(1), granted(key(1), seen, LONG));
+        HeldLease brief = held(3);
+        HeldLease lasting = held(4);
+        assertThat(store.end(Map.of(
+                                extended,
+                                new LeaseEnd.Extend(seen, extended.token().toBytes(), SHORT),
+                                brief,
+                                new LeaseEnd.Publish(entry(brief.token(), "brief"), SHORT),
+                                lasting,
+                                published(lasting, "lasting")))
+                        .values())
+                .containsOnly(true);
+        List<LeaseRequest> requests = List.of(
+                new LeaseRequest(key(5), LeaseToken.next(), null), new LeaseRequest(key(6), LeaseToken.next(), null));
+        assertThat(on(store).leaseAll(requests, SHORT).values())
                 .hasSize(2)
                 .allMatch(LeaseAttempt.Granted.class::isInstance);
+        HeldLease passed = held(7);
+        HeldLease failed = held(8);
+        on(store).pass(passed.key(), passed.token(), new LeaseEnd.Pass(null, SHORT, true));
+        Duration brieflyCounted = SHORT.dividedBy(2);
+        on(store).fail(failed.key(), failed.token(), new LeaseEnd.Fail(REASON, 3, brieflyCounted, brieflyCounted));
+
+        pass(SHORT.multipliedBy(2));
+
+        for (HeldLease mark : List.of(passed, failed)) {
+            assertThat(on(store).lease(mark.key(), LeaseToken.next(), null, LONG))
+                    .isEqualTo(new LeaseAttempt.Granted(0));
+        }
+        for (int number : new int[] {1, 2, 3}) {
+            assertThat(on(store).read(key(number))).as(key(number)).isNull();
+        }
+        assertThat(on(store).read(lasting.key())).isNotNull();
+        granted(brief.key(), brief.token(), LONG); // though this entry was seen
+        for (LeaseRequest late : requests) {
+            assertThat(store.inspect(late.key()).lease()).isEqualTo(new LeaseAttempt.Granted(0));
+            assertThat(on(store).publish(late.key(), late.token(), entry(late.token(), "late"), LONG))
+                    .as("though nobody took over")
+                    .isFalse();
+            assertThat(on(store).abandon(late.key(), late.token())).isFalse();
+            assertThat(on(store).read(late.key())).isNull();
+            granted(late.key(), null, LONG);
+        }
     }
 
     @Test
@@ -188,60 +215,8 @@ public abstract class ManyKeysContract extends InspectionContract {
     }
 
     @Test
-    void eachOfManyEntriesHasALifeOfItsOwn() throws InterruptedException {
-        HeldLease brief = held(1);
-        HeldLease lasting = held(2);
-        store.end(Map.of(
-                brief,
-                new LeaseEnd.Publish(entry(brief.token(), "brief"), SHORT),
-                lasting,
-                published(lasting, "lasting")));
-
-        pass(SHORT.multipliedBy(2));
-
-        assertThat(on(store).read(brief.key())).isNull();
-        assertThat(on(store).read(lasting.key())).isNotNull();
-    }
-
-    @Test
     @Tag("essential")
-    void manyLeasesAreGivenBackButForThoseOfOthers() {
-        HeldLease mine = held(1);
-        HeldLease also = held(2);
-        HeldLease somebodyElses = held(3);
-
-        Map<String, Boolean> freed =
-                on(store).abandonAll(List.of(mine, also, new HeldLease(somebodyElses.key(), LeaseToken.next())));
-
-        assertThat(freed).containsOnly(Map.entry(key(1), true), Map.entry(key(2), true), Map.entry(key(3), false));
-        granted(mine.key(), null, LONG);
-        assertThat(on(store).abandon(somebodyElses.key(), somebodyElses.token()))
-                .isTrue();
-    }
-
-    @Test
-    @Tag("essential")
-    void manyFailuresCoolDownButForThoseOfLostLeases() {
-        HeldLease mine = held(1);
-        HeldLease lost = held(2);
-        on(store).invalidate(lost.key());
-
-        Map<String, Boolean> noted = on(store)
-                .endAll(Map.of(
-                        mine,
-                        new LeaseEnd.Fail(REASON, 3, LONG, LONG),
-                        lost,
-                        new LeaseEnd.Fail(REASON, 1, LONG, LONG)));
-
-        assertThat(noted).containsOnly(Map.entry(mine.key(), true), Map.entry(lost.key(), false));
-        LeaseAttempt.Failed failed = (LeaseAttempt.Failed) on(store).lease(mine.key(), LeaseToken.next(), null, LONG);
-        assertThat(failed.failure()).isEqualTo(REASON);
-        assertThat(failed.remaining()).isBetween(LONG.minusSeconds(10), LONG);
-        granted(lost.key(), null, LONG);
-    }
-
-    @Test
-    void leasesOfOneCallEndEachInItsOwnWay() {
+    void leasesOfOneCallEndEachInItsOwnWayButForThoseThatAreLost() {
         LeaseToken seen = LeaseToken.next();
         on(store).put(key(2), entry(seen, "head and tail"), LONG);
         Map<HeldLease, LeaseEnd> ends = new LinkedHashMap<>();
@@ -249,22 +224,34 @@ public abstract class ManyKeysContract extends InspectionContract {
         HeldLease extended = new HeldLease(key(2), granted(key(2), seen, LONG));
         ends.put(published, published(published, "loaded"));
         ends.put(extended, new LeaseEnd.Extend(seen, entry(extended.token(), "HEAD"), LONG));
-        ends.put(held(3), new LeaseEnd.Fail(REASON, 1, LONG, LONG));
+        ends.put(held(3), new LeaseEnd.Fail(REASON, 3, LONG, LONG));
         ends.put(held(4), new LeaseEnd.Pass(null, LONG, true));
         ends.put(held(5), new LeaseEnd.Abandon());
-        ends.put(new HeldLease(key(6), LeaseToken.next()), new LeaseEnd.Abandon());
-        held(6);
+        ends.put(held(6), new LeaseEnd.Fail(REASON, 1, LONG, LONG));
+        ends.put(held(7), new LeaseEnd.Pass(null, LONG, true));
+        ends.put(new HeldLease(key(8), LeaseToken.next()), new LeaseEnd.Abandon());
+        on(store).invalidate(key(6));
+        on(store).invalidate(key(7));
+        HeldLease somebodyElses = held(8);
 
         Map<String, Boolean> made = on(store).endAll(ends);
 
-        assertThat(made).hasSize(6).containsEntry(key(6), false);
+        assertThat(made)
+                .hasSize(8)
+                .containsEntry(key(6), false)
+                .containsEntry(key(7), false)
+                .containsEntry(key(8), false);
         assertThat(made.values()).filteredOn(Boolean::booleanValue).hasSize(5);
         assertThat(on(store).read(key(1))).isEqualTo(entry(published.token(), "loaded"));
         assertThat(on(store).read(key(2))).isEqualTo(entry(extended.token(), "HEAD and tail"));
-        assertThat(on(store).lease(key(3), LeaseToken.next(), null, LONG)).isInstanceOf(LeaseAttempt.Failed.class);
+        LeaseAttempt.Failed failed = (LeaseAttempt.Failed) on(store).lease(key(3), LeaseToken.next(), null, LONG);
+        assertThat(failed.failure()).isEqualTo(REASON);
+        assertThat(failed.remaining()).isBetween(LONG.minusSeconds(10), LONG);
         assertThat(on(store).lease(key(4), LeaseToken.next(), null, LONG))
                 .isInstanceOf(LeaseAttempt.NotCacheable.class);
-        granted(key(5), null, LONG);
-        assertThat(on(store).lease(key(6), LeaseToken.next(), null, LONG)).isInstanceOf(LeaseAttempt.Held.class);
+        for (int number : new int[] {5, 6, 7}) {
+            granted(key(number), null, LONG);
+        }
+        assertThat(on(store).abandon(key(8), somebodyElses.token())).isTrue();
     }
 }

@@ -69,15 +69,6 @@ public abstract class SharedStoreContract {
     }
 
     @Test
-    void expiredOwnerCannotPublishEvenIfNobodyTookOver() throws InterruptedException {
-        LeaseToken late = granted(null, SHORT);
-        pass(SHORT.multipliedBy(2));
-
-        assertThat(on(store).publish(key, late, entry(late, "late"), LONG)).isFalse();
-        assertThat(on(store).read(key)).isNull();
-    }
-
-    @Test
     void absentKeyReadsAsNull() {
         assertThat(on(store).read(key)).isNull();
     }
@@ -124,24 +115,6 @@ public abstract class SharedStoreContract {
         LeaseToken token = granted(null, LONG);
 
         assertThat(ask(token, null, LONG)).isInstanceOf(LeaseAttempt.Granted.class);
-    }
-
-    @Test
-    void leaseDiesByItself() throws InterruptedException {
-        granted(null, SHORT);
-        pass(SHORT.multipliedBy(2));
-
-        granted(null, LONG);
-    }
-
-    @Test
-    void entryDiesByItself() throws InterruptedException {
-        LeaseToken token = granted(null, LONG);
-        on(store).publish(key, token, entry(token, "short-lived"), SHORT);
-        pass(SHORT.multipliedBy(2));
-
-        assertThat(on(store).read(key)).isNull();
-        granted(token, LONG);
     }
 
     @Test
@@ -251,14 +224,6 @@ public abstract class SharedStoreContract {
         assertThat(on(store).publish(key, inFlight, entry(inFlight, "late writer"), LONG))
                 .isFalse();
         assertThat(on(store).read(key)).isEqualTo(put);
-    }
-
-    @Test
-    void putEntryDiesByItself() throws InterruptedException {
-        on(store).put(key, entry(LeaseToken.next(), "put"), SHORT);
-        pass(SHORT.multipliedBy(2));
-
-        assertThat(on(store).read(key)).isNull();
     }
 
     @Test
