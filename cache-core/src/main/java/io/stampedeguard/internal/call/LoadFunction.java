@@ -56,7 +56,7 @@ public interface LoadFunction<K, V> {
             if (!(loader instanceof AdaptiveLoader<?, ?>)) {
                 return List.of(LoadedValue.of(loader.load(target.key())));
             }
-            Stored<V> stored = target.look().stored();
+            Stored<V> stored = target.lookup().stored();
             LoadedValue<V> loaded =
                     ((AdaptiveLoader<K, V>) loader).load(target.key(), stored == null ? null : stored.asPrevious());
             if (loaded == null || (loaded.isNotModified() && stored == null)) {

@@ -109,8 +109,8 @@ public final class Publisher<K, V> {
         for (KeyRequest<K, V> target : targets) {
             if (target.lease() != null
                     && target.certainLease() == null
-                    && target.look().storeAnswers()) {
-                target.look(target.look().with(near.openAside(target.storeKey(), target.isRefused())));
+                    && target.lookup().storeAnswers()) {
+                target.lookup(target.lookup().with(near.openAside(target.storeKey(), target.isRefused())));
             }
         }
     }
@@ -138,7 +138,7 @@ public final class Publisher<K, V> {
     /** Whether callers that come from now on may be answered by the flight: there was no answer to the request for the lease. */
     private static boolean isAnswerForNewcomers(KeyRequest<?, ?> target) {
         return target.certainLease() == null
-                && !(target.lease() == null && target.look().storeAnswers());
+                && !(target.lease() == null && target.lookup().storeAnswers());
     }
 
     private void settleInPortions(List<KeyRequest<K, V>> targets, List<LoadedValue<V>> loaded, long nanos) {
@@ -207,7 +207,7 @@ public final class Publisher<K, V> {
     }
 
     private Ready<K, V> prepare(KeyRequest<K, V> target, LoadedValue<V> loaded, long nanos) {
-        Stored<V> before = target.look().stored();
+        Stored<V> before = target.lookup().stored();
         V value = loaded.isNotModified() && before != null ? before.value() : loaded.value();
         target.loaded(new LoadResult.Value<>(value, AnswerSource.LOADED));
         boolean isWanted = isWantedInStore(loaded, value);
@@ -227,7 +227,7 @@ public final class Publisher<K, V> {
     @SuppressWarnings("CatchingUnchecked") // user code
     private EntryWriter.@Nullable Written written(
             KeyRequest<K, V> target, LoadedValue<V> loaded, boolean isWanted, long nanos) {
-        Stored<V> before = target.look().stored();
+        Stored<V> before = target.lookup().stored();
         HeldLease lease = target.lease();
         LeaseToken token = lease == null ? LeaseToken.next() : lease.token();
         try {
@@ -264,7 +264,7 @@ public final class Publisher<K, V> {
             return unstored(ready);
         }
         EntryWriter.Written entry = requireNonNull(ready.entry);
-        LeaseToken seen = ready.target.look().seen();
+        LeaseToken seen = ready.target.lookup().seen();
         return ready.loaded.isNotModified() && seen != null
                 ? new LeaseEnd.Extend(seen, Entry.headOf(entry.bytes()), entry.ttl())
                 : new LeaseEnd.Publish(entry.bytes(), entry.ttl());
@@ -320,7 +320,7 @@ public final class Publisher<K, V> {
 
     private void keepStored(Ready<K, V> ready) {
         Entry entry = requireNonNull(ready.entry).entry();
-        near.keep(ready.target.key(), ready.target.look().ticket(), ready.value, entry);
+        near.keep(ready.target.key(), ready.target.lookup().ticket(), ready.value, entry);
         if (!ready.loaded.isNotModified()) {
             events.report(EventType.STORED, entry.payload().remaining());
         }
@@ -332,13 +332,13 @@ public final class Publisher<K, V> {
         if (!ready.isWanted) {
             near.outdate(ready.target.storeKey());
         } else if (entry != null) {
-            near.keepUnstored(ready.target.key(), ready.target.look().ticket(), ready.value, entry.entry(), taken);
+            near.keepUnstored(ready.target.key(), ready.target.lookup().ticket(), ready.value, entry.entry(), taken);
         }
     }
 
     /** Completes the flight of a key that was loaded without a lease, or perhaps without one. */
     private void completeUnleased(Ready<K, V> ready) {
-        Taken unasked = ready.target.look().storeAnswers() ? Taken.NO_LEASE : Taken.UNASKED;
+        Taken unasked = ready.target.lookup().storeAnswers() ? Taken.NO_LEASE : Taken.UNASKED;
         keepUnstored(ready, isAnswerForNewcomers(ready.target) ? unasked : Taken.YES);
         leases.loaded(ready.target.storeKey());
         ready.target.flight().completeUnleased(ready.target.result());

@@ -9,14 +9,14 @@ import io.stampedeguard.internal.spi.HeldLease;
 import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseRequest;
 import io.stampedeguard.internal.spi.LeaseToken;
-import io.stampedeguard.internal.storage.StoreReads.Look;
+import io.stampedeguard.internal.storage.StoreReads.Lookup;
 import io.stampedeguard.loader.WaitTimeoutException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One key of one call, from the look that had no answer to the answer: what was seen of it, the flight of those who wait, and, for
+ * One key of one call, from the lookup that had no answer to the answer: what was seen of it, the flight of those who wait, and, for
  * a leader, the next request for its lease, and the lease. For one thread at a time: the caller's, and in {@link Phase#LOAD} the
  * one that runs the load; one that cuts the load off only reads what nobody writes then.
  */
@@ -47,7 +47,7 @@ public final class KeyRequest<K, V> {
 
     private final K key;
     private final String storeKey;
-    private Look<K, V> look;
+    private Lookup<K, V> lookup;
     private Phase phase = Phase.JOIN;
     private @Nullable Membership<LoadResult<V>> membership;
     private @Nullable Flight<LoadResult<V>> flight;
@@ -69,18 +69,18 @@ public final class KeyRequest<K, V> {
     private @Nullable LoadResult<V> result;
     private @Nullable WaitTimeoutException timeout;
 
-    /** Creates the request of a key that a look has not answered. */
-    public KeyRequest(Look<K, V> look) {
-        this.key = look.key();
-        this.storeKey = look.storeKey();
-        this.look = look;
+    /** Creates the request of a key that a lookup has not answered. */
+    public KeyRequest(Lookup<K, V> lookup) {
+        this.key = lookup.key();
+        this.storeKey = lookup.storeKey();
+        this.lookup = lookup;
     }
 
     /** Returns the requests of keys. */
-    public static <K, V> List<KeyRequest<K, V>> of(List<Look<K, V>> looks) {
-        List<KeyRequest<K, V>> requests = new ArrayList<>(looks.size());
-        for (Look<K, V> look : looks) {
-            requests.add(new KeyRequest<>(look));
+    public static <K, V> List<KeyRequest<K, V>> of(List<Lookup<K, V>> lookups) {
+        List<KeyRequest<K, V>> requests = new ArrayList<>(lookups.size());
+        for (Lookup<K, V> lookup : lookups) {
+            requests.add(new KeyRequest<>(lookup));
         }
         return requests;
     }
@@ -113,15 +113,16 @@ public final class KeyRequest<K, V> {
         flight = joined.flight();
         if (joined.leads()) {
             phase = Phase.LEASE;
-            seen = look.seen();
-            keepsEntry = look.keepsEntry();
-            isUnread = !look.isRead();
+            seen = lookup.seen();
+            keepsEntry = lookup.keepsEntry();
+            isUnread = !lookup.isRead();
             token = null;
             assume(null);
             refused = false;
             hasWaited = false;
-            unanswered =
-                    look.storeAnswers() && !isUnread ? 0 : 1; // a look, or a request that is one: a read comes after it
+            unanswered = lookup.storeAnswers() && !isUnread
+                    ? 0
+                    : 1; // a lookup, or a request that is one: a read comes after it
         } else {
             phase = Phase.FOLLOW;
         }
@@ -144,7 +145,7 @@ public final class KeyRequest<K, V> {
         Flight<LoadResult<V>> led = flight();
         phase = Phase.LEASE;
         led.beginAttempt();
-        if (look.storeAnswers() && !keepsEntry) {
+        if (lookup.storeAnswers() && !keepsEntry) {
             led.beginMiss();
         }
     }
@@ -157,13 +158,13 @@ public final class KeyRequest<K, V> {
         phase = next;
     }
 
-    public Look<K, V> look() {
-        return look;
+    public Lookup<K, V> lookup() {
+        return lookup;
     }
 
-    /** Replaces the look, by one with the ticket of a load whose value the store will not take. */
-    public void look(Look<K, V> other) {
-        look = other;
+    /** Replaces the lookup, by one with the ticket of a load whose value the store will not take. */
+    public void lookup(Lookup<K, V> other) {
+        lookup = other;
     }
 
     /** Notes that its time is over: it is read once more, and if that is no answer, this is its failure. */
@@ -178,8 +179,8 @@ public final class KeyRequest<K, V> {
     }
 
     /** Notes that another read had no answer either: its flight is to be joined. */
-    public void lookedAgain(Look<K, V> other) {
-        look = other;
+    public void lookedUpAgain(Lookup<K, V> other) {
+        lookup = other;
         phase = Phase.JOIN;
     }
 
@@ -267,7 +268,7 @@ public final class KeyRequest<K, V> {
         lease = new HeldLease(storeKey, token());
     }
 
-    /** Notes a request without an answer; returns how many in a row there were, a look included. */
+    /** Notes a request without an answer; returns how many in a row there were, a lookup included. */
     int countUnanswered() {
         return ++unanswered;
     }

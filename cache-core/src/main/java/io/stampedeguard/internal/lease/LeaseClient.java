@@ -66,7 +66,7 @@ public final class LeaseClient<K, V> {
     public void requestAll(List<KeyRequest<K, V>> loads, Deadline deadline) {
         List<KeyRequest<K, V>> open = new ArrayList<>(loads.size());
         for (KeyRequest<K, V> load : loads) {
-            boolean isPointless = !load.look().storeAnswers() && store.isKnownDown();
+            boolean isPointless = !load.lookup().storeAnswers() && store.isKnownDown();
             load.assume(isPointless ? assumed(load) : null);
             if (!isPointless || load.instead() instanceof LeaseAttempt.Held) {
                 open.add(load);

@@ -206,7 +206,7 @@ public final class LeaseEnds {
         Set<HeldLease> reported = new HashSet<>();
         for (KeyRequest<K, V> target : targets) {
             HeldLease lease = target.lease();
-            if (lease == null && target.look().storeAnswers()) {
+            if (lease == null && target.lookup().storeAnswers()) {
                 continue; // its results are not stored, nor are its failures
             }
             LeaseEnd.Fail mark = coolDown.after(failure.apply(target), failuresBefore(target) + 1);

@@ -147,11 +147,11 @@ public final class BackgroundLoad<K, V> {
         for (KeyRequest<K, V> each : led) {
             LeaseAttempt instead = each.instead();
             if (instead != null) {
-                rests.put(each.storeKey(), peers.restAfter(instead, each.look(), each.flight()));
+                rests.put(each.storeKey(), peers.restAfter(instead, each.lookup(), each.flight()));
                 each.flight().completeEmpty(); // it is not pursued while the others are loaded
             } else {
                 each.become(Phase.LOAD);
-                boolean isWithoutStore = !each.look().storeAnswers() && !each.isAnswered();
+                boolean isWithoutStore = !each.lookup().storeAnswers() && !each.isAnswered();
                 (each.certainLease() != null || isWithoutStore ? granted : unanswered).add(each);
                 EventType unleased = isWithoutStore ? each.unleased() : null;
                 if (unleased != null) {

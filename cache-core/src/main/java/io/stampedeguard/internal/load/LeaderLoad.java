@@ -20,7 +20,7 @@ import io.stampedeguard.internal.peer.PeerWait;
 import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseNotifications;
 import io.stampedeguard.internal.spi.LeaseToken;
-import io.stampedeguard.internal.storage.StoreReads.Look;
+import io.stampedeguard.internal.storage.StoreReads.Lookup;
 import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.loader.CacheException;
 import io.stampedeguard.loader.OriginBusyException;
@@ -62,20 +62,20 @@ public final class LeaderLoad<K, V> {
     /** Receives the results of the keys of one call: for each key one result, or one failure. <em>Not thread-safe.</em> */
     public interface Answers<K, V> {
         /** Takes the result of a key's flight. */
-        void outcome(Look<K, V> look, LoadResult<V> outcome);
+        void outcome(Lookup<K, V> lookup, LoadResult<V> outcome);
 
         /** Takes the hit of a key that was not read before. */
-        void hit(Look<K, V> look);
+        void hit(Lookup<K, V> lookup);
 
         /** Takes the reason why a key has no answer although it was waited for until the deadline. */
-        void late(Look<K, V> look, CacheException failure);
+        void late(Lookup<K, V> lookup, CacheException failure);
 
         /** Takes any other reason why a key has no answer. */
-        void failure(Look<K, V> look, CacheException failure);
+        void failure(Lookup<K, V> lookup, CacheException failure);
 
         /** Returns what comes before a load without a lease; {@code null} if there is nothing. */
         @Nullable
-        LoadResult<V> insteadOfLoad(Look<K, V> look);
+        LoadResult<V> insteadOfLoad(Lookup<K, V> lookup);
     }
 
     private final CacheContext context;
@@ -212,7 +212,9 @@ public final class LeaderLoad<K, V> {
             } catch (WaitTimeoutException e) { // no connection to the store
                 Throwable shortage = e.getCause() == null ? e : e.getCause();
                 endWait(EventType.WAIT_TIMED_OUT);
-                end(open, request -> answers.late(request.look(), Failures.noConnection(request.storeKey(), shortage)));
+                end(
+                        open,
+                        request -> answers.late(request.lookup(), Failures.noConnection(request.storeKey(), shortage)));
                 return List.of();
             }
             boolean isTaken = false;
@@ -247,7 +249,7 @@ public final class LeaderLoad<K, V> {
                 return;
             }
             LoadResult<V> copy =
-                    instead == null && !request.isAnswered() ? answers.insteadOfLoad(request.look()) : null;
+                    instead == null && !request.isAnswered() ? answers.insteadOfLoad(request.lookup()) : null;
             if (copy != null) {
                 request.flight().completeEmpty(); // a copy is not for followers that the store has answered
                 leaseClient.giveBackAll(List.of(request));
@@ -271,11 +273,11 @@ public final class LeaderLoad<K, V> {
         private boolean takesFirst(KeyRequest<K, V> request) {
             request.noteRead();
             if (request.isAnswered() && !(request.instead() instanceof LeaseAttempt.Found)) {
-                peers.missed(request.look());
+                peers.missed(request.lookup());
                 return false;
             }
-            Look<K, V> hit = request.instead() instanceof LeaseAttempt.Found found
-                    ? peers.hit(found, request.look(), request.flight())
+            Lookup<K, V> hit = request.instead() instanceof LeaseAttempt.Found found
+                    ? peers.hit(found, request.lookup(), request.flight())
                     : null;
             if (hit == null) {
                 leaseClient.giveBackAll(List.of(request));
@@ -288,7 +290,7 @@ public final class LeaderLoad<K, V> {
         }
 
         private void takeResult(KeyRequest<K, V> request, LeaseAttempt instead) {
-            LoadResult<V> outcome = peers.ofAnswer(instead, request.look(), request.flight(), request.hasWaited());
+            LoadResult<V> outcome = peers.ofAnswer(instead, request.lookup(), request.flight(), request.hasWaited());
             if (outcome != null) {
                 answer(request, outcome);
             } else if (instead instanceof LeaseAttempt.Found found) {
@@ -341,7 +343,8 @@ public final class LeaderLoad<K, V> {
             try {
                 PeerWait.Signal<K, V> signal = waits.untilNextRequest(held, deadline);
                 KeyRequest<K, V> signalled = signal.request();
-                LoadResult<V> outcome = peers.ofNotice(signal.notice(), signalled.look(), signalled.flight(), deadline);
+                LoadResult<V> outcome =
+                        peers.ofNotice(signal.notice(), signalled.lookup(), signalled.flight(), deadline);
                 if (outcome != null) {
                     answer(signalled, outcome);
                 }
@@ -366,7 +369,7 @@ public final class LeaderLoad<K, V> {
             List<String> asked = new ArrayList<>();
             for (KeyRequest<K, V> request : open) {
                 request.flight().beginAttempt();
-                if (request.look().storeAnswers()) {
+                if (request.lookup().storeAnswers()) {
                     asked.add(request.storeKey());
                 }
             }
@@ -381,7 +384,7 @@ public final class LeaderLoad<K, V> {
             }
             for (KeyRequest<K, V> request : open) {
                 byte[] entry = entries.get(request.storeKey());
-                LoadResult<V> outcome = entry == null ? null : peers.found(entry, request.look(), request.flight());
+                LoadResult<V> outcome = entry == null ? null : peers.found(entry, request.lookup(), request.flight());
                 if (outcome != null) {
                     answer(request, outcome);
                 }
@@ -389,7 +392,7 @@ public final class LeaderLoad<K, V> {
             if (!open().isEmpty()) {
                 endWait(EventType.WAIT_TIMED_OUT);
                 Function<KeyRequest<K, V>, CacheException> with = failure.apply(shortage);
-                end(open, request -> answers.late(request.look(), with.apply(request)));
+                end(open, request -> answers.late(request.lookup(), with.apply(request)));
             }
         }
 
@@ -402,11 +405,11 @@ public final class LeaderLoad<K, V> {
 
         private void answer(KeyRequest<K, V> request, LoadResult<V> outcome) {
             request.become(Phase.DONE);
-            answers.outcome(request.look(), outcome);
+            answers.outcome(request.lookup(), outcome);
         }
 
         private void fail(List<KeyRequest<K, V>> some, Function<KeyRequest<K, V>, CacheException> with) {
-            end(some, request -> answers.failure(request.look(), with.apply(request)));
+            end(some, request -> answers.failure(request.lookup(), with.apply(request)));
         }
 
         /** Ends those of the keys that have no answer yet. */

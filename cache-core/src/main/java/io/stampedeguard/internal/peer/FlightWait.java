@@ -69,7 +69,7 @@ public final class FlightWait<K, V> {
         Membership<LoadResult<V>> membership = request.membership();
         // A value loaded without a lease is for callers that could not reach the store: others may have seen an
         // invalidation.
-        LoadResult<V> outcome = request.look().storeAnswers() ? membership.result() : membership.resultWithoutStore();
+        LoadResult<V> outcome = request.lookup().storeAnswers() ? membership.result() : membership.resultWithoutStore();
         boolean timedOut = outcome == null && deadline.isOver();
         EventType waited = outcome == null ? EventType.WAIT_RETRY : EventType.WAIT_ANSWERED;
         events.report(timedOut ? EventType.WAIT_TIMED_OUT : waited, time.monotonicNanos() - beganNanos);

@@ -12,7 +12,7 @@ import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseNotifications;
 import io.stampedeguard.internal.storage.StoreReads;
-import io.stampedeguard.internal.storage.StoreReads.Look;
+import io.stampedeguard.internal.storage.StoreReads.Lookup;
 import io.stampedeguard.internal.storage.StoreReads.Stored;
 import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.loader.StoreException;
@@ -43,28 +43,28 @@ public final class PeerResults<K, V> {
 
     /** Completes a flight with the store's answer in place of a lease; returns {@code null} if that is of no use. */
     public @Nullable LoadResult<V> ofAnswer(
-            LeaseAttempt instead, Look<K, V> look, Flight<LoadResult<V>> flight, boolean hasWaited) {
+            LeaseAttempt instead, Lookup<K, V> lookup, Flight<LoadResult<V>> flight, boolean hasWaited) {
         return instead instanceof LeaseAttempt.Failed failed
                 ? failed(failed.failure(), failed.remaining(), flight)
-                : found(((LeaseAttempt.Found) instead).stored(), look, flight, hasWaited);
+                : found(((LeaseAttempt.Found) instead).stored(), lookup, flight, hasWaited);
     }
 
     /**
      * Completes a flight with the entry that the request for a lease has found, for a key that was not read before: a hit, like
-     * one of a read, stale or not. Returns the look at it; {@code null} if the entry is of no use.
+     * one of a read, stale or not. Returns its lookup; {@code null} if the entry is of no use.
      */
-    public @Nullable Look<K, V> hit(LeaseAttempt.Found found, Look<K, V> unread, Flight<LoadResult<V>> flight) {
-        Look<K, V> look = reads.found(unread, found.stored());
-        Stored<V> stored = look.stored();
+    public @Nullable Lookup<K, V> hit(LeaseAttempt.Found found, Lookup<K, V> unread, Flight<LoadResult<V>> flight) {
+        Lookup<K, V> lookup = reads.found(unread, found.stored());
+        Stored<V> stored = lookup.stored();
         if (stored == null) {
             return null;
         }
         flight.completeForEarly(new LoadResult.Value<>(stored.value(), stored.source()));
-        return look;
+        return lookup;
     }
 
     /** Notes the miss of a key that was not read before. */
-    public void missed(Look<K, V> unread) {
+    public void missed(Lookup<K, V> unread) {
         reads.found(unread, null);
     }
 
@@ -79,7 +79,7 @@ public final class PeerResults<K, V> {
      */
     public @Nullable LoadResult<V> ofNotice(
             LeaseNotifications.@Nullable Notice notice,
-            Look<K, V> look,
+            Lookup<K, V> lookup,
             Flight<LoadResult<V>> flight,
             Deadline deadline) {
         if (notice instanceof LeaseNotifications.Notice.Failed failed) {
@@ -88,15 +88,15 @@ public final class PeerResults<K, V> {
         if (notice instanceof LeaseNotifications.Notice.Published published) {
             if (published.entry() == null) {
                 return readForAll(
-                        look, flight, deadline); // while others join: if the read fails, nobody leads beside this one
+                        lookup, flight, deadline); // while others join: if the read fails, nobody leads beside this one
             }
             flight.detach();
             return flight.hasLatecomers()
-                    ? readForAll(look, flight, deadline)
-                    : found(published.entry(), look, flight, true);
+                    ? readForAll(lookup, flight, deadline)
+                    : found(published.entry(), lookup, flight, true);
         }
         return notice instanceof LeaseNotifications.Notice.Unstored unstored
-                ? shown(look.storeKey(), unstored.entry(), flight)
+                ? shown(lookup.storeKey(), unstored.entry(), flight)
                 : null;
     }
 
@@ -116,10 +116,10 @@ public final class PeerResults<K, V> {
      * One read for all followers, in place of one for each that joined too late for the last answer; or of an entry that is too
      * large for a message, in place of another request for the lease, which would wait for a permit.
      */
-    private @Nullable LoadResult<V> readForAll(Look<K, V> look, Flight<LoadResult<V>> flight, Deadline deadline) {
+    private @Nullable LoadResult<V> readForAll(Lookup<K, V> lookup, Flight<LoadResult<V>> flight, Deadline deadline) {
         flight.beginAttempt();
         try {
-            return found(store.read(look.storeKey(), deadline.remaining()), look, flight, true);
+            return found(store.read(lookup.storeKey(), deadline.remaining()), lookup, flight, true);
         } catch (StoreException e) {
             events.report(EventType.STORE_UNAVAILABLE);
             events.fault(FaultSource.STORE, e);
@@ -128,29 +128,29 @@ public final class PeerResults<K, V> {
     }
 
     /** Completes a flight with an entry that was read after the last attempt began; returns {@code null} if it is of no use. */
-    public @Nullable LoadResult<V> found(byte @Nullable [] entry, Look<K, V> look, Flight<LoadResult<V>> flight) {
-        return found(entry, look, flight, false);
+    public @Nullable LoadResult<V> found(byte @Nullable [] entry, Lookup<K, V> lookup, Flight<LoadResult<V>> flight) {
+        return found(entry, lookup, flight, false);
     }
 
     private @Nullable LoadResult<V> found(
-            byte @Nullable [] entry, Look<K, V> look, Flight<LoadResult<V>> flight, boolean hasWaited) {
-        Stored<V> stored = reads.decode(look.storeKey(), entry);
+            byte @Nullable [] entry, Lookup<K, V> lookup, Flight<LoadResult<V>> flight, boolean hasWaited) {
+        Stored<V> stored = reads.decode(lookup.storeKey(), entry);
         if (stored == null) {
             return null;
         }
         if (hasWaited) {
             events.wakeUp(TimeUnit.MILLISECONDS.toNanos(stored.ageMillis()));
         }
-        near.keep(look.key(), look.ticket(), stored.value(), stored.entry());
+        near.keep(lookup.key(), lookup.ticket(), stored.value(), stored.entry());
         LoadResult<V> outcome = new LoadResult.Value<>(stored.value(), AnswerSource.COALESCED);
         flight.completeForEarly(outcome);
         return outcome;
     }
 
     /** Completes a flight as {@link #ofAnswer} does, for a leader that does not wait; returns how long the key rests. */
-    public Duration restAfter(LeaseAttempt instead, Look<K, V> look, Flight<LoadResult<V>> flight) {
+    public Duration restAfter(LeaseAttempt instead, Lookup<K, V> lookup, Flight<LoadResult<V>> flight) {
         if (instead instanceof LeaseAttempt.Found found) {
-            found(found.stored(), look, flight);
+            found(found.stored(), lookup, flight);
         }
         if (instead instanceof LeaseAttempt.Held held) {
             return shorter(held.remaining(), policy.maxPollInterval());

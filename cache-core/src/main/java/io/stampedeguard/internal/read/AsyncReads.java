@@ -11,7 +11,7 @@ import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.Failures;
 import io.stampedeguard.internal.peer.FlightWait;
 import io.stampedeguard.internal.storage.KeyAdmission.NamedKey;
-import io.stampedeguard.internal.storage.StoreReads.Look;
+import io.stampedeguard.internal.storage.StoreReads.Lookup;
 import io.stampedeguard.internal.thread.AsyncThreads;
 import io.stampedeguard.loader.AsyncLoader;
 import io.stampedeguard.loader.CacheException;
@@ -253,24 +253,25 @@ public final class AsyncReads<K, V> implements AutoCloseable {
         private void read(List<NamedKey<K>> unread, Consumer<Function<String, CacheException>> otherwise) {
             queue(
                     otherwise,
-                    queued -> threads.read(() -> looks(queued, unread), looks -> {
-                        if (looks != null) {
-                            attempt(() -> answerAll(misses.taken(looks, batch)));
+                    queued -> threads.read(() -> lookups(queued, unread), lookups -> {
+                        if (lookups != null) {
+                            attempt(() -> answerAll(misses.taken(lookups, batch)));
                         }
                     }));
         }
 
         /** Does not throw; returns {@code null} if the call has ended. While it reads, the call is paused as well. */
         @SuppressWarnings("CatchingUnchecked") // user callbacks
-        private @Nullable List<Look<K, V>> looks(Pause queued, List<NamedKey<K>> unread) {
+        private @Nullable List<Lookup<K, V>> lookups(Pause queued, List<NamedKey<K>> unread) {
             if (!resume(queued)) {
                 return null;
             }
             Pause reading = pause(() -> failUnread(unread, Failures::noAnswer), () -> {});
             endIfLate();
             try {
-                List<Look<K, V>> looks = isForOneKey ? List.of(misses.readOnly(batch)) : misses.readAll(unread, batch);
-                return resume(reading) ? looks : null;
+                List<Lookup<K, V>> lookups =
+                        isForOneKey ? List.of(misses.readOnly(batch)) : misses.readAll(unread, batch);
+                return resume(reading) ? lookups : null;
             } catch (WaitTimeoutException | WaitInterruptedException e) { // no connection to the store
                 if (resume(reading)) {
                     attempt(() -> failUnread(unread, storeKey -> e));
@@ -289,13 +290,13 @@ public final class AsyncReads<K, V> implements AutoCloseable {
         }
 
         /** Answers keys that the store has not answered. */
-        private void answerAll(List<Look<K, V>> missed) {
-            List<Look<K, V>> open = misses.unanswered(missed, batch);
+        private void answerAll(List<Lookup<K, V>> missed) {
+            List<Lookup<K, V>> open = misses.unanswered(missed, batch);
             if (open.isEmpty()) {
                 end();
                 return;
             }
-            Look<K, V> first = open.get(0);
+            Lookup<K, V> first = open.get(0);
             var membership = isForOneKey ? flights.follow(first.storeKey()) : null;
             if (membership == null) {
                 queue(
@@ -312,14 +313,14 @@ public final class AsyncReads<K, V> implements AutoCloseable {
             }
         }
 
-        private void failAll(List<Look<K, V>> open, Function<String, CacheException> failure) {
-            open.forEach(look -> batch.failure(look, failure.apply(look.storeKey())));
+        private void failAll(List<Lookup<K, V>> open, Function<String, CacheException> failure) {
+            open.forEach(lookup -> batch.failure(lookup, failure.apply(lookup.storeKey())));
             end();
         }
 
         /** Leads on a thread of the cache, and leaves the rest to the thread that completes futures, whatever has happened. */
         @SuppressWarnings("CatchingUnchecked") // user callbacks; the future reports the loader's Errors
-        private void lead(List<Look<K, V>> open) {
+        private void lead(List<Lookup<K, V>> open) {
             try {
                 if (!isForOneKey) {
                     misses.resolveAll(open, batch);
@@ -350,7 +351,7 @@ public final class AsyncReads<K, V> implements AutoCloseable {
 
         /** Takes the result of a flight that is complete, or of which this call has waited until its time was over. */
         private void landed(KeyRequest<K, V> followed, long beganNanos) {
-            Look<K, V> look = followed.look();
+            Lookup<K, V> lookup = followed.lookup();
             LoadResult<V> landed;
             try {
                 landed = flightWait.end(followed, batch.deadline(), beganNanos);
@@ -359,15 +360,15 @@ public final class AsyncReads<K, V> implements AutoCloseable {
                 return;
             }
             if (landed != null) {
-                batch.outcome(look, landed);
+                batch.outcome(lookup, landed);
                 end();
                 return;
             }
             read(batch.keys(), failure -> {
                 if (isLate) { // it has waited, and not for a thread
-                    endLate(followed, Failures.waitTimeout(look.storeKey()));
+                    endLate(followed, Failures.waitTimeout(lookup.storeKey()));
                 } else {
-                    failAll(List.of(look), failure);
+                    failAll(List.of(lookup), failure);
                 }
             });
         }

@@ -19,7 +19,7 @@ import io.stampedeguard.internal.peer.FlightWait;
 import io.stampedeguard.internal.refresh.BackgroundRefresh;
 import io.stampedeguard.internal.storage.KeyAdmission.NamedKey;
 import io.stampedeguard.internal.storage.StoreReads;
-import io.stampedeguard.internal.storage.StoreReads.Look;
+import io.stampedeguard.internal.storage.StoreReads.Lookup;
 import io.stampedeguard.internal.storage.StoreReads.Stored;
 import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.loader.BulkLoadException;
@@ -85,33 +85,33 @@ public final class MissResolver<K, V> {
         return new Batch(size, loader, deadline);
     }
 
-    /** Reads keys, and requests reloads of those that are due; returns the looks at keys without an answer. */
-    List<Look<K, V>> read(List<NamedKey<K>> keys, Batch batch) {
+    /** Reads keys, and requests reloads of those that are due; returns the lookups of keys without an answer. */
+    List<Lookup<K, V>> read(List<NamedKey<K>> keys, Batch batch) {
         return taken(readAll(keys, batch), batch);
     }
 
-    List<Look<K, V>> readAll(List<NamedKey<K>> keys, Batch batch) {
-        return keys.isEmpty() ? List.of() : reads.lookAll(keys, batch.deadline.remaining());
+    List<Lookup<K, V>> readAll(List<NamedKey<K>> keys, Batch batch) {
+        return keys.isEmpty() ? List.of() : reads.lookUpAll(keys, batch.deadline.remaining());
     }
 
-    /** Reads the only key of a call. Throws as {@link StoreReads#look} does. */
-    Look<K, V> readOnly(Batch batch) {
+    /** Reads the only key of a call. Throws as {@link StoreReads#lookUp} does. */
+    Lookup<K, V> readOnly(Batch batch) {
         NamedKey<K> only = batch.keys.get(0);
-        return reads.look(only.key(), only.storeKey(), batch.deadline.remaining());
+        return reads.lookUp(only.key(), only.storeKey(), batch.deadline.remaining());
     }
 
-    /** Takes what was read as answers, and requests reloads of what is due; returns the looks at keys without an answer. */
-    List<Look<K, V>> taken(List<Look<K, V>> looks, Batch batch) {
-        List<Look<K, V>> open = new ArrayList<>();
-        for (Look<K, V> look : looks) {
-            if (look.stored() == null) {
-                open.add(look);
+    /** Takes what was read as answers, and requests reloads of what is due; returns the lookups of keys without an answer. */
+    List<Lookup<K, V>> taken(List<Lookup<K, V>> lookups, Batch batch) {
+        List<Lookup<K, V>> open = new ArrayList<>();
+        for (Lookup<K, V> lookup : lookups) {
+            if (lookup.stored() == null) {
+                open.add(lookup);
             } else {
-                batch.stored(look);
+                batch.stored(lookup);
             }
         }
-        if (open.size() < looks.size() || !batch.dueCopies.isEmpty()) {
-            refresh.offerDue(looks, List.copyOf(batch.dueCopies), batch.loader);
+        if (open.size() < lookups.size() || !batch.dueCopies.isEmpty()) {
+            refresh.offerDue(lookups, List.copyOf(batch.dueCopies), batch.loader);
             batch.dueCopies.clear();
         }
         return open;
@@ -123,7 +123,7 @@ public final class MissResolver<K, V> {
      * {@code get}; but what the call waits for in vain adds up to one {@code waitTimeout}. After that it goes on without a wait, and
      * in the end reads what it has no answer for: if that answers the key of the wait, it was not in vain, and the rest begins again.
      */
-    void resolveAll(List<Look<K, V>> misses, Batch batch) {
+    void resolveAll(List<Lookup<K, V>> misses, Batch batch) {
         if (batch.loader.takesMany()) {
             resolve(misses, batch);
             return;
@@ -131,8 +131,8 @@ public final class MissResolver<K, V> {
         Map<NamedKey<K>, CacheException> late = new LinkedHashMap<>();
         batch.late = late;
         boolean isFirst = true;
-        for (List<Look<K, V>> open = misses; !open.isEmpty(); open = readLate(late, batch)) {
-            for (Look<K, V> miss : open) {
+        for (List<Lookup<K, V>> open = misses; !open.isEmpty(); open = readLate(late, batch)) {
+            for (Lookup<K, V> miss : open) {
                 if (!isFirst && late.isEmpty()) {
                     batch.deadline.restart(waitTimeoutNanos);
                 }
@@ -143,14 +143,15 @@ public final class MissResolver<K, V> {
     }
 
     /** Reads keys for which there was no time; returns those without an answer, or none if they fail, as nothing came of the wait. */
-    private List<Look<K, V>> readLate(Map<NamedKey<K>, CacheException> late, Batch batch) {
+    private List<Lookup<K, V>> readLate(Map<NamedKey<K>, CacheException> late, Batch batch) {
         List<NamedKey<K>> keys = List.copyOf(late.keySet()); // the first is the one that the call has waited for
-        List<Look<K, V>> missed = read(keys, batch);
-        if (missed.stream().noneMatch(look -> look.storeKey().equals(keys.get(0).storeKey()))) {
+        List<Lookup<K, V>> missed = read(keys, batch);
+        if (missed.stream()
+                .noneMatch(lookup -> lookup.storeKey().equals(keys.get(0).storeKey()))) {
             late.clear();
             return missed;
         }
-        missed.forEach(look -> batch.failure(look, requireNonNull(late.get(look.named()))));
+        missed.forEach(lookup -> batch.failure(lookup, requireNonNull(late.get(lookup.named()))));
         return List.of();
     }
 
@@ -158,34 +159,34 @@ public final class MissResolver<K, V> {
      * Loads keys together for which the store had no answer, or waits for other callers that load them; afterwards, each has an
      * answer or a failure.
      */
-    void resolve(List<Look<K, V>> misses, Batch batch) {
+    void resolve(List<Lookup<K, V>> misses, Batch batch) {
         List<KeyRequest<K, V>> open = KeyRequest.of(unanswered(misses, batch));
         while (!open.isEmpty()) {
             open = follow(lead(open, batch), batch);
         }
     }
 
-    /** Answers keys for which a copy in this process comes before the loader; returns the looks at the others. */
-    List<Look<K, V>> unanswered(List<Look<K, V>> misses, Batch batch) {
-        List<Look<K, V>> stale = new ArrayList<>();
-        List<Look<K, V>> open = new ArrayList<>(misses.size());
-        for (Look<K, V> look : misses) {
-            if (look.needsFallback()) {
-                if (!look.storeAnswers() && Thread.currentThread().isInterrupted()) { // which may be why
+    /** Answers keys for which a copy in this process comes before the loader; returns the lookups of the others. */
+    List<Lookup<K, V>> unanswered(List<Lookup<K, V>> misses, Batch batch) {
+        List<Lookup<K, V>> stale = new ArrayList<>();
+        List<Lookup<K, V>> open = new ArrayList<>(misses.size());
+        for (Lookup<K, V> lookup : misses) {
+            if (lookup.needsFallback()) {
+                if (!lookup.storeAnswers() && Thread.currentThread().isInterrupted()) { // which may be why
                     InterruptedException e = new InterruptedException("during a request to the store");
-                    batch.failure(look, Failures.interrupted(look.storeKey(), e));
+                    batch.failure(lookup, Failures.interrupted(lookup.storeKey(), e));
                     continue;
                 }
-                LoadResult<V> copy = staleFallback.recent(look, stale::add);
+                LoadResult<V> copy = staleFallback.recent(lookup, stale::add);
                 if (copy != null) {
-                    batch.outcome(look, copy);
+                    batch.outcome(lookup, copy);
                     continue;
                 }
             }
-            if (!batch.loading.isEmpty() && batch.loading.contains(look.storeKey())) {
-                batch.failure(look, LoadPermits.recursion(look.storeKey()));
+            if (!batch.loading.isEmpty() && batch.loading.contains(lookup.storeKey())) {
+                batch.failure(lookup, LoadPermits.recursion(lookup.storeKey()));
             } else {
-                open.add(look);
+                open.add(lookup);
             }
         }
         if (!stale.isEmpty()) {
@@ -224,19 +225,19 @@ public final class MissResolver<K, V> {
             return followed;
         }
         for (KeyRequest<K, V> request : followed) {
-            Look<K, V> look = request.look();
+            Lookup<K, V> lookup = request.lookup();
             request.become(Phase.DONE); // unless it has to be read again
             try {
                 LoadResult<V> outcome = flightWait.follow(request, batch.deadline);
                 if (outcome == null) {
                     request.become(Phase.READ);
                 } else {
-                    batch.outcome(look, outcome);
+                    batch.outcome(lookup, outcome);
                 }
             } catch (WaitTimeoutException e) {
                 request.noteTimeout(e);
             } catch (WaitInterruptedException e) {
-                batch.failure(look, e);
+                batch.failure(lookup, e);
             }
         }
         return readAgain(in(Phase.READ, followed), batch);
@@ -252,27 +253,27 @@ public final class MissResolver<K, V> {
         for (KeyRequest<K, V> request : again) {
             WaitTimeoutException timeout = request.timeout();
             request.become(Phase.DONE);
-            if (timeout != null && !request.look().storeAnswers()) {
-                batch.late(request.look(), timeout);
+            if (timeout != null && !request.lookup().storeAnswers()) {
+                batch.late(request.lookup(), timeout);
             } else {
                 requests.put(request.key(), request);
-                keys.add(request.look().named());
+                keys.add(request.lookup().named());
             }
         }
-        List<Look<K, V>> missed = new ArrayList<>();
-        for (Look<K, V> look : read(keys, batch)) {
+        List<Lookup<K, V>> missed = new ArrayList<>();
+        for (Lookup<K, V> lookup : read(keys, batch)) {
             WaitTimeoutException timeout =
-                    requireNonNull(requests.get(look.key())).timeout();
+                    requireNonNull(requests.get(lookup.key())).timeout();
             if (timeout == null) {
-                missed.add(look);
+                missed.add(lookup);
             } else {
-                batch.late(look, timeout);
+                batch.late(lookup, timeout);
             }
         }
         List<KeyRequest<K, V>> open = new ArrayList<>();
-        for (Look<K, V> look : unanswered(missed, batch)) {
-            KeyRequest<K, V> request = requireNonNull(requests.get(look.key()));
-            request.lookedAgain(look);
+        for (Lookup<K, V> lookup : unanswered(missed, batch)) {
+            KeyRequest<K, V> request = requireNonNull(requests.get(lookup.key()));
+            request.lookedUpAgain(lookup);
             open.add(request);
         }
         return open;
@@ -351,61 +352,61 @@ public final class MissResolver<K, V> {
             }
         }
 
-        private void stored(Look<K, V> look) {
-            Stored<V> stored = requireNonNull(look.stored());
+        private void stored(Lookup<K, V> lookup) {
+            Stored<V> stored = requireNonNull(lookup.stored());
             reported++;
             events.answer(stored.source(), stored.ageMillis());
-            value(look.key(), stored.value());
+            value(lookup.key(), stored.value());
         }
 
         @Override
-        public void hit(Look<K, V> look) {
-            stored(look);
-            refresh.offerDue(List.of(look), List.of(), loader);
+        public void hit(Lookup<K, V> lookup) {
+            stored(lookup);
+            refresh.offerDue(List.of(lookup), List.of(), loader);
         }
 
         @Override
-        public void outcome(Look<K, V> look, LoadResult<V> outcome) {
+        public void outcome(Lookup<K, V> lookup, LoadResult<V> outcome) {
             try {
-                V value = outcome.get(look.storeKey());
+                V value = outcome.get(lookup.storeKey());
                 report(outcome.source());
-                value(look.key(), value);
+                value(lookup.key(), value);
             } catch (CacheException e) {
-                failure(look, e);
+                failure(lookup, e);
             }
         }
 
         @Override
-        public void late(Look<K, V> look, CacheException e) {
+        public void late(Lookup<K, V> lookup, CacheException e) {
             if (late == null) {
-                failure(look, e);
+                failure(lookup, e);
             } else {
-                CacheException failure = late.isEmpty() ? e : Failures.notWaitedFor(look.storeKey(), e);
-                late.putIfAbsent(look.named(), failure);
+                CacheException failure = late.isEmpty() ? e : Failures.notWaitedFor(lookup.storeKey(), e);
+                late.putIfAbsent(lookup.named(), failure);
             }
         }
 
         @Override
-        public void failure(Look<K, V> look, CacheException e) {
-            LoadResult<V> copy = staleFallback.insteadOf(e, look);
+        public void failure(Lookup<K, V> lookup, CacheException e) {
+            LoadResult<V> copy = staleFallback.insteadOf(e, lookup);
             if (copy == null) {
-                failures.put(look.key(), e);
+                failures.put(lookup.key(), e);
                 report(AnswerSource.FAILED);
             } else {
-                outcome(look, copy);
+                outcome(lookup, copy);
             }
         }
 
         @Override
-        public @Nullable LoadResult<V> insteadOfLoad(Look<K, V> look) {
-            return staleFallback.insteadOfLoad(look);
+        public @Nullable LoadResult<V> insteadOfLoad(Lookup<K, V> lookup) {
+            return staleFallback.insteadOfLoad(lookup);
         }
 
         /** Takes the reason why the keys, none of which was read, have no answer. */
         void unread(List<NamedKey<K>> unread, Function<String, CacheException> failure) {
             for (NamedKey<K> each : unread) {
                 String storeKey = each.storeKey();
-                failure(Look.unanswered(each.key(), storeKey, Ticket.NONE), failure.apply(storeKey));
+                failure(Lookup.unanswered(each.key(), storeKey, Ticket.NONE), failure.apply(storeKey));
             }
         }
 

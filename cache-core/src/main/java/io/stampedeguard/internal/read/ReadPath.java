@@ -14,7 +14,7 @@ import io.stampedeguard.internal.refresh.BackgroundRefresh;
 import io.stampedeguard.internal.storage.KeyAdmission;
 import io.stampedeguard.internal.storage.KeyAdmission.NamedKey;
 import io.stampedeguard.internal.storage.StoreReads;
-import io.stampedeguard.internal.storage.StoreReads.Look;
+import io.stampedeguard.internal.storage.StoreReads.Lookup;
 import io.stampedeguard.internal.storage.StoreReads.Stored;
 import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.loader.Loader;
@@ -176,43 +176,43 @@ public final class ReadPath<K, V> {
             return reads.copy(copy.value());
         }
         String storeKey = admission.storeKey(key);
-        Look<K, V> look;
+        Lookup<K, V> lookup;
         try {
-            look = reads.look(key, storeKey, waitTimeout);
+            lookup = reads.lookUp(key, storeKey, waitTimeout);
         } catch (WaitTimeoutException e) { // no connection to the store
-            look = Look.unanswered(key, storeKey, Ticket.NONE);
+            lookup = Lookup.unanswered(key, storeKey, Ticket.NONE);
         }
-        Stored<V> stored = look.stored();
+        Stored<V> stored = lookup.stored();
         if (stored != null) {
             return answered(stored);
         }
-        LoadResult<V> recent = staleFallback.recent(look, stale -> {}); // no loader
+        LoadResult<V> recent = staleFallback.recent(lookup, stale -> {}); // no loader
         return recent == null ? null : answered(recent, storeKey);
     }
 
     private @Nullable V getThroughStore(K key, String storeKey, Loader<? super K, ? extends V> loader) {
         long began = time.monotonicNanos();
-        Look<K, V> look;
+        Lookup<K, V> lookup;
         try {
             boolean needsNoRead =
                     mayFollowUnread(key, storeKey) || (reads.mostlyMiss() && mayLeaseUnread(key, storeKey));
-            look = needsNoRead ? reads.unread(key, storeKey) : reads.look(key, storeKey, waitTimeout);
+            lookup = needsNoRead ? reads.unread(key, storeKey) : reads.lookUp(key, storeKey, waitTimeout);
         } catch (WaitTimeoutException | WaitInterruptedException e) {
             MissResolver<K, V>.Batch batch = batch(key, storeKey, loader, began);
-            batch.failure(Look.unanswered(key, storeKey, Ticket.NONE), e);
+            batch.failure(Lookup.unanswered(key, storeKey, Ticket.NONE), e);
             return batch.only();
         }
-        Stored<V> stored = served(look, loader);
+        Stored<V> stored = served(lookup, loader);
         if (stored != null) {
             return answered(stored);
         }
         LoadResult<V> recent =
-                look.needsFallback() ? staleFallback.recent(look, due -> loadMissing(due, loader)) : null;
+                lookup.needsFallback() ? staleFallback.recent(lookup, due -> loadMissing(due, loader)) : null;
         if (recent != null) {
             return answered(recent, storeKey);
         }
         MissResolver<K, V>.Batch batch = batch(key, storeKey, loader, began);
-        misses.resolve(List.of(look), batch);
+        misses.resolve(List.of(lookup), batch);
         return batch.only();
     }
 
@@ -232,17 +232,17 @@ public final class ReadPath<K, V> {
     }
 
     /** Returns the entry to serve, and requests a reload if it is due; {@code null} if there is none. */
-    private @Nullable Stored<V> served(Look<K, V> look, Loader<? super K, ? extends V> loader) {
-        Stored<V> stored = look.stored();
+    private @Nullable Stored<V> served(Lookup<K, V> lookup, Loader<? super K, ? extends V> loader) {
+        Stored<V> stored = lookup.stored();
         if (stored != null && stored.isDue()) {
-            refresh.offer(look, stored, loader);
+            refresh.offer(lookup, stored, loader);
         }
         return stored;
     }
 
     /** Requests the load of a key of which there is a copy, and for which the store does not answer, or has lost its entry. */
-    private void loadMissing(Look<K, V> look, Loader<? super K, ? extends V> loader) {
-        refresh.offerMissing(List.of(look), LoadFunction.ofEach(loader));
+    private void loadMissing(Lookup<K, V> lookup, Loader<? super K, ? extends V> loader) {
+        refresh.offerMissing(List.of(lookup), LoadFunction.ofEach(loader));
     }
 
     private @Nullable V answered(Stored<V> stored) {

@@ -10,7 +10,7 @@ import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.refresh.BackgroundRefresh;
 import io.stampedeguard.internal.storage.ObservedStore;
 import io.stampedeguard.internal.storage.StoreReads;
-import io.stampedeguard.internal.storage.StoreReads.Look;
+import io.stampedeguard.internal.storage.StoreReads.Lookup;
 import io.stampedeguard.internal.storage.StoreReads.Stored;
 import io.stampedeguard.loader.CacheException;
 import io.stampedeguard.loader.RecursiveLoadException;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Answers from this process while the store does not answer for a key, keeps an entry that this process cannot read, refuses to
- * take one, or may have lost it ({@link Look#needsFallback}): with the value of a queued {@code put}, else from the near cache.
+ * take one, or may have lost it ({@link Lookup#needsFallback}): with the value of a queued {@code put}, else from the near cache.
  * <em>Thread-safe.</em>
  */
 public final class StaleFallback<K, V> {
@@ -53,41 +53,41 @@ public final class StaleFallback<K, V> {
 
     /**
      * Finds a fresh queued value, or a copy that comes before the loader: one whose entry the store may have lost, or a recent
-     * one, and while the store is down also one from before a gap; {@code due} takes the look if the copy is to be loaded in the
+     * one, and while the store is down also one from before a gap; {@code due} takes the lookup if the copy is to be loaded in the
      * background ({@link BackgroundRefresh#offerMissing}).
      */
     @Nullable
-    LoadResult<V> recent(Look<K, V> look, Consumer<Look<K, V>> due) {
-        if (!look.needsFallback()) {
+    LoadResult<V> recent(Lookup<K, V> lookup, Consumer<Lookup<K, V>> due) {
+        if (!lookup.needsFallback()) {
             return null;
         }
-        Stored<V> queued = queued(look);
+        Stored<V> queued = queued(lookup);
         if (queued != null && !queued.isStale()) {
             return served(queued);
         }
-        Copy<V> lost = look.hasCopy() ? near.find(look.key(), Purpose.LOST) : null;
+        Copy<V> lost = lookup.hasCopy() ? near.find(lookup.key(), Purpose.LOST) : null;
         if (lost != null) {
             if (refresh.isWanted(true, true)) {
-                due.accept(look);
+                due.accept(lookup);
             }
             return served(lost);
         }
-        Copy<V> copy = near.find(look.key(), beforeLoader(look));
-        if (copy != null && look.hasCopy()) {
-            near.freshAgain(look.key(), copy);
+        Copy<V> copy = near.find(lookup.key(), beforeLoader(lookup));
+        if (copy != null && lookup.hasCopy()) {
+            near.freshAgain(lookup.key(), copy);
         }
         if (copy != null
-                && !look.storeAnswers()
+                && !lookup.storeAnswers()
                 && isStale(copy)
                 && refresh.isWanted(true, copy.isPastHalfOfItsStaleness(time.monotonicNanos()))) {
-            due.accept(look);
+            due.accept(lookup);
         }
         return served(copy);
     }
 
-    private Purpose beforeLoader(Look<K, V> look) {
-        if (look.storeAnswers()) {
-            return look.hasCopy() ? Purpose.JUST_UNTAKEN : Purpose.UNREADABLE_ENTRY;
+    private Purpose beforeLoader(Lookup<K, V> lookup) {
+        if (lookup.storeAnswers()) {
+            return lookup.hasCopy() ? Purpose.JUST_UNTAKEN : Purpose.UNREADABLE_ENTRY;
         }
         return store.isDown() ? Purpose.LAST_RESORT : Purpose.OUTAGE;
     }
@@ -97,13 +97,13 @@ public final class StaleFallback<K, V> {
      * not answered the read either; otherwise one whose entry it has not taken, which is fresh again for a short time.
      */
     @Nullable
-    LoadResult<V> insteadOfLoad(Look<K, V> look) {
-        Copy<V> copy = near.find(look.key(), look.storeAnswers() ? Purpose.UNTAKEN : Purpose.LAST_RESORT);
+    LoadResult<V> insteadOfLoad(Lookup<K, V> lookup) {
+        Copy<V> copy = near.find(lookup.key(), lookup.storeAnswers() ? Purpose.UNTAKEN : Purpose.LAST_RESORT);
         if (copy == null || isStale(copy)) {
             return null;
         }
-        if (look.storeAnswers()) {
-            near.freshAgain(look.key(), copy);
+        if (lookup.storeAnswers()) {
+            near.freshAgain(lookup.key(), copy);
         }
         return served(copy);
     }
@@ -113,25 +113,25 @@ public final class StaleFallback<K, V> {
      * of the caller rather than of the store or the origin.
      */
     @Nullable
-    LoadResult<V> insteadOf(CacheException failure, Look<K, V> look) {
+    LoadResult<V> insteadOf(CacheException failure, Lookup<K, V> lookup) {
         if (failure instanceof WaitInterruptedException || failure instanceof RecursiveLoadException) {
             return null;
         }
-        LoadResult<V> copy = served(near.find(look.key(), lastResort(look))); // loaded since, if there is one
-        Stored<V> queued = copy == null && look.needsFallback() ? queued(look) : null;
+        LoadResult<V> copy = served(near.find(lookup.key(), lastResort(lookup))); // loaded since, if there is one
+        Stored<V> queued = copy == null && lookup.needsFallback() ? queued(lookup) : null;
         return queued == null ? copy : served(queued);
     }
 
-    private static Purpose lastResort(Look<?, ?> look) {
-        if (!look.storeAnswers()) {
+    private static Purpose lastResort(Lookup<?, ?> lookup) {
+        if (!lookup.storeAnswers()) {
             return Purpose.LAST_RESORT;
         }
-        return look.keepsEntry() ? Purpose.LAST_RESORT_BESIDE_ENTRY : Purpose.UNTAKEN;
+        return lookup.keepsEntry() ? Purpose.LAST_RESORT_BESIDE_ENTRY : Purpose.UNTAKEN;
     }
 
-    private @Nullable Stored<V> queued(Look<K, V> look) {
-        byte[] entry = store.pending().entryOf(look.storeKey());
-        return entry == null ? null : reads.decodeQueued(look.storeKey(), entry);
+    private @Nullable Stored<V> queued(Lookup<K, V> lookup) {
+        byte[] entry = store.pending().entryOf(lookup.storeKey());
+        return entry == null ? null : reads.decodeQueued(lookup.storeKey(), entry);
     }
 
     private LoadResult<V> served(Stored<V> queued) {

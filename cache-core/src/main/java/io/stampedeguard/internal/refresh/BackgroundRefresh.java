@@ -12,7 +12,7 @@ import io.stampedeguard.internal.load.BackgroundLoad;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.storage.KeyAdmission.NamedKey;
 import io.stampedeguard.internal.storage.StoreReads;
-import io.stampedeguard.internal.storage.StoreReads.Look;
+import io.stampedeguard.internal.storage.StoreReads.Lookup;
 import io.stampedeguard.internal.storage.StoreReads.Stored;
 import io.stampedeguard.loader.Loader;
 import java.time.Duration;
@@ -58,11 +58,11 @@ public final class BackgroundRefresh<K, V> {
     }
 
     /** Queues the reload of a due entry, unless it is queued already, or rests, or the origin is spared. Does not block. */
-    public void offer(Look<K, V> look, Stored<V> stored, Loader<? super K, ? extends V> loader) {
-        if (isWanted(stored) && queue.claim(look.storeKey())) {
+    public void offer(Lookup<K, V> lookup, Stored<V> stored, Loader<? super K, ? extends V> loader) {
+        if (isWanted(stored) && queue.claim(lookup.storeKey())) {
             queue.add(
-                    Map.of(look.storeKey(), outcomeOf(look)),
-                    () -> reload(List.of(look), List.of(), LoadFunction.ofEach(loader)));
+                    Map.of(lookup.storeKey(), outcomeOf(lookup)),
+                    () -> reload(List.of(lookup), List.of(), LoadFunction.ofEach(loader)));
         }
     }
 
@@ -70,7 +70,7 @@ public final class BackgroundRefresh<K, V> {
      * Queues the loads of keys of which there are copies, and for which the store does not answer, or has lost their entries, like
      * {@link #offerDue}.
      */
-    public void offerMissing(List<Look<K, V>> missing, LoadFunction<K, V> loader) {
+    public void offerMissing(List<Lookup<K, V>> missing, LoadFunction<K, V> loader) {
         offerAll(missing, List.of(), loader);
     }
 
@@ -97,33 +97,33 @@ public final class BackgroundRefresh<K, V> {
         }
     }
 
-    /** Queues the reloads of due entries: those among the looks, and the due copies of the near cache. Does not block. */
-    public void offerDue(List<Look<K, V>> looks, List<NamedKey<K>> copies, LoadFunction<K, V> loader) {
-        if (!looks.isEmpty() || !copies.isEmpty()) {
-            offerAll(dueAmong(looks), guard.state() == OriginState.NORMAL ? copies : List.of(), loader);
+    /** Queues the reloads of due entries: those among the lookups, and the due copies of the near cache. Does not block. */
+    public void offerDue(List<Lookup<K, V>> lookups, List<NamedKey<K>> copies, LoadFunction<K, V> loader) {
+        if (!lookups.isEmpty() || !copies.isEmpty()) {
+            offerAll(dueAmong(lookups), guard.state() == OriginState.NORMAL ? copies : List.of(), loader);
         }
     }
 
-    private void offerAll(List<Look<K, V>> due, List<NamedKey<K>> copies, LoadFunction<K, V> loader) {
+    private void offerAll(List<Lookup<K, V>> due, List<NamedKey<K>> copies, LoadFunction<K, V> loader) {
         if (due.isEmpty() && copies.isEmpty()) {
             return;
         }
         if (loader.takesMany()) {
             offerTogether(due, copies, loader);
         } else {
-            due.forEach(look -> offerTogether(List.of(look), List.of(), loader));
+            due.forEach(lookup -> offerTogether(List.of(lookup), List.of(), loader));
             copies.forEach(copy -> offerTogether(List.of(), List.of(copy), loader));
         }
     }
 
-    private void offerTogether(Collection<Look<K, V>> due, List<NamedKey<K>> copies, LoadFunction<K, V> loader) {
+    private void offerTogether(Collection<Lookup<K, V>> due, List<NamedKey<K>> copies, LoadFunction<K, V> loader) {
         Map<String, EventType> claimed = new LinkedHashMap<>();
-        List<Look<K, V>> looks = new ArrayList<>();
+        List<Lookup<K, V>> lookups = new ArrayList<>();
         List<NamedKey<K>> unread = new ArrayList<>();
-        for (Look<K, V> look : due) {
-            if (queue.claim(look.storeKey())) {
-                claimed.put(look.storeKey(), outcomeOf(look));
-                looks.add(look);
+        for (Lookup<K, V> lookup : due) {
+            if (queue.claim(lookup.storeKey())) {
+                claimed.put(lookup.storeKey(), outcomeOf(lookup));
+                lookups.add(lookup);
             }
         }
         for (NamedKey<K> copy : copies) {
@@ -133,58 +133,59 @@ public final class BackgroundRefresh<K, V> {
             }
         }
         if (!claimed.isEmpty()) {
-            queue.add(claimed, () -> reload(looks, unread, loader));
+            queue.add(claimed, () -> reload(lookups, unread, loader));
         }
     }
 
-    /** Returns the looks whose keys are to be reloaded, in their order; none if none is due. */
-    private List<Look<K, V>> dueAmong(List<Look<K, V>> looks) {
-        List<Look<K, V>> due = new ArrayList<>();
-        for (Look<K, V> look : looks) {
-            Stored<V> stored = look.stored();
+    /** Returns the lookups whose keys are to be reloaded, in their order; none if none is due. */
+    private List<Lookup<K, V>> dueAmong(List<Lookup<K, V>> lookups) {
+        List<Lookup<K, V>> due = new ArrayList<>();
+        for (Lookup<K, V> lookup : lookups) {
+            Stored<V> stored = lookup.stored();
             if (stored != null && stored.isDue() && isWanted(stored)) {
-                due.add(look);
+                due.add(lookup);
             }
         }
         return due;
     }
 
-    private static EventType outcomeOf(Look<?, ?> look) {
-        return look.isFresh() ? EventType.REFRESH_EARLY : EventType.REFRESH_QUEUED;
+    private static EventType outcomeOf(Lookup<?, ?> lookup) {
+        return lookup.isFresh() ? EventType.REFRESH_EARLY : EventType.REFRESH_QUEUED;
     }
 
     /** Reloads what is due; returns for how long there is no point in trying each key again. */
-    private Map<String, Duration> reload(List<Look<K, V>> looks, List<NamedKey<K>> unread, LoadFunction<K, V> loader)
+    private Map<String, Duration> reload(
+            List<Lookup<K, V>> lookups, List<NamedKey<K>> unread, LoadFunction<K, V> loader)
             throws InterruptedException {
         Map<String, Duration> rests = new HashMap<>();
-        List<Look<K, V>> due = new ArrayList<>(looks);
+        List<Lookup<K, V>> due = new ArrayList<>(lookups);
         if (!unread.isEmpty()) {
-            List<Look<K, V>> read = reads.lookAll(unread, resting.brief());
-            for (Look<K, V> look : read) {
-                if (look.storeAnswers() && look.stored() == null) {
-                    due.add(look);
+            List<Lookup<K, V>> read = reads.lookUpAll(unread, resting.brief());
+            for (Lookup<K, V> lookup : read) {
+                if (lookup.storeAnswers() && lookup.stored() == null) {
+                    due.add(lookup);
                 }
-                rests.put(look.storeKey(), look.storeAnswers() ? resting.brief() : resting.withoutStore());
+                rests.put(lookup.storeKey(), lookup.storeAnswers() ? resting.brief() : resting.withoutStore());
             }
             due.addAll(dueAmong(read));
         }
-        return flights.joinAll(due, Look::storeKey, memberships -> lead(due, memberships, loader, rests));
+        return flights.joinAll(due, Lookup::storeKey, memberships -> lead(due, memberships, loader, rests));
     }
 
     /** Leads the flights that have no other leader. */
     private Map<String, Duration> lead(
-            List<Look<K, V>> due,
+            List<Lookup<K, V>> due,
             List<Membership<LoadResult<V>>> memberships,
             LoadFunction<K, V> loader,
             Map<String, Duration> rests)
             throws InterruptedException {
         List<KeyRequest<K, V>> led = new ArrayList<>();
         for (int i = 0; i < memberships.size(); i++) {
-            Look<K, V> look = due.get(i);
+            Lookup<K, V> lookup = due.get(i);
             if (memberships.get(i).leads()) {
-                led.add(new KeyRequest<K, V>(look).leadInBackground(memberships.get(i)));
+                led.add(new KeyRequest<K, V>(lookup).leadInBackground(memberships.get(i)));
             } else {
-                rests.put(look.storeKey(), resting.brief());
+                rests.put(lookup.storeKey(), resting.brief());
             }
         }
         if (!led.isEmpty()) {

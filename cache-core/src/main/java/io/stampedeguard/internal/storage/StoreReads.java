@@ -92,26 +92,26 @@ public final class StoreReads<K, V> {
      * The read of a key: what it has found, with the entry that may be served, if there is one, and the token of the entry that was
      * seen, usable or not. The near cache's ticket is from before the read.
      */
-    public record Look<K, V>(
+    public record Lookup<K, V>(
             K key,
             String storeKey,
             Ticket ticket,
             @Nullable Stored<V> stored,
             @Nullable LeaseToken seen,
             ReadOutcome outcome) {
-        private static <K, V> Look<K, V> impossible(K key, String storeKey, AnswerSource refusal) {
+        private static <K, V> Lookup<K, V> impossible(K key, String storeKey, AnswerSource refusal) {
             Stored<V> nothing = new Stored<>(null, Stored.NOTHING, refusal, false, 0);
-            return new Look<>(key, storeKey, Ticket.NONE, nothing, null, ReadOutcome.ANSWER);
+            return new Lookup<>(key, storeKey, Ticket.NONE, nothing, null, ReadOutcome.ANSWER);
         }
 
-        /** Returns the look at a key for which the store could not be asked. */
-        public static <K, V> Look<K, V> unanswered(K key, String storeKey, Ticket ticket) {
-            return new Look<>(key, storeKey, ticket, null, null, ReadOutcome.NO_ANSWER);
+        /** Returns the lookup of a key for which the store could not be asked. */
+        public static <K, V> Lookup<K, V> unanswered(K key, String storeKey, Ticket ticket) {
+            return new Lookup<>(key, storeKey, ticket, null, null, ReadOutcome.NO_ANSWER);
         }
 
-        /** Returns this look with the ticket of a load whose value the store will not take. */
-        public Look<K, V> with(Ticket other) {
-            return new Look<>(key, storeKey, other, stored, seen, outcome);
+        /** Returns this lookup with the ticket of a load whose value the store will not take. */
+        public Lookup<K, V> with(Ticket other) {
+            return new Lookup<>(key, storeKey, other, stored, seen, outcome);
         }
 
         public NamedKey<K> named() {
@@ -170,10 +170,10 @@ public final class StoreReads<K, V> {
      * Reads a key from the store, by one plain read, if the key may exist, and the store does not refuse the read. Throws an exception
      * of {@link Failures} if no connection became free within {@code patience}, or if this thread was interrupted in the meantime.
      */
-    public Look<K, V> look(K key, String storeKey, Duration patience) {
+    public Lookup<K, V> lookUp(K key, String storeKey, Duration patience) {
         AnswerSource refusal = admission.refusal(key);
         if (refusal != null) {
-            return Look.impossible(key, storeKey, refusal);
+            return Lookup.impossible(key, storeKey, refusal);
         }
         Ticket ticket = near.open(storeKey);
         byte[] bytes;
@@ -194,34 +194,34 @@ public final class StoreReads<K, V> {
         return misses >= MANY_MISSES;
     }
 
-    /** Returns the look at a key that is not read, unless it cannot exist: the request for its lease will read it. */
-    public Look<K, V> unread(K key, String storeKey) {
+    /** Returns the lookup of a key that is not read, unless it cannot exist: the request for its lease will read it. */
+    public Lookup<K, V> unread(K key, String storeKey) {
         return unread(key, storeKey, admission.refusal(key));
     }
 
-    private Look<K, V> unread(K key, String storeKey, @Nullable AnswerSource refusal) {
+    private Lookup<K, V> unread(K key, String storeKey, @Nullable AnswerSource refusal) {
         return refusal == null
-                ? new Look<>(key, storeKey, near.open(storeKey), null, null, ReadOutcome.UNREAD)
-                : Look.impossible(key, storeKey, refusal);
+                ? new Lookup<>(key, storeKey, near.open(storeKey), null, null, ReadOutcome.UNREAD)
+                : Lookup.impossible(key, storeKey, refusal);
     }
 
-    /** Returns the looks at many keys in their order, each as {@link #unread} does. */
-    private List<Look<K, V>> unreadAll(List<NamedKey<K>> keys) {
+    /** Returns the lookups of many keys in their order, each as {@link #unread} does. */
+    private List<Lookup<K, V>> unreadAll(List<NamedKey<K>> keys) {
         Map<K, AnswerSource> refusals = admission.refusals(keys);
-        List<Look<K, V>> looks = new ArrayList<>(keys.size());
+        List<Lookup<K, V>> lookups = new ArrayList<>(keys.size());
         for (NamedKey<K> each : keys) {
-            looks.add(unread(each.key(), each.storeKey(), refusals.get(each.key())));
+            lookups.add(unread(each.key(), each.storeKey(), refusals.get(each.key())));
         }
-        return looks;
+        return lookups;
     }
 
-    /** Returns the look at a key that was not read before, and for which the request for its lease has found an entry, or none. */
-    public Look<K, V> found(Look<K, V> unread, byte @Nullable [] bytes) {
+    /** Returns the lookup of a key that was not read before, and for which the request for its lease has found an entry, or none. */
+    public Lookup<K, V> found(Lookup<K, V> unread, byte @Nullable [] bytes) {
         String storeKey = unread.storeKey();
         return answered(unread.key(), storeKey, unread.ticket(), bytes, decode(storeKey, bytes));
     }
 
-    private Look<K, V> answered(
+    private Lookup<K, V> answered(
             K key, String storeKey, Ticket ticket, byte @Nullable [] bytes, @Nullable Stored<V> stored) {
         int known = misses;
         if (bytes == null && known < MOST_MISSES) {
@@ -234,29 +234,29 @@ public final class StoreReads<K, V> {
             LeaseToken seen = bytes == null ? null : LeaseToken.startOf(bytes);
             if (bytes != null && isForOthers(bytes)) {
                 Ticket aside = near.openAside(storeKey, false);
-                return new Look<>(key, storeKey, aside, null, seen, ReadOutcome.ENTRY_FOR_OTHERS);
+                return new Lookup<>(key, storeKey, aside, null, seen, ReadOutcome.ENTRY_FOR_OTHERS);
             }
             ReadOutcome outcome = near.noteAbsent(key, ticket) ? ReadOutcome.COPY : ReadOutcome.NOTHING;
-            return new Look<>(key, storeKey, ticket, null, seen, outcome);
+            return new Lookup<>(key, storeKey, ticket, null, seen, outcome);
         }
         near.keep(key, ticket, stored.value(), stored.entry());
-        return new Look<>(key, storeKey, ticket, stored, stored.entry().token(), ReadOutcome.ANSWER);
+        return new Lookup<>(key, storeKey, ticket, stored, stored.entry().token(), ReadOutcome.ANSWER);
     }
 
     /**
-     * Reads many keys, each as {@link #look} does, by one read of all that may exist. If no connection became free for a key,
+     * Reads many keys, each as {@link #lookUp} does, by one read of all that may exist. If no connection became free for a key,
      * the store counts as not having answered for it: the request for its lease then waits for a connection.
      */
-    public List<Look<K, V>> lookAll(List<NamedKey<K>> keys, Duration patience) {
-        List<Look<K, V>> looks = unreadAll(keys);
-        List<String> asked = looks.stream()
+    public List<Lookup<K, V>> lookUpAll(List<NamedKey<K>> keys, Duration patience) {
+        List<Lookup<K, V>> lookups = unreadAll(keys);
+        List<String> asked = lookups.stream()
                 .filter(each -> !each.isRead())
-                .map(Look::storeKey)
+                .map(Lookup::storeKey)
                 .toList();
         Map<String, byte @Nullable []> entries = asked.isEmpty() ? Map.of() : readAll(asked, patience);
         long nowMillis = -1;
-        for (int i = 0; i < looks.size(); i++) {
-            Look<K, V> unread = looks.get(i);
+        for (int i = 0; i < lookups.size(); i++) {
+            Lookup<K, V> unread = lookups.get(i);
             if (unread.isRead()) {
                 continue;
             }
@@ -267,14 +267,14 @@ public final class StoreReads<K, V> {
             }
             if (entries.containsKey(storeKey)) {
                 Stored<V> stored = bytes == null ? none() : decode(storeKey, bytes, nowMillis);
-                looks.set(i, answered(unread.key(), storeKey, unread.ticket(), bytes, stored));
+                lookups.set(i, answered(unread.key(), storeKey, unread.ticket(), bytes, stored));
             } else {
                 events.report(EventType.STORE_UNAVAILABLE);
                 near.unanswered(unread.ticket());
-                looks.set(i, Look.unanswered(unread.key(), storeKey, near.openAside(storeKey, false)));
+                lookups.set(i, Lookup.unanswered(unread.key(), storeKey, near.openAside(storeKey, false)));
             }
         }
-        return looks;
+        return lookups;
     }
 
     private Map<String, byte @Nullable []> readAll(List<String> storeKeys, Duration patience) {
@@ -294,7 +294,7 @@ public final class StoreReads<K, V> {
     }
 
     /** Reports that the store did not answer; the call continues without it, unless the caller was interrupted. */
-    private Look<K, V> unanswered(K key, String storeKey, Ticket ticket, StoreException e) {
+    private Lookup<K, V> unanswered(K key, String storeKey, Ticket ticket, StoreException e) {
         events.report(EventType.STORE_UNAVAILABLE);
         events.fault(FaultSource.STORE, e);
         if (e.isShortage()) {
@@ -304,7 +304,7 @@ public final class StoreReads<K, V> {
             throw Failures.interrupted(storeKey, e);
         }
         near.unanswered(ticket);
-        return Look.unanswered(key, storeKey, near.openAside(storeKey, e.isUnsent() && e.isRefusal()));
+        return Lookup.unanswered(key, storeKey, near.openAside(storeKey, e.isUnsent() && e.isRefusal()));
     }
 
     /** Decodes what the store contains: a usable value, or {@code null} for a miss. Reports the outcome to the listener. */
