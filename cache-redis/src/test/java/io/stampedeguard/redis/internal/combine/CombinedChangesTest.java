@@ -28,7 +28,7 @@ import redis.clients.jedis.exceptions.JedisException;
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class CombinedChangesTest {
     private static final Duration PATIENT = Duration.ofHours(1);
-    private static final Duration OVERDUE = Duration.ofNanos(Combiner.OVERDUE_NANOS);
+    private static final Duration OVERDUE = Duration.ofNanos(WaitingCallers.OVERDUE_NANOS);
     private static final JedisException INTERRUPTED = new JedisException(new InterruptedException());
     private static final JedisException SHORTAGE = new JedisException(new NoSuchElementException("no connection"));
     private static final JedisConnectionException BROKEN = new JedisConnectionException("Unexpected end of stream.");

@@ -85,7 +85,7 @@ class CombinerLincheckTest {
     /** How long callers wait: the time that has passed at each beat of the watch. */
     private enum Waits {
         FOR_EVER(0),
-        NOT_AT_ALL_AT_FIRST(Combiner.OVERDUE_NANOS),
+        NOT_AT_ALL_AT_FIRST(WaitingCallers.OVERDUE_NANOS),
         NOT_AT_ALL(PATIENCE.toNanos());
 
         private final long eachBeatNanos;

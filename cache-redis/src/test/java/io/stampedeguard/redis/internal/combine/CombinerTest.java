@@ -33,8 +33,8 @@ import redis.clients.jedis.exceptions.JedisException;
 class CombinerTest {
     private static final int LANES = 4;
     private static final Duration PATIENT = Duration.ofHours(1);
-    private static final Duration FIRST_OVERDUE = Duration.ofNanos(Combiner.FIRST_OVERDUE_NANOS);
-    private static final Duration OVERDUE = Duration.ofNanos(Combiner.OVERDUE_NANOS);
+    private static final Duration FIRST_OVERDUE = Duration.ofNanos(WaitingCallers.FIRST_OVERDUE_NANOS);
+    private static final Duration OVERDUE = Duration.ofNanos(WaitingCallers.OVERDUE_NANOS);
     private static final JedisException INTERRUPTED = new JedisException(new InterruptedException());
     private static final JedisException SHORTAGE = new JedisException(new NoSuchElementException("no connection"));
 
