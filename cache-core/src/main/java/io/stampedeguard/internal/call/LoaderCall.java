@@ -102,12 +102,11 @@ final class LoaderCall<V> implements Runnable {
             isMine = begin();
             if (isMine) {
                 Run<V> run;
-                long began = time.monotonicNanos();
                 try {
                     List<LoadedValue<V>> result = loader.call();
-                    run = Run.returned(result, time.monotonicNanos() - began);
+                    run = Run.returned(result, time.monotonicNanos() - beganNanos);
                 } catch (Throwable e) {
-                    run = Run.failed(e, time.monotonicNanos() - began);
+                    run = Run.failed(e, time.monotonicNanos() - beganNanos);
                 }
                 end(run);
             }
@@ -194,7 +193,7 @@ final class LoaderCall<V> implements Runnable {
                 permit.release(); // it has not begun, and never will
             } else {
                 ranNanos = time.monotonicNanos() - beganNanos;
-                guarded.end(false);
+                guarded.end(false, ranNanos);
                 thread.interrupt();
             }
             release.run();
@@ -240,11 +239,11 @@ final class LoaderCall<V> implements Runnable {
             if (state != State.RUNNING || thread != null) {
                 return false;
             }
-            guarded.begin();
+            beganNanos = time.monotonicNanos();
+            guarded.begin(beganNanos);
             forgetInterruptOfHandover(); // the executor may run the call on the thread that it has blocked before
             thread = Thread.currentThread();
             runsWhereHandedOver = thread == handsOver;
-            beganNanos = time.monotonicNanos();
             return true;
         } finally {
             lock.unlock();
@@ -257,7 +256,7 @@ final class LoaderCall<V> implements Runnable {
             thread = null;
             if (state == State.RUNNING) {
                 state = State.ENDED;
-                guarded.end(run.failure() == null);
+                guarded.end(run.failure() == null, run.nanos());
                 ended = run;
                 if (run.interrupted()) {
                     Thread.currentThread().interrupt(); // this thread's, which need not be the caller's

@@ -102,19 +102,21 @@ public final class OriginGuard {
             this.normal = normal;
         }
 
-        void begin() {
+        /** Notes that the loader is called now, by the monotonic clock. */
+        void begin(long nowNanos) {
             if (enabled && !closed) {
-                beganNanos = time.monotonicNanos();
+                beganNanos = nowNanos;
                 calls.add(this);
-                judgeIfDue();
+                judgeIfDue(nowNanos);
             }
         }
 
-        void end(boolean returned) {
+        /** Notes that the loader has returned, or thrown, or was cut off, after a time. */
+        void end(boolean returned, long nanos) {
             if (enabled) {
                 failed = !returned;
-                tookNanos = time.monotonicNanos() - beganNanos;
-                judgeIfDue();
+                tookNanos = nanos;
+                judgeIfDue(beganNanos + nanos);
             }
         }
     }
@@ -169,7 +171,7 @@ public final class OriginGuard {
     /** Returns the state, judged within the last second. Does not block. */
     public OriginState state() {
         if (enabled) {
-            judgeIfDue();
+            judgeIfDue(time.monotonicNanos());
         }
         return state;
     }
@@ -190,8 +192,7 @@ public final class OriginGuard {
         }
     }
 
-    private void judgeIfDue() {
-        long now = time.monotonicNanos();
+    private void judgeIfDue(long now) {
         if (now - nextNanos < 0 || !lock.tryLock()) {
             return;
         }
@@ -219,7 +220,7 @@ public final class OriginGuard {
 
     private void timeIsUp() {
         timed.set(false);
-        judgeIfDue();
+        judgeIfDue(time.monotonicNanos());
         judgeLater();
     }
 

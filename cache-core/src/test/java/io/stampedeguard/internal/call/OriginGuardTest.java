@@ -68,7 +68,7 @@ final class OriginGuardTest {
     private void second(int calls, Duration length, int keys) {
         List<OriginGuard.Call> begun = begin(calls, keys);
         time.advance(length);
-        begun.forEach(call -> call.end(true));
+        begun.forEach(call -> call.end(true, length.toNanos()));
         time.advance(ofSeconds(1).minus(length));
     }
 
@@ -76,7 +76,7 @@ final class OriginGuardTest {
         List<OriginGuard.Call> begun = new ArrayList<>();
         for (int i = 0; i < calls; i++) {
             OriginGuard.Call call = guard.call(keys);
-            call.begin();
+            call.begin(time.monotonicNanos());
             begun.add(call);
         }
         return begun;
@@ -84,7 +84,7 @@ final class OriginGuardTest {
 
     /** Lets calls begin that fail at once. */
     private void fail(int calls) {
-        begin(calls, 1).forEach(call -> call.end(false));
+        begin(calls, 1).forEach(call -> call.end(false, 0));
     }
 
     private void seconds(int number, int calls, Duration length) {
@@ -160,9 +160,9 @@ final class OriginGuardTest {
     void singleSlowLoadIsNoStrain() {
         learn();
         OriginGuard.Call slow = guard.call(1);
-        slow.begin();
+        slow.begin(time.monotonicNanos());
         seconds(20, 5, ofMillis(10));
-        slow.end(true);
+        slow.end(true, ofSeconds(20).toNanos());
         seconds(5, 5, ofMillis(10));
 
         assertThat(listener.events(OriginState.class)).isEmpty();
@@ -231,7 +231,7 @@ final class OriginGuardTest {
     void callsThatHaveNotEndedCount() {
         learn();
         for (int i = 0; i < 20; i++) {
-            guard.call(1).begin();
+            guard.call(1).begin(time.monotonicNanos());
         }
         time.advance(ofSeconds(1));
 

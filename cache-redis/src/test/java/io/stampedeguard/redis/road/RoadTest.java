@@ -37,12 +37,12 @@ class RoadTest {
 
     @Test
     void redisHitIsShort() {
-        assertAtMost(RoadTraveller.REDIS_HIT, 18, 135);
+        assertAtMost(RoadTraveller.REDIS_HIT, 18, 130);
     }
 
     @Test
     void coldMissIsShort() {
-        assertAtMost(RoadTraveller.COLD_MISS, 37, 670);
+        assertAtMost(RoadTraveller.COLD_MISS, 37, 640);
         assertThat(roads.get(RoadTraveller.COLD_MISS).loaderDepth())
                 .as("own frames from get to its loader")
                 .isBetween(1, 14);
@@ -50,12 +50,12 @@ class RoadTest {
 
     @Test
     void bulkMissIsShort() {
-        assertAtMost(RoadTraveller.BULK_MISS, 41, 1_650);
+        assertAtMost(RoadTraveller.BULK_MISS, 41, 1_600);
     }
 
     @Test
     void changesAreShort() {
-        assertAtMost(RoadTraveller.PUT, 22, 200);
-        assertAtMost(RoadTraveller.INVALIDATE, 18, 115);
+        assertAtMost(RoadTraveller.PUT, 22, 190);
+        assertAtMost(RoadTraveller.INVALIDATE, 18, 110);
     }
 }
