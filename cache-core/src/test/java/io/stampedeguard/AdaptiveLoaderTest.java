@@ -134,19 +134,23 @@ final class AdaptiveLoaderTest {
         throw new AssertionError("loaded, although it is cached");
     }
 
-    @Test
-    void whatIsNotToBeCachedTakesTheEntryAwayThatItWasToReplace() {
+    static Stream<LoadedValue<String>> removals() {
+        return Stream.of(
+                LoadedValue.of("two").doNotCache(),
+                LoadedValue.<String>notModified().softTtl(Duration.ZERO));
+    }
+
+    @ParameterizedTest
+    @MethodSource("removals")
+    void whatIsNotToBeCachedTakesTheEntryAwayThatItWasToReplace(LoadedValue<String> loaded) {
         cache.get("k", fleet.origin()::read);
         fleet.advance(ofSeconds(10));
-
-        assertThat(cache.get(
-                        "k",
-                        Loader.adaptive((key, previous) -> LoadedValue.of("two").doNotCache())))
-                .as("stale")
-                .isEqualTo("one");
+        Loader<String, String> loader = Loader.adaptive((key, previous) -> loaded);
+        assertThat(cache.get("k", loader)).as("stale").isEqualTo("one");
         until(() -> fleet.listener().count(EventType.LOAD_NOT_STORED) == 1);
         until(() -> cache.reloading() == 0);
 
+        assertThat(on(fleet.store()).read("fleet:k")).isNull();
         assertThat(cache.get("k", fleet.origin()::read)).isEqualTo("one");
         assertThat(fleet.origin().reads()).as("loaded anew").isEqualTo(2);
     }
@@ -305,20 +309,6 @@ final class AdaptiveLoaderTest {
             assertThat(on(fleet.store()).read("short:k")).isNull();
             assertThat(fleet.listener().count(EventType.LOAD_NOT_STORED)).isEqualTo(5);
         }
-    }
-
-    @Test
-    void reloadWithATooShortTtlRemovesTheEntry() {
-        cache.get("k", fleet.origin()::read);
-        fleet.advance(ofSeconds(10));
-        Loader<String, String> unchanged = Loader.adaptive(
-                (key, previous) -> LoadedValue.<String>notModified().softTtl(Duration.ZERO));
-
-        assertThat(cache.get("k", unchanged)).as("stale").isEqualTo("one");
-        until(() -> fleet.listener().count(EventType.LOAD_NOT_STORED) == 1);
-        until(() -> cache.reloading() == 0);
-
-        assertThat(on(fleet.store()).read("fleet:k")).isNull();
     }
 
     @Test

@@ -84,7 +84,7 @@ final class FailuresTest {
         assertThat(form.askOf(fleet, 0).result()).isEqualTo("one");
 
         assertThat(fleet.origin().reads()).isEqualTo(1);
-        assertThat(fleet.listener().count(EventType.LOAD_NOT_STORED)).isEqualTo(form.keys());
+        until(() -> fleet.listener().count(EventType.LOAD_NOT_STORED) == form.keys());
         fleet.store().heal();
         assertThat(on(fleet.store()).read("fleet:k")).isNull();
     }
@@ -290,7 +290,7 @@ final class FailuresTest {
         assertThat(form.askOf(fleet, 0).result()).isEqualTo("one");
 
         assertThat(fleet.origin().reads()).isEqualTo(1);
-        assertThat(fleet.listener().count(EventType.LOAD_NOT_STORED)).isEqualTo(form.keys());
+        until(() -> fleet.listener().count(EventType.LOAD_NOT_STORED) == form.keys());
         until(() -> takesTheLease(fleet));
     }
 
@@ -388,7 +388,7 @@ final class FailuresTest {
         assertThat(follower.failure()).isInstanceOf(LoadTimeoutException.class);
         until(() -> fleet.store().done(Call.FAIL) == form.keys());
         assertThat(on(fleet.store()).read("fleet:k")).isNull();
-        assertThat(fleet.listener().count(EventType.LOAD_TIMED_OUT)).isEqualTo(form.keys());
+        until(() -> fleet.listener().count(EventType.LOAD_TIMED_OUT) == form.keys());
     }
 
     @ParameterizedTest
@@ -441,7 +441,7 @@ final class FailuresTest {
                     .hasMessage("the loaderExecutor rejected the load of 'fleet:k'")
                     .hasCauseInstanceOf(RejectedExecutionException.class);
             assertThat(full.origin().reads()).isZero();
-            assertThat(full.listener().count(EventType.LOAD_NOT_BEGUN)).isEqualTo(form.keys());
+            until(() -> full.listener().count(EventType.LOAD_NOT_BEGUN) == form.keys());
             until(() -> takesTheLease(full));
         }
     }

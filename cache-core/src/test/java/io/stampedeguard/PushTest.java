@@ -16,6 +16,8 @@ import io.stampedeguard.testkit.ScriptedStore.Call;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Callers that wait for another process are notified by it. The clock stands still unless a test advances it: nothing
@@ -130,34 +132,21 @@ final class PushTest {
         assertThat(waits.result()).isEqualTo("one");
     }
 
-    @Test
-    void lostMessagesCostOnePoll() throws Exception {
-        fleet.loading(0, "k");
-        Callers.Call<String> waits = fleet.get(1, "k");
-        fleet.time().awaitWaiting(1);
-        fleet.store().loseNotices();
-        fleet.origin().open();
-        until(() -> fleet.store().done(Call.PUBLISH) == 1);
-        assertThat(waits.isOver()).isFalse();
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void lostMessagesAndThoseOfAStoreThatSendsNoneCostOnePoll(boolean sendsNone) throws Exception {
+        try (Fleet two = sendsNone ? Fleet.polling(2, POLICY, cache -> cache) : new Fleet(2, POLICY)) {
+            two.loading(0, "k");
+            Callers.Call<String> waits = two.get(1, "k");
+            two.time().awaitWaiting(1);
+            assertThat(two.store().watches()).isEqualTo(sendsNone ? 0 : 1);
 
-        fleet.advance(POLICY.maxPollInterval());
-
-        assertThat(waits.result()).isEqualTo("one");
-    }
-
-    @Test
-    void withoutNotificationsCallersPoll() throws Exception {
-        try (Fleet polling = Fleet.polling(2, POLICY, cache -> cache)) {
-            polling.loading(0, "k");
-            Callers.Call<String> waits = polling.get(1, "k");
-            polling.time().awaitWaiting(1);
-            assertThat(polling.store().watches()).isZero();
-            polling.origin().open();
-            until(() -> polling.store().done(Call.PUBLISH) == 1);
+            two.store().loseNotices();
+            two.origin().open();
+            until(() -> two.store().done(Call.PUBLISH) == 1);
             assertThat(waits.isOver()).isFalse();
 
-            polling.advance(POLICY.maxPollInterval());
-
+            two.advance(POLICY.maxPollInterval());
             assertThat(waits.result()).isEqualTo("one");
         }
     }
