@@ -7,6 +7,7 @@ import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.redis.internal.pipeline.Pipelines.Reply;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -93,11 +94,11 @@ final class Batch<Q, A extends @Nullable Object> {
     void settle() {
         int unsettled = 0;
         for (int i = 0; i < others.size(); i++) {
-            Waiter<Q, A> each = others.get(i);
-            if (!isSettled(each)) {
-                others.set(unsettled++, each);
+            if (!isSettled(others.get(i))) {
+                Collections.swap(others, i, unsettled++);
             }
         }
+        Waiter.wakeAll(others, unsettled);
         shorten(unsettled);
         Waiter.passOn(others);
         settle(sender);
@@ -106,22 +107,17 @@ final class Batch<Q, A extends @Nullable Object> {
         }
     }
 
-    /** Wakes a member unless it needs another batch: if it has no answer, or there is no memory for it. */
+    /** Returns whether a member needs no other batch; it needs one if it has no answer, or there is no memory for it. */
     private boolean isSettled(Waiter<Q, A> member) {
         State state = member.state();
         if (state != State.TAKEN && state != State.SENT) {
             return true; // has left, or has become a sender
         }
-        boolean hasEnd;
         try {
-            hasEnd = settle(member);
+            return settle(member);
         } catch (RuntimeException | Error unable) { // such as a lack of memory: others wait for their answers
-            hasEnd = lose(member);
+            return lose(member);
         }
-        if (hasEnd) {
-            member.wake();
-        }
-        return hasEnd;
     }
 
     /** Returns whether the member has answers or a failure; not if only the sender has failed. */

@@ -21,7 +21,8 @@ import redis.clients.jedis.exceptions.JedisException;
  * <ol>
  *   <li>while no batch is under way, a caller that finds a free lane sends by itself;
  *   <li>otherwise it joins a stack of waiting callers. One of them is <em>the sender</em>: it sends the requests of all that wait as
- *       one batch, equal ones once. With the replies, it hands its role to a caller that waits by then, and wakes those of its batch;
+ *       one batch, equal ones once. With the replies, it hands its role to a caller that waits by then, and wakes those of its batch, as a tree
+ *       ({@link Waiter});
  *   <li>one that has waited for too long sends a batch besides the sender, so that nobody waits for long behind a slow reply. One
  *       timer sees to that for all of them ({@link WaitingCallers}), because a virtual thread pays more for a timer of its own than
  *       for the rest of its wait;
@@ -187,7 +188,7 @@ public final class Combiner<Q, A extends @Nullable Object> {
 
     /** Lets a caller leave, whatever it waits for. Its role goes to somebody else. */
     private void leave(Waiter<Q, A> caller) {
-        State state = caller.leave();
+        State state = caller.endWait();
         if (state == State.SENDER) {
             leaveRole();
         } else if (state == State.BESIDES) {

@@ -8,8 +8,15 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A caller of a {@link Combiner} that was not alone. Each of its steps is one compare-and-set. It is woken once: answered, to send, or
- * to go alone.
+ * A caller of a {@link Combiner} that was not alone. It is woken once: answered, or to send. Those that a batch answers are woken as a
+ * tree: its sender wakes two of them, and each wakes two more when its wait ends. No wake-up is lost:
+ *
+ * <ul>
+ *   <li>a waiter is answered after those that it is to wake have been answered, or have left;
+ *   <li>it is answered or leaves, by one compare-and-set. If it was answered, it wakes others, however its wait ends; if it has left,
+ *       whoever would have woken it wakes these in its place;
+ *   <li>answering and waking allocate nothing.
+ * </ul>
  *
  * @param <Q> a request
  * @param <A> the answer to one
@@ -23,8 +30,10 @@ final class Waiter<Q, A extends @Nullable Object> {
         WAITING,
         /** In a batch that was not closed yet. */
         TAKEN,
-        /** In a batch that was closed, and answered if it was woken. */
+        /** In a batch that was closed. */
         SENT,
+        /** Has its answer or failure. */
+        ANSWERED,
         /** Has gone without an answer. */
         LEFT,
         /** Sends a batch as the sender. */
@@ -57,6 +66,8 @@ final class Waiter<Q, A extends @Nullable Object> {
 
     private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
     private final CountDownLatch woken = new CountDownLatch(1);
+    private @Nullable Waiter<Q, A> left;
+    private @Nullable Waiter<Q, A> right;
 
     /** A waiter that holds a lease, or requests one, may be taken for {@link WaitingCallers#OVERDUE_NANOS} only. */
     Waiter(Turn turn, List<?> names, List<Q> requests) {
@@ -104,22 +115,54 @@ final class Waiter<Q, A extends @Nullable Object> {
         return turn.patienceNanos() - turn.leftNanos(now);
     }
 
-    /** Waits until it is woken, without a timer of its own. */
+    /** Waits until it is woken, without a timer of its own, and ends the wait. */
     void await(TimeSource time) throws InterruptedException {
-        time.await(woken, FOREVER);
+        try {
+            time.await(woken, FOREVER);
+        } finally {
+            endWait();
+        }
     }
 
-    /** Wakes it, since it was answered. */
-    void wake() {
-        woken.countDown();
-    }
-
-    /** Leaves unless it is to send; returns the state. */
-    State leave() {
-        if (!move(State.WAITING, State.LEFT)
-                && !move(State.TAKEN, State.LEFT)) { // in the order in which they follow each other
-            move(State.SENT, State.LEFT);
+    /** Leaves unless it was woken before, and wakes its next ones if it was answered; returns the state. May be called again. */
+    State endWait() {
+        boolean hasLeft = move(State.WAITING, State.LEFT) // in the order in which they follow each other
+                || move(State.TAKEN, State.LEFT)
+                || move(State.SENT, State.LEFT);
+        if (!hasLeft && state.get() == State.ANSWERED) {
+            wake(left);
+            wake(right);
         }
         return state.get();
+    }
+
+    /** Wakes the members of a batch from a place on, each of which has its answer or failure, unless it has left or sends. */
+    static <Q, A extends @Nullable Object> void wakeAll(List<Waiter<Q, A>> members, int from) {
+        for (int i = members.size() - 1; i >= from; i--) {
+            Waiter<Q, A> each = members.get(i);
+            each.left = at(members, 2 * i - from + 2);
+            each.right = at(members, 2 * i - from + 3);
+            if (!each.move(State.SENT, State.ANSWERED)) {
+                each.move(State.TAKEN, State.ANSWERED);
+            }
+        }
+        wake(at(members, from));
+        wake(at(members, from + 1));
+    }
+
+    private static <W> @Nullable W at(List<W> members, int place) {
+        return place < members.size() ? members.get(place) : null;
+    }
+
+    /** Wakes a waiter, or in its place the next ones of one that has left. */
+    private static void wake(@Nullable Waiter<?, ?> waiter) {
+        Waiter<?, ?> each = waiter;
+        while (each != null && each.state.get() != State.ANSWERED) {
+            wake(each.left);
+            each = each.right;
+        }
+        if (each != null) {
+            each.woken.countDown();
+        }
     }
 }
