@@ -18,11 +18,12 @@ import java.util.function.Predicate;
  * The masters of a cluster that do not answer, so that each of them costs a timeout once, and not once per call:
  *
  * <ol>
- *   <li>a master that caused a timeout, or refused a connection, has <em>failed</em>. Masters that answer are used before it;
+ *   <li>a master with a request that is under way for a tenth of a second is <em>late</em>. A master that caused a timeout, or
+ *       refused a connection, has <em>failed</em>. Masters that answer are used before both;
  *   <li>a failed master receives only one check in the background, of whether it or its successor answers. If that fails as
  *       well, the next caller that needs the master starts another one;
  *   <li>a caller that needs it waits a tenth of a second for the check, and then continues without it;
- *   <li>an answer ends this.
+ *   <li>an answer ends both states.
  * </ol>
  *
  * <p><em>Thread-safe.</em>
@@ -30,6 +31,7 @@ import java.util.function.Predicate;
 public final class SilentMasters {
     private static final long BRIEFLY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+    private final Map<Object, Request> requests = new ConcurrentHashMap<>();
     private final Map<String, Failed> failed = new ConcurrentHashMap<>();
     private final Predicate<byte[]> search;
     private final BackgroundThreads threads;
@@ -40,6 +42,18 @@ public final class SilentMasters {
         this.search = search;
         this.threads = threads;
         this.time = time;
+    }
+
+    /** A request that is under way. */
+    private record Request(String master, long beganNanos) {}
+
+    /** Notes that a request to a master is under way until its {@link #end}. */
+    public void begin(Object request, String master) {
+        requests.put(request, new Request(master, time.monotonicNanos()));
+    }
+
+    public void end(Object request) {
+        requests.remove(request);
     }
 
     /** Notes an answer. */
@@ -57,7 +71,13 @@ public final class SilentMasters {
     }
 
     public boolean isSilent(String master) {
-        return failed.containsKey(master);
+        return failed.containsKey(master) || isLate(master);
+    }
+
+    private boolean isLate(String master) {
+        long now = time.monotonicNanos();
+        return requests.values().stream()
+                .anyMatch(each -> each.master.equals(master) && now - each.beganNanos >= BRIEFLY_NANOS);
     }
 
     /** Moves the items of silent masters to the end; the order is otherwise unchanged. */

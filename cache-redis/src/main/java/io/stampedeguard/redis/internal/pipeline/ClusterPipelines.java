@@ -60,7 +60,9 @@ final class ClusterPipelines implements Pipelines {
         } catch (RuntimeException unknown) {
             return Collections.nCopies(commands.size(), Reply.failed(unknown));
         }
-        List<MasterShare> silent = shares.stream()
+        List<MasterShare> silent = shares.size() == 1
+                ? List.of() // not needed, and each check looks at all requests
+                : shares.stream()
                 .filter(share -> cluster.silent().isSilent(share.master))
                 .toList();
         new RoundTrip(shares.stream().filter(share -> !silent.contains(share)).toList()).run();
@@ -178,6 +180,7 @@ final class ClusterPipelines implements Pipelines {
         }
 
         private void send() {
+            cluster.silent().begin(this, master);
             try {
                 if (breaker != null) {
                     breaker.check();
@@ -244,6 +247,7 @@ final class ClusterPipelines implements Pipelines {
 
         /** The next user of the connection must not read an answer to a command of this share. */
         private void giveBack() {
+            cluster.silent().end(this);
             if (connection != null && !isAnswered) {
                 connection.setBroken();
             }
