@@ -63,8 +63,8 @@ final class ClusterPipelines implements Pipelines {
         List<MasterShare> silent = shares.size() == 1
                 ? List.of() // not needed, and each check looks at all requests
                 : shares.stream()
-                .filter(share -> cluster.silent().isSilent(share.master))
-                .toList();
+                        .filter(share -> cluster.silent().isSilent(share.master))
+                        .toList();
         new RoundTrip(shares.stream().filter(share -> !silent.contains(share)).toList()).run();
         new RoundTrip(silent).run();
         Reply[] replies = new Reply[commands.size()];
