@@ -339,6 +339,7 @@ final class UnansweredChangesTest {
     void theLogSaysOnceWhatCallersGet() {
         open(Tier.EMERGENCY_CACHE, "pause-log");
         begin();
+        until(() -> begins() > 0); // logged after changes are no longer sent
         for (int i = 0; i < 10; i++) {
             get("k" + i);
             time.advance(ofSeconds(1));
@@ -350,7 +351,7 @@ final class UnansweredChangesTest {
             end();
             time.advance(ofMinutes(2));
             begin();
-            return begins() == 2;
+            return begins() > 1;
         });
     }
 
