@@ -27,8 +27,8 @@ import redis.clients.jedis.UnifiedJedis;
  * commands. Changes of many keys take one round trip, on a cluster too. For the key {@code products:42} it uses the Redis keys {@code
  * {products:42}} and {@code {products:42}:lease}.
  *
- * <p>A command whose connection broke while it was idle is sent a second time. A command that timed out is not, so a stalled
- * server costs one timeout. While a cluster moves a slot, changes of its keys wait for up to half a second.
+ * <p>A command whose connection broke while it was idle is sent a second time, except a request for a lease, which the cache repeats.
+ * A command that timed out is not sent again, so a stalled server costs one timeout. While a cluster moves a slot, changes of its keys wait for up to half a second.
  *
  * <p>Callers that wait for another process are notified by pub/sub, on a channel with the name of the lease. This takes one
  * more connection while callers wait, and for half a minute after that. On Redis Cluster it takes one to each master with such

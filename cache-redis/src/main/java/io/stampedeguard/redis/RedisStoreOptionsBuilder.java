@@ -69,7 +69,8 @@ public final class RedisStoreOptionsBuilder {
     /**
      * Sets how many connections the store uses at once; 64 if not set. They are opened when needed, and closed after a minute
      * without use. Further callers queue; they wait least with one connection per concurrent caller, up to a few hundred.
-     * Publishing and renewing take precedence. One more connection is open while callers wait for other processes.
+     * Renewing and publishing do not wait for them: on a single server, up to 8 more connections are opened for these if needed. One
+     * more connection is open while callers wait for other processes.
      *
      * @param connections at least 1, at most 10,000
      * @return this builder

@@ -4,7 +4,6 @@ import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseEnd;
@@ -34,10 +33,13 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.Jedis;
@@ -320,9 +322,14 @@ class CombinedLeasesTest {
         }
     }
 
-    @Test
-    void virtualThreadsWaitForNobody() throws Exception {
-        assumeThat(ThreadKind.VIRTUAL.isAvailable()).isTrue();
+    @TestFactory
+    Stream<DynamicTest> virtualThreads() {
+        return ThreadKind.VIRTUAL.isAvailable()
+                ? Stream.of(DynamicTest.dynamicTest("wait for nobody", this::publishOnVirtualThreads))
+                : Stream.empty();
+    }
+
+    private void publishOnVirtualThreads() throws Exception {
         grantAll();
         threads = ThreadKind.VIRTUAL.factory();
         gate = new CountDownLatch(1);

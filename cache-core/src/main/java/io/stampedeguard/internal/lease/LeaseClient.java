@@ -36,8 +36,9 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  *
  * <p>A part of the store that does not answer delays the answers of the others, and so does decoding what was found; a thread may
- * wait for a processor. Leases that grow old meanwhile are renewed before the load begins; if they are lost, they are requested again, or not in the background. A
- * lease that may have been granted by a request without an answer is released. <em>Thread-safe.</em>
+ * wait for a processor. Leases that grow old meanwhile are renewed before the load begins; if they are lost, they are requested
+ * again, or not in the background. A lease that may have been granted by a request without an answer is released.
+ * <em>Thread-safe.</em>
  */
 public final class LeaseClient<K, V> {
     private static final int MOST_UNANSWERED = 2;
@@ -59,9 +60,9 @@ public final class LeaseClient<K, V> {
     }
 
     /**
-     * Requests leases, in one call of the store: each request then has its answer, or what is assumed in its place. Throws a {@link WaitInterruptedException} if this
-     * thread was interrupted meanwhile, and the store did not answer for all keys; and a {@link WaitTimeoutException} if no
-     * connection to the store became free within the deadline.
+     * Requests leases, in one call of the store: each request then has its answer, or what is assumed in its place. Throws a
+     * {@link WaitInterruptedException} if this thread was interrupted meanwhile, and the store did not answer for all keys; and a
+     * {@link WaitTimeoutException} if no connection to the store became free within the deadline.
      */
     public void requestAll(List<KeyRequest<K, V>> loads, Deadline deadline) {
         List<KeyRequest<K, V>> open = new ArrayList<>(loads.size());

@@ -33,7 +33,8 @@ import org.jspecify.annotations.Nullable;
  * The path of one {@code get} or {@code getAll}:
  * <ol>
  *   <li>Read the near cache, if there is one: a hit for one key takes no lock and allocates nothing.
- *   <li>Read the store: one plain read, no more on a hit. If recent reads mostly missed, the request for the lease is the read; a caller who comes when another one has just found nothing, and loads, waits for its flight instead.
+ *   <li>Read the store: one plain read, no more on a hit. If recent reads mostly missed, the request for the lease is the read; a
+ *       caller who comes when another one has just found nothing, and loads, waits for its flight instead.
  *   <li><em>Fresh</em>: return it. <em>Stale</em>: return it at once. In either case, as with a copy of the near cache, request a
  *       reload in the background if it is due.
  *   <li>Pass the remaining keys to the {@link MissResolver}.

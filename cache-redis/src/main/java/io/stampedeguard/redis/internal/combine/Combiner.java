@@ -21,8 +21,8 @@ import redis.clients.jedis.exceptions.JedisException;
  * <ol>
  *   <li>while no batch is under way, a caller that finds a free lane sends by itself;
  *   <li>otherwise it joins a stack of waiting callers. One of them is <em>the sender</em>: it sends the requests of all that wait as
- *       one batch, equal ones once. With the replies, it hands its role to a caller that waits by then, and wakes those of its batch, as a tree
- *       ({@link Waiter});
+ *       one batch, equal ones once. With the replies, it hands its role to a caller that waits by then, and wakes those
+ *       of its batch, as a tree ({@link Waiter});
  *   <li>one that has waited for too long sends a batch besides the sender, so that nobody waits for long behind a slow reply. One
  *       timer sees to that for all of them ({@link WaitingCallers}), because a virtual thread pays more for a timer of its own than
  *       for the rest of its wait;

@@ -43,8 +43,9 @@ import redis.clients.jedis.exceptions.JedisDataException;
  *
  * <ul>
  *   <li>reading, invalidating, and marking as stale are idempotent;
- *   <li>a request for a lease is {@linkplain Turn#once not sent again}, by its caller or another one: the first one could arrive after an invalidation, and
- *       grant the lease again to a load that began before it. The caller requests it with another token;
+ *   <li>a request for a lease is {@linkplain Turn#once not sent again}, by its caller or another one: the first
+ *       one could arrive after an invalidation, and grant the lease again to a load that began before it. The caller requests it
+ *       with another token;
  *   <li>renewing is idempotent;
  *   <li>publishing and extending recognize their own entry;
  *   <li>giving a lease back twice, after a failure or not, changes only the answer;

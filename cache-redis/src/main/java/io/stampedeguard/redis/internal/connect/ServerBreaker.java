@@ -248,7 +248,7 @@ public final class ServerBreaker {
         all.changed();
     }
 
-    /** Has the server looked at in the background while it is in doubt, unless that is under way. */
+    /** Checks the server in the background while it is in doubt, unless that is under way. */
     private void look() {
         if (looking.compareAndSet(false, true) && !all.threads.tryToExecute(this::lookUntilThereIsNoDoubt)) {
             looking.set(false);
