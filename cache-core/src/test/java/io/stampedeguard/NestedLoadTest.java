@@ -10,22 +10,13 @@ import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.loader.RecursiveLoadException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.InMemoryStore;
-import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** A loader may request other keys of its cache, and does not wait for itself. */
 final class NestedLoadTest {
@@ -58,41 +49,6 @@ final class NestedLoadTest {
         assertThat(cache.get("d", d -> cache.get("e", e -> e) + d))
                 .as("the permit is free again")
                 .isEqualTo("ed");
-    }
-
-    @ParameterizedTest
-    @CsvSource({"false,false", "false,true", "true,false", "true,true"})
-    void loaderMayWaitForALoadThatWaitsForAPermit(boolean isOnExecutor, boolean asksForMany) throws Exception {
-        StampedeGuardedCacheBuilder<String, String> builder = builder();
-        try (StampedeGuardedCache<String, String> tested =
-                (isOnExecutor ? builder.loaderExecutor(executor) : builder).build()) {
-            CountDownLatch begun = new CountDownLatch(1);
-            CountDownLatch queued = new CountDownLatch(1);
-            Callers.Call<String> outer = fleet.callers()
-                    .call(() -> tested.get("a", a -> {
-                        begun.countDown();
-                        queued.await();
-                        return asksForMany
-                                ? String.join(
-                                        "",
-                                        tested.getAll(List.of("b", "c"), NestedLoadTest::named)
-                                                .values())
-                                : tested.get("b", b -> "never");
-                    }));
-            begun.await();
-            Callers.Call<String> inner = fleet.callers().call(() -> tested.get("b", b -> b));
-            fleet.time().awaitWaiting(isOnExecutor ? 2 : 1);
-
-            queued.countDown();
-
-            assertThat(inner.result()).isEqualTo("b");
-            assertThat(outer.result()).isEqualTo(asksForMany ? "bc" : "b");
-            assertThat(tested.get("d", d -> "the permit is free again")).isEqualTo("the permit is free again");
-        }
-    }
-
-    private static Map<String, String> named(Set<String> keys) {
-        return keys.stream().collect(Collectors.toMap(Function.identity(), Function.identity()));
     }
 
     @Test

@@ -21,7 +21,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntSupplier;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,8 +31,7 @@ import org.jspecify.annotations.Nullable;
  * ({@link #tryAcquire}) is never taken before waiting callers.
  * <ul>
  *   <li><em>Nested loads</em>: loaders may ask the cache for other keys, whose loaders may do the same. They do so under the
- *       permit of the first, since one thread runs one loader at a time; and no thread waits for a key that it is loading. While
- *       it waits for another caller's load, that permit is lent: the other caller may be waiting for one.
+ *       permit of the first, since one thread runs one loader at a time; and no thread waits for a key that it is loading.
  *   <li><em>Stuck loads</em>, whose loaders ignore their interrupt: as many of them as loads may run at once cost the cache no
  *       more than their threads, because their permits are given to others. Those beyond keep theirs, so threads never pile up.
  *   <li><em>The limit</em> may change ({@link FleetBudget}). No running load is cut off: a lower limit takes effect as permits are
@@ -164,39 +162,6 @@ public final class LoadPermits {
             throw e;
         } finally {
             waiting.decrementAndGet();
-        }
-    }
-
-    /**
-     * Waits for other callers' loads. If this thread is in a loader, its permit is lent meanwhile, since they may be waiting for
-     * one. It then takes one back before all others; or at once, whether or not one is free, if the cache is closed, or if this
-     * thread is interrupted, which ends the loader.
-     */
-    public <T extends @Nullable Object> T lentWhile(Supplier<T> wait) {
-        if (!isInLoader()) {
-            return wait.get();
-        }
-        release();
-        try {
-            return wait.get();
-        } finally {
-            takeBack();
-        }
-    }
-
-    @SuppressWarnings("NonAtomicVolatileUpdate") // written under the lock only
-    private void takeBack() {
-        boolean isTaken = false;
-        try {
-            isTaken = take(Long.MAX_VALUE, () -> Integer.MAX_VALUE);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } finally {
-            if (!isTaken) {
-                lock.lock();
-                running++;
-                lock.unlock();
-            }
         }
     }
 

@@ -198,6 +198,12 @@ public final class LoaderInvoker<K, V> {
 
     private TimeSource.Timer begin(List<KeyRequest<K, V>> targets, LoaderCall<V> call) {
         try {
+            for (KeyRequest<K, V> target : targets) {
+                HeldLease lease = target.certainLease();
+                if (lease != null) {
+                    renewer.keep(lease, target.askedNanos());
+                }
+            }
             return time.schedule(loadTimeout.toNanos(), () -> timeOut(targets, call));
         } catch (RuntimeException | Error e) { // no memory for a timer, for instance
             drop(targets, call);

@@ -359,7 +359,7 @@ public final class KeyRequest<K, V> {
     }
 
     /** Returns when the store was asked for the lease that it has granted, by the monotonic clock; the lease is no older. */
-    long askedNanos() {
+    public long askedNanos() {
         return askedNanos;
     }
 

@@ -32,8 +32,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *   <li>a lease whose renewal is under way is not renewed by a second call;
  *   <li>a lost lease is reported to the listener and dropped: the load runs on, and its value will be fenced. One whose end was
  *       requested by its own load, such as a publication, is not lost;
- *   <li>each lease is dropped after twice the {@code loadTimeout}, whatever happened to its load, which begins soon after the grant.
- *       The time of the request does not count: it may have waited for a connection for longer than the load may take.
+ *   <li>each lease is dropped {@code loadTimeout} after its load began, whatever happened to the load. The time of the request
+ *       does not count: it may have waited for a connection for longer than the load may take.
  * </ol>
  *
  * <p>Renewals have threads of their own, because tasks wait for stores that do not answer, and for listeners. A process that
@@ -60,6 +60,10 @@ public final class LeaseRenewer implements AutoCloseable {
      * isEnding}: its load has requested its end, and there is no answer yet.
      */
     private record Renewal(long atNanos, long untilNanos, boolean isUnderWay, boolean isEnding) {
+        Renewal until(long nanos) {
+            return new Renewal(atNanos, nanos, isUnderWay, isEnding);
+        }
+
         Renewal begun() {
             return new Renewal(atNanos, untilNanos, true, isEnding);
         }
@@ -87,10 +91,10 @@ public final class LeaseRenewer implements AutoCloseable {
         this.renewals = new BackgroundTasks(context.name(), "leases", MOST_GROUPS_AT_ONCE, context.time());
     }
 
-    /** Renews a lease that was granted now, until it is let go. The store was asked for it at that time. */
-    void keep(HeldLease lease, long askedNanos) {
-        long until = time.monotonicNanos() + 2 * loadTimeout.toNanos();
-        kept.put(lease, new Renewal(askedNanos, until, false, false));
+    /** Renews a lease that was granted, or whose load begins, now; until it is let go. The store was asked for it at that time. */
+    public void keep(HeldLease lease, long askedNanos) {
+        long until = time.monotonicNanos() + loadTimeout.toNanos();
+        kept.merge(lease, new Renewal(askedNanos, until, false, false), (renewal, fresh) -> renewal.until(until));
         tickIfIdle();
     }
 

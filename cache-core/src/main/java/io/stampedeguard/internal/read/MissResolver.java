@@ -228,8 +228,7 @@ public final class MissResolver<K, V> {
             Lookup<K, V> lookup = request.lookup();
             request.become(Phase.DONE); // unless it has to be read again
             try {
-                LoadResult<V> outcome =
-                        permits.<@Nullable LoadResult<V>>lentWhile(() -> flightWait.follow(request, batch.deadline));
+                LoadResult<V> outcome = flightWait.follow(request, batch.deadline);
                 if (outcome == null) {
                     request.become(Phase.READ);
                 } else {

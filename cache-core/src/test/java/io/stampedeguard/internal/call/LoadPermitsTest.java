@@ -11,7 +11,6 @@ import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.HotKeys;
 import io.stampedeguard.internal.thread.BackgroundTasks;
 import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.VirtualTime;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
@@ -32,8 +31,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Permits never exceed the limit, go to the load with the most waiting callers, and are never lost. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
@@ -267,71 +264,6 @@ final class LoadPermitsTest {
         assertThat(permits.tryAcquire()).isNull();
         assertThat(waits.get()).isNotNull();
         assertThat(freeIn(permits)).isZero();
-    }
-
-    @Test
-    void loaderThatWaitsLendsItsPermitAndTakesOneBackFirst() throws Exception {
-        LoadPermits permits = permits(1);
-        Permit own = taken(permits.acquire(0, ALONE));
-        CountDownLatch waits = new CountDownLatch(1);
-        CountDownLatch loaded = new CountDownLatch(1);
-        Future<?> loader = threads.submit(() -> {
-            permits.enter(List.of());
-            permits.lentWhile(() -> {
-                waits.countDown();
-                Fleet.await(loaded);
-                return true;
-            });
-            permits.leave(null);
-        });
-        waits.await();
-        Permit lent = taken(permits.tryAcquire());
-        Future<Permit> hot = waitFor(permits, () -> 1_000, 1);
-        loaded.countDown();
-        time.awaitWaiting(2);
-
-        lent.release();
-
-        loader.get();
-        assertThat(hot.isDone()).isFalse();
-        assertThat(permits.running()).isOne();
-        own.release();
-        assertThat(hot.get()).isNotNull();
-        assertThat(freeIn(permits)).isZero();
-    }
-
-    @Test
-    void whoIsInNoLoaderLendsNothing() throws Exception {
-        LoadPermits permits = permits(1);
-        taken(permits.acquire(0, ALONE));
-
-        assertThat(permits.lentWhile(permits::running)).isOne();
-
-        assertThat(freeIn(permits)).isZero();
-    }
-
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void permitIsTakenBackAtOnceAfterAnInterruptOrAClose(boolean isClosed) throws Exception {
-        LoadPermits permits = permits(1);
-        Permit own = taken(permits.acquire(0, ALONE));
-        permits.enter(List.of());
-        Permit lent = permits.lentWhile(() -> {
-            Permit taken = taken(permits.tryAcquire());
-            if (isClosed) {
-                permits.close();
-            } else {
-                Thread.currentThread().interrupt();
-            }
-            return taken;
-        });
-        permits.leave(null);
-
-        assertThat(Thread.interrupted()).isEqualTo(!isClosed);
-        assertThat(permits.running()).isEqualTo(2);
-        lent.release();
-        own.release();
-        assertThat(permits.running()).isZero();
     }
 
     @Test
