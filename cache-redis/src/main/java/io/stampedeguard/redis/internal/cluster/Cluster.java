@@ -264,16 +264,28 @@ public final class Cluster {
         return answers(key) || (looksAgain() && answers(key));
     }
 
-    /** Checks whether a master answers on a new connection: others may have broken while they were idle, or be in use. */
+    /**
+     * Checks whether a master answers. Connections that broke while they were idle prove nothing, and are skipped. If all
+     * connections are in use, the next caller finds out by itself.
+     */
     private boolean answers(byte[] key) {
-        try (Connection connection = ClientConnections.beside(pool(address(slot(key))))) {
-            connection.ping();
-            return true;
-        } catch (JedisDataException refused) {
-            return true;
-        } catch (RuntimeException unanswered) {
-            return false;
+        int idle = pools().values().stream()
+                .mapToInt(ConnectionPool::getNumIdle)
+                .max()
+                .orElse(0);
+        for (int dead = 0; dead <= idle; dead++) {
+            try (Connection connection = connection(key)) {
+                connection.ping();
+                return true;
+            } catch (JedisDataException refused) {
+                return true;
+            } catch (RuntimeException unanswered) {
+                if (!RedisFailure.brokenAtOnce(unanswered)) {
+                    return RedisFailure.isShortage(unanswered);
+                }
+            }
         }
+        return false;
     }
 
     private boolean looksAgain() {
