@@ -19,6 +19,7 @@ import io.stampedeguard.loader.BulkLoader;
 import io.stampedeguard.loader.CacheException;
 import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.loader.LoadTimeoutException;
+import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.loader.Loader;
 import io.stampedeguard.loader.OriginBusyException;
 import io.stampedeguard.loader.RecentLoadFailureException;
@@ -328,7 +329,26 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     public void put(K key, V value) {
         requireNonNull(value, () -> "null value for cache '" + name() + "'");
         checkOpen();
-        writePath.put(key, value);
+        writePath.put(key, LoadedValue.of(value));
+    }
+
+    /**
+     * Stores a value, or "the origin has none", with TTLs of its own. A result that is not to be cached ({@link
+     * LoadedValue#isCached}; or absence without a TTL of its own, where the policy's {@code negativeTtl} is zero) removes the key, as
+     * {@link #invalidate} does. Absence is not added to the key filter. Otherwise identical to {@link #put(Object, Object)}.
+     *
+     * @param key the key
+     * @param loaded what the origin has
+     * @throws StoreException as by {@link #put(Object, Object)}
+     * @throws IllegalArgumentException as by {@link #put(Object, Object)}, or if it is {@link LoadedValue#notModified()}
+     */
+    public void put(K key, LoadedValue<V> loaded) {
+        requireNonNull(loaded, () -> "null value for cache '" + name() + "'");
+        if (loaded.isNotModified()) {
+            throw new IllegalArgumentException("cache '" + name() + "': put(key, notModified()) has no value to store");
+        }
+        checkOpen();
+        writePath.put(key, loaded);
     }
 
     /**

@@ -5,12 +5,16 @@ import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
+import static java.util.concurrent.CompletableFuture.completedFuture;
+import static java.util.concurrent.CompletableFuture.failedFuture;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.event.EventType;
+import io.stampedeguard.loader.AdaptiveAsyncLoader;
 import io.stampedeguard.loader.AdaptiveLoader;
+import io.stampedeguard.loader.AsyncLoader;
 import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.loader.Loader;
@@ -31,6 +35,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -262,6 +267,70 @@ final class AdaptiveLoaderTest {
         assertThatThrownBy(() -> cache.get("k", Loader.adaptive((key, previous) -> null)))
                 .isInstanceOf(LoadException.class)
                 .hasRootCauseMessage("the adaptive loader returned null");
+    }
+
+    private @Nullable String getAsync(AdaptiveAsyncLoader<String, String> loader) throws Exception {
+        return cache.getAsync("k", AsyncLoader.adaptive(loader)).get(1, TimeUnit.MINUTES);
+    }
+
+    @Test
+    void asynchronousLoaderSetsTheTtlAndExtendsThePreviousValue() throws Exception {
+        AtomicReference<PreviousValue<String>> seen = new AtomicReference<>();
+        Instant loadedAt = Instant.ofEpochMilli(fleet.time().wallMillis());
+        assertThat(getAsync(
+                        (key, previous) -> completedFuture(LoadedValue.of("one").softTtl(ofSeconds(2)))))
+                .isEqualTo("one");
+        fleet.advance(ofMillis(1_999));
+        assertThat(getAsync(AdaptiveLoaderTest::unused)).isEqualTo("one");
+        fleet.advance(ofMillis(1));
+
+        assertThat(getAsync((key, previous) -> {
+                    seen.set(previous);
+                    return completedFuture(LoadedValue.notModified());
+                }))
+                .as("stale")
+                .isEqualTo("one");
+        until(() -> loads() == 2);
+
+        assertThat(seen.get()).isEqualTo(new PreviousValue<>("one", loadedAt));
+        assertThat(fleet.store().count(Call.EXTEND)).isEqualTo(1);
+        assertThat(getAsync(AdaptiveLoaderTest::unused)).isEqualTo("one");
+    }
+
+    private static <K, P, V> V unused(K key, P previous) {
+        return unused(key);
+    }
+
+    @Test
+    void asynchronousLoaderKeepsItsResultOutOfTheCache() throws Exception {
+        for (int round = 1; round <= 2; round++) {
+            assertThat(getAsync((key, previous) ->
+                            completedFuture(LoadedValue.of("one").doNotCache())))
+                    .isEqualTo("one");
+            assertThat(fleet.listener().count(EventType.LOAD_NOT_STORED)).isEqualTo(round);
+        }
+        assertThat(on(fleet.store()).read("fleet:k")).isNull();
+    }
+
+    @Test
+    void asynchronousLoaderWithoutAResultFails() {
+        assertThatThrownBy(() -> getAsync((key, previous) -> completedFuture(null)))
+                .hasRootCauseMessage("the stage of the adaptive loader completed with null");
+        assertThatThrownBy(() -> getAsync((key, previous) -> completedFuture(LoadedValue.notModified())))
+                .hasRootCauseMessage("the adaptive loader returned notModified, without a previous value");
+        assertThatThrownBy(() -> getAsync((key, previous) -> null))
+                .hasRootCauseMessage("the asynchronous loader returned null instead of a stage");
+        assertThatThrownBy(() -> getAsync((key, previous) -> failedFuture(new IllegalStateException("no answer"))))
+                .hasRootCauseMessage("no answer");
+    }
+
+    @Test
+    void adaptiveAsynchronousLoaderIsAPlainOneToo() throws Exception {
+        AsyncLoader<String, String> loader =
+                AsyncLoader.adaptive((key, previous) -> completedFuture(LoadedValue.of(key + previous)));
+
+        assertThat(loader.load("k").toCompletableFuture().get(1, TimeUnit.MINUTES))
+                .isEqualTo("knull");
     }
 
     /** What an origin may state: "do not keep this", also as a length, a token about to expire, or one that has expired. */

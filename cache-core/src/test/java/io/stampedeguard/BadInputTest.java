@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.store.InMemoryStore;
 import java.util.Arrays;
 import java.util.List;
@@ -38,6 +39,7 @@ final class BadInputTest {
                 () -> cache.getAllAsync(nullKey, keys -> Map.of()),
                 () -> cache.prefetch(nullKey, keys -> Map.of()),
                 () -> cache.put(null, "v"),
+                () -> cache.put(null, LoadedValue.of("v")),
                 () -> cache.keyCreated(null),
                 () -> cache.invalidate(null),
                 () -> cache.expire(null));
@@ -55,7 +57,15 @@ final class BadInputTest {
                 () -> cache.getAll(List.of("k"), null),
                 () -> cache.getAllAsync(List.of("k"), null),
                 () -> cache.prefetch(List.of("k"), null));
-        assertRefused(NullPointerException.class, "null value for cache 'bad-input'", () -> cache.put("k", null));
+        assertRefused(
+                NullPointerException.class,
+                "null value for cache 'bad-input'",
+                () -> cache.put("k", (String) null),
+                () -> cache.put("k", (LoadedValue<String>) null));
+        assertRefused(
+                IllegalArgumentException.class,
+                "cache 'bad-input': put(key, notModified()) has no value to store",
+                () -> cache.put("k", LoadedValue.notModified()));
     }
 
     @Test
@@ -83,6 +93,7 @@ final class BadInputTest {
                 () -> cache.getAllAsync(List.of("k"), keys -> Map.of()),
                 () -> cache.explain("k"),
                 () -> cache.put("k", "v"),
+                () -> cache.put("k", LoadedValue.of("v")),
                 () -> cache.invalidate("k"),
                 () -> cache.expire("k"));
     }

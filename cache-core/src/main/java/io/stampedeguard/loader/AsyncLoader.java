@@ -23,4 +23,15 @@ public interface AsyncLoader<K, V> {
      * @throws Exception if it cannot begin
      */
     CompletionStage<? extends @Nullable V> load(K key) throws Exception;
+
+    /**
+     * {@return the given adaptive loader} Lets the compiler accept a lambda with two parameters as an asynchronous loader.
+     *
+     * @param <K> the type of the keys
+     * @param <V> the type of the values
+     * @param loader the loader
+     */
+    static <K, V> AsyncLoader<K, V> adaptive(AdaptiveAsyncLoader<K, V> loader) {
+        return loader;
+    }
 }

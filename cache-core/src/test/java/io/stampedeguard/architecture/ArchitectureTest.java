@@ -279,6 +279,7 @@ final class ArchitectureTest {
         assertThat(rules.publicIn("", LIBRARY)).containsExactly("StampedeGuardedCache", "StampedeGuardedCacheBuilder");
         assertThat(rules.publicIn("loader", LIBRARY))
                 .containsExactly(
+                        "AdaptiveAsyncLoader",
                         "AdaptiveLoader",
                         "AsyncLoader",
                         "BulkLoadException",

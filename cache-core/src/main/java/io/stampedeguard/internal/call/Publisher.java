@@ -64,7 +64,6 @@ public final class Publisher<K, V> {
     private final ReadBack<V> readBack;
     private final NearCache<K, V> near;
     private final KeyAdmission<K> admission;
-    private final boolean keepsNegatives;
     private final Duration notCacheable;
     private final LeaseEnds leases;
     private final CacheEvents events;
@@ -84,7 +83,6 @@ public final class Publisher<K, V> {
         this.readBack = readBack;
         this.near = near;
         this.admission = admission;
-        this.keepsNegatives = !context.policy().negativeTtl().isZero();
         this.notCacheable = context.policy().leaseTtl();
         this.leases = leases;
         this.events = context.events();
@@ -210,18 +208,13 @@ public final class Publisher<K, V> {
         Stored<V> before = target.lookup().stored();
         V value = loaded.isNotModified() && before != null ? before.value() : loaded.value();
         target.loaded(new LoadResult.Value<>(value, AnswerSource.LOADED));
-        boolean isWanted = isWantedInStore(loaded, value);
+        boolean isWanted = writer.isWanted(loaded, value);
         EntryWriter.Written entry = written(target, loaded, isWanted, nanos);
         boolean isStored = entry != null && isWanted && !target.keepsEntry();
         if (entry != null && !loaded.isNotModified()) {
             readBack.check(target.key(), value, entry.entry().payload());
         }
         return new Ready<>(target, loaded, value, entry, isWanted, isStored, nanos);
-    }
-
-    /** Returns whether a result may be stored: absence by the policy, or if the loader has set a length for it. */
-    private boolean isWantedInStore(LoadedValue<V> loaded, @Nullable V value) {
-        return loaded.isCached() && (value != null || keepsNegatives || loaded.softTtl() != null);
     }
 
     @SuppressWarnings("CatchingUnchecked") // user code

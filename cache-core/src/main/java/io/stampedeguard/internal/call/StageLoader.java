@@ -3,8 +3,11 @@ package io.stampedeguard.internal.call;
 import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.internal.failure.Thrown;
+import io.stampedeguard.loader.AdaptiveAsyncLoader;
+import io.stampedeguard.loader.AdaptiveLoader;
 import io.stampedeguard.loader.AsyncLoader;
-import io.stampedeguard.loader.Loader;
+import io.stampedeguard.loader.LoadedValue;
+import io.stampedeguard.loader.PreviousValue;
 import io.stampedeguard.time.TimeSource;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -18,17 +21,28 @@ import org.jspecify.annotations.Nullable;
  * work as for any loader. That thread is always one of the cache: on any other, the stage might need the very thread that waits for
  * it. The stage is cancelled if the load is cut off. <em>Thread-safe.</em>
  */
-public record StageLoader<K, V>(AsyncLoader<? super K, ? extends V> loader, TimeSource time) implements Loader<K, V> {
+public record StageLoader<K, V>(AsyncLoader<? super K, ? extends V> loader, TimeSource time)
+        implements AdaptiveLoader<K, V> {
     /** Longer than any load: the wait ends with the stage or at the {@code loadTimeout}. */
     private static final long LONG_NANOS = Long.MAX_VALUE / 4;
 
     private record End<V>(@Nullable V value, @Nullable Throwable failure) {}
 
     @Override
-    public @Nullable V load(K key) throws Exception {
-        CompletionStage<? extends @Nullable V> stage =
-                requireNonNull(loader.load(key), "the asynchronous loader returned null instead of a stage");
-        AtomicReference<@Nullable End<V>> end = new AtomicReference<>();
+    @SuppressWarnings("unchecked") // what is loaded and shown is only read
+    public LoadedValue<V> load(K key, @Nullable PreviousValue<V> previous) throws Exception {
+        if (loader instanceof AdaptiveAsyncLoader<?, ?>) {
+            AdaptiveAsyncLoader<K, V> adaptive = (AdaptiveAsyncLoader<K, V>) loader;
+            return requireNonNull(
+                    await(adaptive.load(key, previous)), "the stage of the adaptive loader completed with null");
+        }
+        return LoadedValue.of(this.<V>await(loader.load(key)));
+    }
+
+    private <T> @Nullable T await(@Nullable CompletionStage<? extends @Nullable T> begun) throws Exception {
+        CompletionStage<? extends @Nullable T> stage =
+                requireNonNull(begun, "the asynchronous loader returned null instead of a stage");
+        AtomicReference<@Nullable End<T>> end = new AtomicReference<>();
         CountDownLatch over = new CountDownLatch(1);
         stage.whenComplete((value, failure) -> {
             end.set(new End<>(value, failure));

@@ -33,6 +33,14 @@ public final class EntryWriter<V> {
     /** An entry ready to be stored: the entry, its wire form, and how long the store keeps it. */
     public record Written(Entry entry, byte[] bytes, Duration ttl) {}
 
+    /** Returns whether a result may be stored: absence by the policy, or if a length is set for it. */
+    public boolean isWanted(LoadedValue<V> loaded, @Nullable V value) {
+        return loaded.isCached()
+                && (value != null
+                        || loaded.softTtl() != null
+                        || !policy.negativeTtl().isZero());
+    }
+
     /**
      * Creates the entry of a loaded value; an unmodified entry's payload is stored again under another head. Throws what the
      * codec throws, and if the payload is larger than the policy allows.

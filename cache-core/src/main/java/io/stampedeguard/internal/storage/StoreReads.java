@@ -320,8 +320,9 @@ public final class StoreReads<K, V> {
         }
         long now = store.currentTimeMillis();
         Freshness freshness = entry.freshnessAt(now);
-        V value = freshness == Freshness.EXPIRED ? null : valueIn(storeKey, entry);
-        return value == null
+        V value = entry.negative() || freshness == Freshness.EXPIRED ? null : valueIn(storeKey, entry);
+        boolean isNegative = entry.negative() && freshness == Freshness.FRESH;
+        return value == null && !isNegative
                 ? null
                 : new Stored<>(value, entry, sourceOf(entry, freshness), false, now - entry.createdMillis());
     }

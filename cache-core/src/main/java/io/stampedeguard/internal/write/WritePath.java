@@ -56,12 +56,18 @@ public final class WritePath<K, V> {
         this.leases = leases;
     }
 
-    public void put(K key, V value) {
+    /** Stores what the caller has loaded; removes the key if that is not to be cached. */
+    public void put(K key, LoadedValue<V> loaded) {
         Deadline deadline = changes.deadlineOfPut(); // first: whatever delays this call from now on counts
         String storeKey = admission.storeKey(key);
-        EntryWriter.Written entry = encode(storeKey, value);
-        readBack.check(key, value, entry.entry().payload());
-        admit(key);
+        if (!writer.isWanted(loaded, loaded.value())) {
+            admit(key, loaded);
+            invalidate(storeKey);
+            return;
+        }
+        EntryWriter.Written entry = encode(storeKey, loaded);
+        readBack.check(key, loaded.value(), entry.entry().payload());
+        admit(key, loaded);
         try {
             if (changes.put(storeKey, entry.bytes(), entry.ttl(), deadline)) {
                 events.report(EventType.STORED, entry.entry().payload().remaining());
@@ -109,6 +115,13 @@ public final class WritePath<K, V> {
         admission.add(key);
     }
 
+    private void admit(K key, LoadedValue<V> loaded) {
+        admission.requireValid(key);
+        if (loaded.value() != null) {
+            admission.add(key);
+        }
+    }
+
     /**
      * Ensures that later callers get neither a value read or loaded before, or being loaded now, nor a failure of a cool-down that has
      * ended: no caller joins the present flight of the key any more, the key rests no longer, and nothing is assumed of its lease.
@@ -121,9 +134,9 @@ public final class WritePath<K, V> {
     }
 
     @SuppressWarnings("CatchingUnchecked") // user callback
-    private EntryWriter.Written encode(String storeKey, V value) {
+    private EntryWriter.Written encode(String storeKey, LoadedValue<V> loaded) {
         try {
-            return writer.write(LeaseToken.next(), LoadedValue.of(value), 0, null);
+            return writer.write(LeaseToken.next(), loaded, 0, null);
         } catch (Throwable e) {
             Thrown.rethrowFatal(e);
             throw new IllegalArgumentException("the codec cannot encode the value of " + KeyEncoder.shown(storeKey), e);
