@@ -135,6 +135,21 @@ public final class Cluster {
                 : known;
     }
 
+    /** Returns the circuit breaker of the master with an address; {@code null} for none, or if its slots are not known. */
+    @Nullable
+    public ServerBreaker breakerAt(String address) {
+        SlotTable known = slots;
+        if (known == null) {
+            return null;
+        }
+        for (SlotRange range : known.ranges) {
+            if (range.address().equals(address)) {
+                return breaker(range.master(), requireNonNull(known.keys.get(range.master())));
+            }
+        }
+        return null;
+    }
+
     /**
      * Slots move: the PING is sent for a key that the master has now; if it has none any more, to its successor, whose answer
      * closes a circuit breaker that nobody uses. Without an answer, a successor is searched for.
@@ -143,11 +158,16 @@ public final class Cluster {
         SlotTable known = slots;
         byte[] own = known == null ? key : known.keys.getOrDefault(master, key);
         try {
-            return ClientConnections.pingNanos(pools().get(master), () -> connection(own), time, sending);
+            return ClientConnections.pingNanos(knownPool(own), () -> connection(own), time, sending);
         } catch (JedisConnectionException failure) {
             isFound(own);
             throw failure;
         }
+    }
+
+    private @Nullable ConnectionPool knownPool(byte[] key) {
+        HostAndPort address = knownAddress(slot(key));
+        return address == null ? null : pools().get(address.toString());
     }
 
     public SilentMasters silent() {

@@ -128,10 +128,18 @@ public final class Commands {
 
     /** Notes that a server has not answered a ping since a (monotonic) time, on a connection that no caller uses. */
     public void silent(Object server, long sinceNanos) {
-        ServerBreaker breaker = breakers == null ? null : breakers.of(cluster == null ? where : server.toString());
+        ServerBreaker breaker = breakerOf(server);
         if (breaker != null) {
             breaker.failed(sinceNanos, new JedisConnectionException("no answer to a ping"));
         }
+    }
+
+    /** Returns the circuit breaker of a server, of a cluster by its address; {@code null} for none. */
+    private @Nullable ServerBreaker breakerOf(Object server) {
+        if (cluster != null) {
+            return cluster.breakerAt(server.toString());
+        }
+        return breakers == null ? null : breakers.of(where);
     }
 
     /** Ends the work in the background. The client is not closed. */

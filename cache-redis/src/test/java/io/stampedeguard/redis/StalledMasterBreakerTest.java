@@ -1,0 +1,96 @@
+package io.stampedeguard.redis;
+
+import static io.stampedeguard.testkit.KeyCalls.breaker;
+import static io.stampedeguard.testkit.KeyCalls.on;
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.event.BreakerState;
+import io.stampedeguard.internal.spi.LeaseToken;
+import io.stampedeguard.redis.internal.cluster.Cluster;
+import io.stampedeguard.redis.internal.command.Commands;
+import io.stampedeguard.redis.internal.command.RedisKeys;
+import io.stampedeguard.redis.internal.connect.ServerBreaker;
+import io.stampedeguard.testkit.Fleet;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import redis.clients.jedis.RedisClusterClient;
+import redis.clients.jedis.exceptions.JedisConnectionException;
+
+/** One of three masters stalls, and no request to it ends while a test runs: what its circuit breaker hears, and when. */
+@Timeout(180)
+class StalledMasterBreakerTest {
+    /** Far beyond the time limit of a test. */
+    private static final Duration HANGS = Duration.ofMinutes(10);
+
+    private static final JedisConnectionException UNANSWERED = new JedisConnectionException("no answer");
+
+    @AutoClose
+    private static final StallingCluster cluster = new StallingCluster();
+
+    private final List<String> keys = cluster.keys("breaker-" + LeaseToken.next(), 1);
+    private final String stalled =
+            keys.stream().filter(cluster::isStalling).findFirst().orElseThrow();
+    private final String address =
+            cluster.stalling().host() + ":" + cluster.stalling().port();
+    private final RedisClusterClient client = cluster.client(HANGS, 8);
+    private final RedisStore store = RedisStore.using(
+            client, RedisStoreOptions.builder().commandTimeout(Duration.ofMinutes(1)).build());
+    private final Commands commands = store.onRedis().commands();
+    private final Cluster known = requireNonNull(commands.cluster());
+
+    @BeforeEach
+    void learnSlots() {
+        keys.forEach(on(store)::read);
+    }
+
+    @AfterEach
+    void close() {
+        cluster.goOn();
+        store.close();
+        client.close();
+    }
+
+    private static byte[] redisKey(String key) {
+        return new RedisKeys("").value(key);
+    }
+
+    @Test
+    void pingsOfNearCachesWithoutAnAnswerOpenThatOfTheirMaster() {
+        cluster.stall();
+
+        commands.silent(address, System.nanoTime());
+        commands.silent(address, System.nanoTime());
+
+        assertThat(breaker(store).breaker()).isNotEqualTo(BreakerState.CLOSED);
+        assertThat(keys)
+                .allSatisfy(key ->
+                        assertThat(breaker(store).refusal(key) != null).isEqualTo(cluster.isStalling(key)));
+    }
+
+    @Test
+    void aMasterThatLetsNoConnectionInIsAsSilentAsOneThatDoesNotAnswer() {
+        ServerBreaker breaker =
+                requireNonNull(requireNonNull(commands.breakers()).of(known.knownMaster(redisKey(stalled))));
+        requireNonNull(client.getClusterNodes().get(address)).clear();
+        cluster.stall();
+
+        breaker.failed(System.nanoTime(), UNANSWERED);
+
+        Fleet.until(() -> refuses(breaker));
+    }
+
+    private static boolean refuses(ServerBreaker breaker) {
+        try {
+            breaker.check();
+            return false;
+        } catch (ServerBreaker.Open refusal) {
+            return true;
+        }
+    }
+}
