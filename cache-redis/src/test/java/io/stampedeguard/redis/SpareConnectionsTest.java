@@ -10,14 +10,18 @@ import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseEnd;
 import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.loader.StoreException;
+import io.stampedeguard.redis.internal.connect.ClientConnections;
+import io.stampedeguard.redis.internal.connect.SpareConnections;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -30,8 +34,13 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Connection;
+import redis.clients.jedis.ConnectionFactory;
 import redis.clients.jedis.Protocol;
 import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.RedisProtocol;
+import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.exceptions.JedisConnectionException;
+import redis.clients.jedis.providers.PooledConnectionProvider;
 
 /** Whatever callers do with the connections of a client, lease holders have some of their own. */
 class SpareConnectionsTest {
@@ -157,5 +166,37 @@ class SpareConnectionsTest {
 
         assertThat(store.shared().renew(List.of(lease), TTL)).isEmpty();
         assertThat(on(store).abandon(lease.key(), lease.token())).isTrue();
+    }
+
+    /** So that a server that stalls does not cost that thread another timeout. */
+    @Test
+    void threadThatGivesABrokenConnectionBackOpensNoOther() {
+        CountedConnections sockets = new CountedConnections(server.port());
+        try (UnifiedJedis counted = sockets.client();
+                SpareConnections spare = ClientConnections.of(counted).spare()) {
+            Connection broken = spare.getConnection();
+            broken.setBroken();
+
+            assertThat(sockets.during(broken::close)).isZero();
+        }
+    }
+
+    @Test
+    void timeoutOfASpareConnectionIsNotPaidAgainForOneOfTheCallers() {
+        AtomicInteger timeouts = new AtomicInteger();
+        ConnectionFactory silent = new ConnectionFactory(
+                () -> {
+                    timeouts.incrementAndGet();
+                    throw new JedisConnectionException(new SocketTimeoutException("connect timed out"));
+                },
+                Topologies.config());
+        try (UnifiedJedis timingOut =
+                        new UnifiedJedis(
+                                new PooledConnectionProvider(silent, Topologies.pool(CONNECTIONS)),
+                                RedisProtocol.RESP2) {};
+                SpareConnections spare = ClientConnections.of(timingOut).spare()) {
+            assertThatThrownBy(spare::getConnection).hasRootCauseInstanceOf(SocketTimeoutException.class);
+        }
+        assertThat(timeouts).hasValue(1);
     }
 }

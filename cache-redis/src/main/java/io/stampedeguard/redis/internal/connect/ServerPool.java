@@ -1,5 +1,6 @@
 package io.stampedeguard.redis.internal.connect;
 
+import org.apache.commons.pool2.PooledObjectFactory;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Connection;
@@ -12,6 +13,10 @@ import redis.clients.jedis.providers.ConnectionProvider;
 public final class ServerPool extends ConnectionPool implements ConnectionProvider {
     ServerPool(HostAndPort server, JedisClientConfig client, GenericObjectPoolConfig<Connection> pool) {
         super(server, client, pool);
+    }
+
+    ServerPool(PooledObjectFactory<Connection> factory, GenericObjectPoolConfig<Connection> pool) {
+        super(factory, pool);
     }
 
     @Override

@@ -8,15 +8,14 @@ import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Connection;
-import redis.clients.jedis.ConnectionPool;
 import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.providers.ConnectionProvider;
 import redis.clients.jedis.util.Pool;
 
 /**
  * Connections to a single server beside those of its callers, for what must not wait for them (ADR 0049). They are made as the
- * client makes its own, when they are needed, and closed after a minute without use. If none can be made, as one too many for the
- * server, the callers' connections serve. <em>Thread-safe.</em>
+ * client makes its own, when they are needed, and closed after a minute without use. If the server refuses one, as one too many, the
+ * callers' connections serve; not after a timeout, which would be paid twice. <em>Thread-safe.</em>
  */
 public final class SpareConnections implements ConnectionProvider {
     private static final int MOST = 4;
@@ -40,7 +39,10 @@ public final class SpareConnections implements ConnectionProvider {
     public Connection getConnection() {
         try {
             return pool().getResource();
-        } catch (JedisException refused) {
+        } catch (JedisException failure) {
+            if (RedisFailure.isTimeout(failure)) {
+                throw failure;
+            }
             return callers.provider().getConnection();
         } catch (Error thrown) {
             RedisFailure.ofUserCode(thrown); // unless it is fatal
@@ -61,7 +63,7 @@ public final class SpareConnections implements ConnectionProvider {
         if (present != null && present.getFactory() == factory && !present.isClosed()) {
             return present;
         }
-        Pool<Connection> next = new ConnectionPool(factory, config());
+        Pool<Connection> next = new ServerPool(factory, config());
         if (pool.compareAndSet(present, next)) {
             close(present);
             return next;
