@@ -69,13 +69,21 @@ final class WaitingCallers<Q, A extends @Nullable Object> {
         return each != null;
     }
 
-    /** Takes all callers off the stack, and adds those that wait to others. */
+    /** Takes all callers off the stack, and adds those that wait to others. Those for which there is no memory leave. */
     void takeTo(List<Waiter<Q, A>> others) {
         int from = others.size();
-        for (Waiter<Q, A> each = newest.getAndSet(null); each != null; each = each.next) {
-            others.add(each); // first: nobody is taken and forgotten
-            if (!each.move(State.WAITING, State.TAKEN)) {
-                others.remove(others.size() - 1);
+        Waiter<Q, A> each = newest.getAndSet(null);
+        try {
+            while (each != null) {
+                others.add(each); // first: nobody is taken and forgotten
+                if (!each.move(State.WAITING, State.TAKEN)) {
+                    others.remove(others.size() - 1);
+                }
+                each = each.next;
+            }
+        } finally {
+            for (; each != null; each = each.next) { // after an error only: nobody else knows them
+                each.wakeAs(State.WAITING, State.LEFT);
             }
         }
         Collections.reverse(others.subList(from, others.size())); // first come, first served

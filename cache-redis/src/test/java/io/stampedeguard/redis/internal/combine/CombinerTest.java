@@ -3,6 +3,7 @@ package io.stampedeguard.redis.internal.combine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stampedeguard.redis.internal.combine.Waiter.State;
 import io.stampedeguard.redis.internal.combine.Wire.Request;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.testkit.Fleet;
@@ -617,6 +618,40 @@ class CombinerTest {
         batch.answer();
         able.answered("b");
         assertEndsIdle();
+    }
+
+    @Test
+    void callersForWhichASenderHasNoMemoryLeave() {
+        WaitingCallers<byte[], byte[]> stack = new WaitingCallers<>(time);
+        List<Waiter<byte[], byte[]>> callers = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            callers.add(new Waiter<>(Turn.of(PATIENT), List.of(), List.of()));
+            stack.push(callers.get(i));
+        }
+        OutOfMemoryError noMemory = new OutOfMemoryError("so the test wants it");
+
+        assertThatThrownBy(() -> stack.takeTo(new RoomForOne<>(noMemory))).isSameAs(noMemory);
+
+        assertThat(callers).extracting(Waiter::state).containsExactly(State.LEFT, State.LEFT, State.TAKEN);
+    }
+
+    /** A list that cannot grow. */
+    private static final class RoomForOne<T> extends ArrayList<T> {
+        private static final long serialVersionUID = 1;
+
+        private final OutOfMemoryError otherwise;
+
+        RoomForOne(OutOfMemoryError otherwise) {
+            this.otherwise = otherwise;
+        }
+
+        @Override
+        public boolean add(T each) {
+            if (!isEmpty()) {
+                throw otherwise;
+            }
+            return super.add(each);
+        }
     }
 
     /** Such as that of a listener that is told of the failure of the batch. */
