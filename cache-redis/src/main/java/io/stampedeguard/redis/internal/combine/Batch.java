@@ -27,6 +27,7 @@ final class Batch<Q, A extends @Nullable Object> {
     private final List<Q> requests = new ArrayList<>();
     private final BitSet given = new BitSet();
     private List<Waiter<Q, A>> watched = List.of();
+    private boolean hasMembers;
     private @Nullable List<Reply> replies;
     private @Nullable RuntimeException failure;
 
@@ -53,6 +54,8 @@ final class Batch<Q, A extends @Nullable Object> {
             replies = combiner.transport.sendAll(sender.turn, this::close);
         } catch (RuntimeException unanswered) {
             failure = unanswered;
+        } finally {
+            sender.turn.share(false);
         }
     }
 
@@ -66,8 +69,10 @@ final class Batch<Q, A extends @Nullable Object> {
             Waiter<Q, A> each = others.get(at++);
             if (each.markSent()) {
                 add(each);
+                hasMembers = true;
             }
         }
+        sender.turn.share(hasMembers);
         if (at < others.size()) {
             List<Waiter<Q, A>> tooMany = new ArrayList<>(others.subList(at, others.size()));
             shorten(at);
@@ -134,8 +139,13 @@ final class Batch<Q, A extends @Nullable Object> {
             member.goesAlone = true;
             return true;
         }
-        if (member != sender && isOfSender(why, member) && !hasAlsoEnded(member, why)) {
+        boolean mayTryAgain = !hasAlsoEnded(member, why);
+        if (member != sender && isOfSender(why, member) && mayTryAgain) {
             return false;
+        }
+        if (member == sender && hasMembers && RedisFailure.isShortage(why) && mayTryAgain) {
+            member.goesAlone = true;
+            return true;
         }
         member.failure = why;
         return true;

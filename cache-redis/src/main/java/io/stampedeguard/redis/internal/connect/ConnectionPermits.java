@@ -132,6 +132,7 @@ public final class ConnectionPermits {
         private boolean isOnce;
         private boolean isBegun;
         private boolean isRepeated;
+        private boolean isShared;
         private long patienceNanos;
         private long untilNanos;
         private long sentNanos = Long.MIN_VALUE;
@@ -241,9 +242,14 @@ public final class ConnectionPermits {
             return sentNanos;
         }
 
+        /** Sets whether other callers wait for what is sent: they have a patience of their own, so it is not retried meanwhile. */
+        public void share(boolean shared) {
+            isShared = shared;
+        }
+
         /** Pauses before the retry of a command that was not sent for lack of a connection; returns whether to retry it. */
         public boolean pauseBeforeRetry(RuntimeException failure, TimeSource time) {
-            return RedisFailure.isShortage(failure) && leftNanos(time) > 0 && pause(time);
+            return !isShared && RedisFailure.isShortage(failure) && leftNanos(time) > 0 && pause(time);
         }
 
         private boolean pause(TimeSource time) {

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -194,8 +195,26 @@ class CombinedChangesTest {
     }
 
     @Test
-    void requestsWhoseSenderFoundNoConnectionInItsPoolAreSentByAnother() throws Exception {
-        assertAnotherSends(Kind.REQUEST, SHORTAGE, false);
+    void requestsWhoseSenderFoundNoConnectionInItsPoolAreSentByAnotherAndItsOwnByItself() throws Exception {
+        occupy();
+        List<Call> calls = waiting(Kind.REQUEST, "a", "b", "c");
+        Request batch = batch();
+        Call sender = senderOf(batch, calls);
+        List<String> others = calls.stream()
+                .filter(call -> call != sender)
+                .map(call -> call.key)
+                .toList();
+
+        batch.fail(SHORTAGE);
+
+        List<Request> again = List.of(wire.next(), wire.next());
+        again.forEach(Request::giveTurn);
+        assertThat(Set.of(again.get(0).keys(), again.get(1).keys())).isEqualTo(Set.of(List.of(sender.key), others));
+        again.forEach(Request::answer);
+        for (Call call : calls) {
+            call.answered();
+        }
+        assertNothingIsSentAgain();
     }
 
     @Test

@@ -38,6 +38,8 @@ class CombinerTest {
     private static final Duration OVERDUE = Duration.ofNanos(WaitingCallers.OVERDUE_NANOS);
     private static final JedisException INTERRUPTED = new JedisException(new InterruptedException());
     private static final JedisException SHORTAGE = new JedisException(new NoSuchElementException("no connection"));
+    private static final JedisConnectionException CLOSED =
+            new JedisConnectionException(new SocketException("Closed by interrupt"));
 
     private final VirtualTime time = new VirtualTime();
     private final Wire wire = new Wire();
@@ -435,8 +437,34 @@ class CombinerTest {
     }
 
     @Test
+    void membersOfABatchWithoutAConnectionWaitForAsLongAsTheirOwnPatienceLasts() throws Exception {
+        occupy();
+        wire.retriesOn = time;
+        Call brief = read("a", Duration.ofSeconds(1));
+        time.awaitWaiting(1);
+        Call patient = read("b"); // the last one becomes the sender
+        time.awaitWaiting(2);
+        answerSender();
+        Request batch = wire.next();
+        assertThat(batch.keys()).containsExactly("a", "b");
+
+        batch.fail(SHORTAGE);
+
+        Request one = wire.next();
+        Request other = wire.next();
+        Request ofBrief = one.keys().equals(List.of("a")) ? one : other;
+        Request ofPatient = ofBrief == one ? other : one;
+        time.advance(Duration.ofSeconds(1));
+        ofBrief.fail(SHORTAGE);
+        assertThat(brief.failure()).isSameAs(SHORTAGE);
+        ofPatient.answer();
+        patient.answered("b");
+        assertEndsIdle();
+    }
+
+    @Test
     void anotherMemberSendsTheBatchOfASenderWhoseSocketWasClosedByAnInterrupt() throws Exception {
-        assertAnotherOneSends(new JedisConnectionException(new SocketException("Closed by interrupt")), false);
+        assertAnotherOneSends(CLOSED, false);
     }
 
     private void assertAnotherOneSends(RuntimeException failure, boolean beforeTurn) throws Exception {
@@ -590,9 +618,9 @@ class CombinerTest {
         others.get(0).thread.interrupt();
         assertThat(others.get(0).failure()).hasCauseInstanceOf(InterruptedException.class);
 
-        batch.fail(SHORTAGE);
+        batch.fail(CLOSED);
 
-        assertThat(sender.failure()).isSameAs(SHORTAGE);
+        assertThat(sender.failure()).isSameAs(CLOSED);
         Request again = wire.next();
         assertThat(again.keys())
                 .containsExactly(others.get(1) == members.get(0) ? "a" : others.get(1) == members.get(1) ? "b" : "c");

@@ -1,7 +1,10 @@
 package io.stampedeguard.redis.internal.combine;
 
+import static java.util.Objects.requireNonNull;
+
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.redis.internal.pipeline.Pipelines.Reply;
+import io.stampedeguard.time.TimeSource;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +27,9 @@ final class Wire implements Combiner.Transport<byte[], byte[]> {
 
     /** Whether requests for several keys wait for their turn; otherwise it comes at once. */
     volatile boolean queues;
+
+    /** The clock on which senders of several keys retry while there is no connection; {@code null} if they do not. */
+    volatile @Nullable TimeSource retriesOn;
 
     /** The keys that the server refuses, also within a batch that it answers. */
     final Map<String, RuntimeException> refusals = new ConcurrentHashMap<>();
@@ -120,7 +126,8 @@ final class Wire implements Combiner.Transport<byte[], byte[]> {
         Request request = new Request(true);
         request.close(List.of(key));
         requests.add(request);
-        awaitAnswer(request);
+        await(request.answered);
+        rethrow(request.failure);
         return value(key);
     }
 
@@ -135,7 +142,9 @@ final class Wire implements Combiner.Transport<byte[], byte[]> {
         }
         List<byte[]> keys = chosen.get();
         request.close(keys);
-        awaitAnswer(request);
+        await(request.answered);
+        awaitConnection(turn, request.failure);
+        rethrow(request.failure);
         afterwards.run();
         return keys.stream().map(this::reply).toList();
     }
@@ -159,9 +168,12 @@ final class Wire implements Combiner.Transport<byte[], byte[]> {
         return ("value of " + text(key) + " ".repeat(valueBytes)).getBytes(StandardCharsets.UTF_8);
     }
 
-    private static void awaitAnswer(Request request) {
-        await(request.answered);
-        rethrow(request.failure);
+    private void awaitConnection(Turn turn, @Nullable Throwable failure) {
+        TimeSource time = retriesOn;
+        boolean isWaiting = time != null && failure instanceof RuntimeException;
+        while (isWaiting) {
+            isWaiting = turn.pauseBeforeRetry((RuntimeException) requireNonNull(failure), requireNonNull(time));
+        }
     }
 
     private static void rethrow(@Nullable Throwable failure) {
