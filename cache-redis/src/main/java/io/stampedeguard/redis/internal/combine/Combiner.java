@@ -35,7 +35,8 @@ import redis.clients.jedis.exceptions.JedisException;
  *   <li>the failure of a batch is that of each member, and a refused request that of its caller. If a failure concerns only the
  *       sender, another member sends the batch again; if one request may be the cause, each member sends by itself. So does a
  *       sender that found no connection in the pool: it waits for one for as long as its own patience lasts, and nobody with it;
- *   <li>a request that must not be sent again ({@link Turn#once}) is sent after its batch has failed only if nothing was sent;
+ *   <li>a request that must not be sent again ({@link Turn#once}) is sent after its batch has failed only if nothing was sent. Its
+ *       caller does not leave after the batch is closed, although it is interrupted;
  *   <li>a batch that would be too large is divided; its second part is sent at the same time, by a member of its own.
  * </ol>
  *

@@ -115,13 +115,37 @@ final class Waiter<Q, A extends @Nullable Object> {
         return turn.patienceNanos() - turn.leftNanos(now);
     }
 
-    /** Waits until it is woken, without a timer of its own, and ends the wait. */
+    /**
+     * Waits until it is woken, without a timer of its own, and ends the wait. An interrupt ends it as well; but if its request must
+     * not be sent again, and is sent, or about to be, it waits for the answer all the same: what that grants would be nobody's.
+     */
     void await(TimeSource time) throws InterruptedException {
+        boolean isInterrupted = false;
         try {
-            time.await(woken, FOREVER);
+            while (true) {
+                try {
+                    time.await(woken, FOREVER);
+                    return;
+                } catch (InterruptedException e) {
+                    if (!turn.isOnce() || !isToBeAnswered()) {
+                        throw e;
+                    }
+                    isInterrupted = true;
+                }
+            }
         } finally {
             endWait();
+            if (isInterrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
+    }
+
+    /** Leaves unless its batch was closed, and returns whether that has an answer for it, or will have one, or a failure. */
+    private boolean isToBeAnswered() {
+        boolean hasLeft = move(State.WAITING, State.LEFT) || move(State.TAKEN, State.LEFT);
+        State present = state.get();
+        return !hasLeft && (present == State.SENT || present == State.ANSWERED);
     }
 
     /** Leaves unless it was woken before, and wakes its next ones if it was answered; returns the state. May be called again. */

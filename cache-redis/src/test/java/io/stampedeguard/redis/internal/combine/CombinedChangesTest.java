@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,11 +60,21 @@ class CombinedChangesTest {
     /** A call on a thread of its own. */
     private final class Call extends FutureTask<String> {
         private final String key;
+        private final AtomicBoolean endsInterrupted;
         private final Thread thread = new Thread(this);
 
         Call(Kind kind, String key) {
-            super(() -> Wire.text(changes.send(kind.turn(), key, Wire.key(key))));
+            this(kind, key, new AtomicBoolean());
+        }
+
+        private Call(Kind kind, String key, AtomicBoolean endsInterrupted) {
+            super(() -> {
+                String answer = Wire.text(changes.send(kind.turn(), key, Wire.key(key)));
+                endsInterrupted.set(Thread.currentThread().isInterrupted());
+                return answer;
+            });
             this.key = key;
+            this.endsInterrupted = endsInterrupted;
             thread.setDaemon(true);
             thread.start();
         }
@@ -122,6 +133,10 @@ class CombinedChangesTest {
                 .filter(call -> call.thread == batch.sender())
                 .findAny()
                 .orElseThrow();
+    }
+
+    private static Call otherThan(Call one, List<Call> calls) {
+        return calls.stream().filter(call -> call != one).findFirst().orElseThrow();
     }
 
     @Test
@@ -307,20 +322,63 @@ class CombinedChangesTest {
         assertNothingIsSentAgain();
     }
 
+    /** Otherwise the lease that it is granted would be nobody's until it expires. */
     @Test
-    void whoIsInterruptedAfterItsRequestWasSentLeavesAndTheOthersAreAnswered() throws Exception {
+    void whoIsInterruptedAfterItsRequestWasSentWaitsForTheAnswerAndIsInterruptedThen() throws Exception {
         occupy();
         List<Call> calls = waiting(Kind.REQUEST, "a", "b", "c");
         Request batch = batch();
-        Call sender = senderOf(batch, calls);
-        calls.remove(sender);
+        Call interrupted = otherThan(senderOf(batch, calls), calls);
 
-        calls.get(0).thread.interrupt();
-
-        assertThat(calls.get(0).failure()).hasCauseInstanceOf(InterruptedException.class);
+        interrupted.thread.interrupt();
+        Fleet.until(() -> !interrupted.thread.isInterrupted()); // it has noticed, and may go on to wait
+        time.awaitWaiting(2);
         batch.answer();
-        sender.answered();
-        calls.get(1).answered();
+
+        for (Call call : calls) {
+            call.answered();
+            assertThat(call.endsInterrupted.get()).isEqualTo(call == interrupted);
+        }
+        assertNothingIsSentAgain();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"END", "READ"})
+    void whoIsInterruptedAfterItWasSentLeavesIfItMayBeSentAgain(Kind kind) throws Exception {
+        occupy();
+        List<Call> calls = waiting(kind, "a", "b", "c");
+        Request batch = batch();
+        Call interrupted = otherThan(senderOf(batch, calls), calls);
+
+        interrupted.thread.interrupt();
+
+        assertThat(interrupted.failure()).hasCauseInstanceOf(InterruptedException.class);
+        batch.answer();
+        calls.remove(interrupted);
+        for (Call call : calls) {
+            call.answered();
+        }
+        assertNothingIsSentAgain();
+    }
+
+    @Test
+    void whoIsInterruptedBeforeItsRequestIsSentLeavesAndIsNotSentFor() throws Exception {
+        occupy();
+        List<Call> calls = waiting(Kind.REQUEST, "a", "b", "c");
+        Request batch = taken();
+        Call interrupted = otherThan(senderOf(batch, calls), calls);
+
+        interrupted.thread.interrupt();
+
+        assertThat(interrupted.failure()).hasCauseInstanceOf(InterruptedException.class);
+        batch.giveTurn();
+        calls.remove(interrupted);
+        assertThat(batch.keys())
+                .containsExactlyElementsOf(calls.stream().map(call -> call.key).toList());
+        batch.answer();
+        for (Call call : calls) {
+            call.answered();
+        }
         assertNothingIsSentAgain();
     }
 }
