@@ -15,17 +15,22 @@ import io.stampedeguard.redis.internal.connect.SpareConnections;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForwardingTime;
+import io.stampedeguard.time.TimeSource;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
@@ -35,6 +40,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.ConnectionFactory;
+import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Protocol;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.RedisProtocol;
@@ -198,5 +204,68 @@ class SpareConnectionsTest {
             assertThatThrownBy(spare::getConnection).hasRootCauseInstanceOf(SocketTimeoutException.class);
         }
         assertThat(timeouts).hasValue(1);
+    }
+
+    @Test
+    void leaseHolderDoesNotQueueBehindCallersWhoTakeTheLastConnectionsBeforeIt() throws Exception {
+        HeldLease lease = lease("spare:k");
+        Meanwhile time = new Meanwhile();
+        CountDownLatch goOn = new CountDownLatch(1);
+        List<Thread> readers = new ArrayList<>();
+        try (UnifiedJedis gated = gatedReads(goOn);
+                RedisStore raced = RedisStore.using(gated, SharedRedis.WITHOUT_BREAKER, time)) {
+            time.lookedAt = () -> {
+                for (int i = 0; i < CONNECTIONS; i++) {
+                    String key = "spare:other" + i;
+                    Thread reader = new Thread(() -> raced.shared().read(key, ofMinutes(1)));
+                    readers.add(reader);
+                    reader.start();
+                }
+                Fleet.until(() -> raced.onRedis().commands().toString().contains("calls in progress: 2 of 2"));
+            };
+            try {
+                assertThat(on(raced).abandon(lease.key(), lease.token())).isTrue();
+                assertThat(readers).as("the clock was looked at").hasSize(CONNECTIONS);
+            } finally {
+                goOn.countDown();
+                for (Thread reader : readers) {
+                    reader.join();
+                }
+            }
+        }
+    }
+
+    /** Returns a client whose reads of single keys take a connection when they may go on, and not before. */
+    private UnifiedJedis gatedReads(CountDownLatch goOn) {
+        ConnectionFactory factory =
+                new ConnectionFactory(new HostAndPort(server.host(), server.port()), Topologies.config());
+        return new UnifiedJedis(
+                new PooledConnectionProvider(factory, Topologies.pool(CONNECTIONS)), RedisProtocol.RESP2) {
+            @Override
+            public byte[] get(byte[] key) {
+                Fleet.await(goOn);
+                return super.get(key);
+            }
+        };
+    }
+
+    /** The clocks of the machine; when the test's thread first looks at them, as a call does before it queues, something happens. */
+    private static final class Meanwhile extends ForwardingTime {
+        private final Thread holder = Thread.currentThread();
+        private @Nullable Runnable lookedAt;
+
+        Meanwhile() {
+            super(TimeSource.system());
+        }
+
+        @Override
+        public long monotonicNanos() {
+            if (Thread.currentThread() == holder && lookedAt != null) {
+                Runnable happens = lookedAt;
+                lookedAt = null;
+                happens.run();
+            }
+            return super.monotonicNanos();
+        }
     }
 }

@@ -235,8 +235,13 @@ final class CommandSender {
         private final Combiner<KeyedCommand, @Nullable Object> leaseRequests;
         private final Combiner<KeyedCommand, @Nullable Object> leaseEnds;
 
-        /** Creates it; {@code senders} returns the sender for a turn, and is asked when something is to be sent. */
-        Changes(Function<Turn, CommandSender> senders, BooleanSupplier isCombined, TimeSource time) {
+        /** A choice of the sender for a turn, made when something is to be sent. */
+        interface Senders {
+            <T extends @Nullable Object> T sendBy(Turn turn, Function<CommandSender, T> call);
+        }
+
+        /** Creates it; {@code senders} chooses the sender for each turn. */
+        Changes(Senders senders, BooleanSupplier isCombined, TimeSource time) {
             this.isCombined = isCombined;
             this.transport = new OneServer(senders);
             this.leaseRequests = new Combiner<>(transport, LANES, time);
@@ -283,16 +288,18 @@ final class CommandSender {
             }
         }
 
-        private record OneServer(Function<Turn, CommandSender> senders)
-                implements Transport<KeyedCommand, @Nullable Object> {
+        private record OneServer(Senders senders) implements Transport<KeyedCommand, @Nullable Object> {
             @Override
             public void check(Turn turn, KeyedCommand command) {
-                senders.apply(turn).check(turn);
+                senders.<@Nullable Object>sendBy(turn, by -> {
+                    by.check(turn);
+                    return null;
+                });
             }
 
             @Override
             public Object send(Turn turn, KeyedCommand command) {
-                return senders.apply(turn).send(turn, jedis -> requireNonNull(command.sendAlone(jedis)));
+                return senders.sendBy(turn, by -> by.send(turn, jedis -> requireNonNull(command.sendAlone(jedis))));
             }
 
             /** Sends one script, or several plain commands, which fail together. */
@@ -303,13 +310,12 @@ final class CommandSender {
                 }
                 List<CommandArguments> inOrder = new ArrayList<>(commands.size());
                 commands.forEach(command -> inOrder.add(command.toSend()));
-                CommandSender sender = senders.apply(turn);
-                return sender.send(turn, jedis -> sender.answers(inOrder));
+                return senders.sendBy(turn, by -> by.send(turn, jedis -> by.answers(inOrder)));
             }
 
             @Override
             public List<Reply> sendAll(Turn turn, Supplier<List<KeyedCommand>> chosen) {
-                return senders.apply(turn).sendEach(turn, chosen, Needed.REPLY);
+                return senders.sendBy(turn, by -> by.sendEach(turn, chosen, Needed.REPLY));
             }
 
             @Override

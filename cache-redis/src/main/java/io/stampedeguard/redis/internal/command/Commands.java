@@ -103,7 +103,7 @@ public final class Commands {
         this.spare = connections.showsOnePool() ? Spare.of(connections, breaker, time) : null;
         this.renewals = connections.showsOnePool() ? Spare.of(connections, breaker, time) : null;
         this.reads = new EntryReads(sender, isCombined, where, time);
-        this.changes = new Changes(this::senderFor, () -> isCombined && !reads.isOfCluster(), time);
+        this.changes = new Changes(this::sendBy, () -> isCombined && !reads.isOfCluster(), time);
         this.cluster = sender.cluster();
         this.borrowTimeout = borrowTimeout;
         this.where = where;
@@ -155,11 +155,19 @@ public final class Commands {
         }
     }
 
-    /** Returns the sender for a turn: a lease holder does not wait for a connection that a caller uses. */
-    private CommandSender senderFor(Turn turn) {
-        return spare != null && turn.holdsLease() && !(permits.isAnyFree() && connections.isAnyFree())
-                ? spare.sender()
-                : sender;
+    /** Lets the sender for a turn make a call: a lease holder does not wait for a connection that a caller uses. */
+    private <T extends @Nullable Object> T sendBy(Turn turn, Function<CommandSender, T> call) {
+        if (spare == null || !turn.holdsLease()) {
+            return call.apply(sender);
+        }
+        if (!connections.isAnyFree() || !permits.tryToReserve(turn)) {
+            return call.apply(spare.sender());
+        }
+        try {
+            return call.apply(sender);
+        } finally {
+            permits.endReservation(turn);
+        }
     }
 
     public Turn turnOfLeaseHolder() {
@@ -263,7 +271,7 @@ public final class Commands {
             Function<Object, A> meaning,
             Needed needed,
             Function<RuntimeException, @Nullable A> otherwise) {
-        return changeMany(senderFor(turn), turn, notDone, calls, meaning, needed, otherwise);
+        return sendBy(turn, by -> changeMany(by, turn, notDone, calls, meaning, needed, otherwise));
     }
 
     private <K, A> Map<K, A> changeMany(

@@ -63,6 +63,19 @@ public final class ConnectionPermits {
         }
     }
 
+    /** Takes a permit for the next call of a turn, unless it would have to be waited for; returns whether it has taken one. */
+    public boolean tryToReserve(Turn turn) {
+        turn.hasPermit = isAnyFree() && free.tryAcquire();
+        return turn.hasPermit;
+    }
+
+    /** Gives back a permit that was taken for a call that was not made. */
+    public void endReservation(Turn turn) {
+        if (turn.takePermit()) {
+            free.release();
+        }
+    }
+
     /** Throws {@link ServerBreaker.Open} if the call is not to be made now. */
     public void check(Turn turn) {
         if (breaker != null && !turn.isRegardless()) {
@@ -87,7 +100,7 @@ public final class ConnectionPermits {
 
     /** An interrupt ends a wait, and nothing else: an interrupted lease holder is to give its lease back. */
     private void enter(Turn turn) {
-        if (isAnyFree() && free.tryAcquire()) {
+        if (turn.takePermit() || (isAnyFree() && free.tryAcquire())) {
             return;
         }
         try {
@@ -133,6 +146,7 @@ public final class ConnectionPermits {
         private boolean isBegun;
         private boolean isRepeated;
         private boolean isShared;
+        private boolean hasPermit;
         private long patienceNanos;
         private long untilNanos;
         private long sentNanos = Long.MIN_VALUE;
@@ -225,6 +239,12 @@ public final class ConnectionPermits {
         /** Returns whether a command was sent again. */
         public boolean isRepeated() {
             return isRepeated;
+        }
+
+        private boolean takePermit() {
+            boolean has = hasPermit;
+            hasPermit = false;
+            return has;
         }
 
         /** Notes that the wait is over, and a command is sent. */

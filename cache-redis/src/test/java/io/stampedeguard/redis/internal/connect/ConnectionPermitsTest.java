@@ -103,6 +103,21 @@ class ConnectionPermitsTest {
         assertThatThrownBy(waiting::get).hasRootCauseInstanceOf(InterruptedException.class);
     }
 
+    @Test
+    void reservedPermitServesOneCallOrIsGivenBack() {
+        Turn turn = Turn.ofLeaseHolder(PATIENT);
+        assertThat(permits.tryToReserve(turn)).isTrue();
+        assertThat(permits.tryToReserve(Turn.ofLeaseHolder(PATIENT))).isFalse();
+
+        assertThat(permits.<String>admit(turn, () -> "sent")).isEqualTo("sent");
+        permits.endReservation(turn);
+        assertThat(permits).hasToString("; calls in progress: 0 of 1, waiting: 0");
+
+        assertThat(permits.tryToReserve(turn)).isTrue();
+        permits.endReservation(turn);
+        assertThat(permits).hasToString("; calls in progress: 0 of 1, waiting: 0");
+    }
+
     static Stream<Throwable> failures() {
         return Stream.of(
                 new JedisDataException("ERR"),
