@@ -4,9 +4,11 @@ import static io.stampedeguard.testkit.KeyCalls.breaker;
 import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.internal.spi.LeaseToken;
+import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.redis.internal.cluster.Cluster;
 import io.stampedeguard.redis.internal.command.Commands;
 import io.stampedeguard.redis.internal.command.RedisKeys;
@@ -83,6 +85,20 @@ class StalledMasterBreakerTest {
         breaker.failed(System.nanoTime(), UNANSWERED);
 
         Fleet.until(() -> refuses(breaker));
+    }
+
+    @Test
+    void anInterruptedCallerProvesNothing() {
+        cluster.stall();
+        known.silent().failed(known.knownMaster(redisKey(stalled)), redisKey(stalled), UNANSWERED);
+
+        for (int i = 0; i < 2; i++) {
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(() -> on(store).read(stalled)).isInstanceOf(StoreException.class);
+            assertThat(Thread.interrupted()).isTrue();
+        }
+
+        assertThat(breaker(store).breaker()).isEqualTo(BreakerState.CLOSED);
     }
 
     private static boolean refuses(ServerBreaker breaker) {

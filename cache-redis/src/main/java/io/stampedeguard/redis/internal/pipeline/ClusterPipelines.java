@@ -113,7 +113,9 @@ final class ClusterPipelines implements Pipelines {
             }
             try {
                 completeAll();
-                unfinished.await();
+                while (!time.await(unfinished, STALLED_NANOS)) {
+                    completeAll(); // what another thread has left behind, because of an error
+                }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             } finally { // after an error, or an interrupt, some may be left
@@ -166,6 +168,7 @@ final class ClusterPipelines implements Pipelines {
         private final byte[] key;
         private final @Nullable ServerBreaker breaker;
         private long sentNanos;
+        private boolean isSent;
         private @Nullable Connection connection;
         private @Nullable RuntimeException failure;
         private @Nullable Error error;
@@ -180,15 +183,17 @@ final class ClusterPipelines implements Pipelines {
         }
 
         private void send() {
-            cluster.silent().begin(this, master);
             try {
+                cluster.silent().begin(this, master);
                 if (breaker != null) {
                     breaker.check();
                 }
                 sentNanos = time.monotonicNanos();
                 if (!cluster.silent().awaitMaster(master)) {
                     failure = new NotAsked();
-                    report(failure);
+                    if (!Thread.currentThread().isInterrupted()) { // otherwise it has not waited
+                        report(failure);
+                    }
                     return;
                 }
                 Connection borrowed = cluster.connection(key);
@@ -196,6 +201,7 @@ final class ClusterPipelines implements Pipelines {
                 connection = borrowed;
                 commands.forEach(borrowed::sendCommand);
                 borrowed.getMany(0); // sends everything, reads nothing
+                isSent = true;
             } catch (ServerBreaker.Open unasked) {
                 failure = unasked;
             } catch (RuntimeException | Error unsent) {
@@ -205,7 +211,18 @@ final class ClusterPipelines implements Pipelines {
 
         /** Reads the answers, and returns the connection. */
         private void read() {
+            try {
+                replies = answers();
+            } finally {
+                giveBack();
+            }
+        }
+
+        private List<Reply> answers() {
             List<Reply> all = new ArrayList<>(commands.size());
+            if (failure == null && !isSent) {
+                failure = new JedisException("the thread that was to send it has failed");
+            }
             try {
                 while (failure == null && all.size() < commands.size()) {
                     all.add(Reply.next(requireNonNull(connection)));
@@ -219,13 +236,11 @@ final class ClusterPipelines implements Pipelines {
                 }
             } catch (RuntimeException | Error broken) {
                 fail(broken);
-            } finally {
-                giveBack();
             }
             if (failure != null) {
                 all.addAll(Collections.nCopies(commands.size() - all.size(), Reply.failed(failure)));
             }
-            replies = all;
+            return all;
         }
 
         private void fail(Throwable thrown) {
