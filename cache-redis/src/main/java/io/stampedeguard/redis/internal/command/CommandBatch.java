@@ -33,7 +33,8 @@ import redis.clients.jedis.exceptions.JedisRedirectionException;
  *       is refused ({@link SlotMigrationRetry}, one for all commands together); then the others through another pipeline;
  *   <li>commands on a connection that broke while it was idle are sent once more, unless their {@link Turn} forbids it;
  *   <li>if no connection to a master of a cluster can be made, its successor is looked for in the background, for up to half a
- *       second; then all are sent through another pipeline. Commands that timed out are not sent again;
+ *       second; then all are sent through another pipeline. Commands that timed out are not sent again, nor, if their {@link Turn}
+ *       forbids it, any for which there was a connection;
  *   <li>what is left after four pipelines is sent one by one.
  * </ol>
  *
@@ -125,7 +126,7 @@ final class CommandBatch {
             }
         }
         boolean becameSilent = !first && failure instanceof Pipelines.NotAsked; // by the failure of the round before
-        if (cluster != null && (isUnsent(failure) || becameSilent) && !hasWaited) {
+        if (cluster != null && (becameSilent || mayBeUnsent(failure)) && !hasWaited) {
             hasWaited = true;
             if (cluster.awaitMaster(unanswered.get(0).key())) {
                 return unanswered;
@@ -135,8 +136,11 @@ final class CommandBatch {
         return List.of();
     }
 
-    /** Returns whether no connection could be made because of the server. */
-    private static boolean isUnsent(RuntimeException failure) {
+    /** Returns whether no connection could be made because of the server; for certain, if a command must not be sent again. */
+    private boolean mayBeUnsent(RuntimeException failure) {
+        if (turn.isOnce()) {
+            return RedisFailure.isUnconnected(failure);
+        }
         return RedisFailure.isOfServer(failure)
                 && !(failure instanceof ServerBreaker.Open)
                 && !RedisFailure.brokenAtOnce(failure)

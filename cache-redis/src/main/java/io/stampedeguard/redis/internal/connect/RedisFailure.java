@@ -145,12 +145,16 @@ public final class RedisFailure {
     public static boolean mayArrive(StoreException failure) {
         return !failure.isUnsent()
                 && !failure.isShortage()
-                && chain(failure).stream()
-                        .noneMatch(at -> at instanceof JedisDataException
-                                || at instanceof ConnectException
-                                || at instanceof NoRouteToHostException
-                                || at instanceof UnknownHostException
-                                || at instanceof InterruptedException);
+                && !isUnconnected(failure)
+                && !contains(failure, JedisDataException.class)
+                && !contains(failure, InterruptedException.class);
+    }
+
+    /** Returns whether no connection could be made: nobody accepts one at the address. */
+    public static boolean isUnconnected(Throwable failure) {
+        return contains(failure, ConnectException.class)
+                || contains(failure, NoRouteToHostException.class)
+                || contains(failure, UnknownHostException.class);
     }
 
     /** Returns whether there was no answer in time. */
