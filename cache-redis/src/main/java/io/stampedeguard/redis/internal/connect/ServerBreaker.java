@@ -224,6 +224,9 @@ public final class ServerBreaker {
                 pinged = pinged.getCount() == 0 ? new CountDownLatch(1) : pinged;
             }
             isInDoubt = count(Evidence.PROMPT) < WINDOW; // last: who sees it waits for the PING
+            if (!isInDoubt) {
+                pinged.countDown(); // nothing is left to wait for
+            }
         }
         if (opens) {
             probeLater(); // first: whatever listeners and the log do, it closes again
@@ -250,17 +253,19 @@ public final class ServerBreaker {
 
     /** Checks the server in the background while it is in doubt, unless that is under way. */
     private void look() {
+        CountDownLatch awaited = pinged;
         if (looking.compareAndSet(false, true) && !all.threads.tryToExecute(this::lookUntilThereIsNoDoubt)) {
             looking.set(false);
-            pinged.countDown();
+            awaited.countDown();
         }
     }
 
     private void lookUntilThereIsNoDoubt() {
         Evidence evidence = Evidence.PROMPT;
+        CountDownLatch awaited = pinged;
         try {
             while (isInDoubt && evidence != Evidence.NONE && !all.isClosed) {
-                CountDownLatch awaited = pinged;
+                awaited = pinged;
                 long beganNanos = time.monotonicNanos();
                 evidence = ping(awaited);
                 record(evidence, beganNanos);
@@ -268,9 +273,10 @@ public final class ServerBreaker {
             }
         } finally {
             looking.set(false);
-            pinged.countDown();
+            awaited.countDown(); // and no other one: those who wait for that get a PING of their own
         }
-        if (isInDoubt && evidence != Evidence.NONE && !all.isClosed) { // in doubt again since the last look
+        boolean isAgain = evidence != Evidence.NONE || pinged != awaited; // since the last PING
+        if (isInDoubt && isAgain && !all.isClosed) {
             look();
         }
     }

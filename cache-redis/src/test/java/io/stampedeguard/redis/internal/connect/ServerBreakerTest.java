@@ -40,13 +40,20 @@ class ServerBreakerTest {
     private static final JedisException SHORTAGE = new JedisException(new NoSuchElementException("all in use"));
 
     private final LatentTime time = new LatentTime();
-    private final BackgroundThreads threads = new BackgroundThreads("store-breaker-test", time);
+    private final Queue<Thread> started = new ConcurrentLinkedQueue<>();
+    private final BackgroundThreads threads = new BackgroundThreads(this::start, time);
     private final Breakers breakers = new Breakers(Duration.ofMillis(150), key -> null, threads, time);
     private final Server server = new Server();
     private final ServerBreaker breaker = breakers.of("a", " at a", server);
     private final ConnectionPermits permits = new ConnectionPermits(4, breaker, time);
     private final List<BreakerState> told = new CopyOnWriteArrayList<>();
     private final Watch watch = breakers.watchBreaker(told::add);
+
+    private Thread start(Runnable task) {
+        Thread thread = BackgroundThreads.daemon(task, "store-breaker-test");
+        started.add(thread);
+        return thread;
+    }
 
     @AfterEach
     void close() {
@@ -253,6 +260,23 @@ class ServerBreakerTest {
 
         assertThat(time.callerWaitedInVain).isFalse();
         assertThat(breaker.isInDoubt).as("the pause lasts").isTrue();
+    }
+
+    @Test
+    void callerWaitsForAPingOfItsOwnAndNotForTheEndOfTheLookBefore() {
+        time.pauseLastsUntil = new CountDownLatch(1);
+        server.answersIn(MILLI);
+        fail(TIMEOUT);
+        for (int i = 0; i < 3; i++) {
+            call(MILLI);
+        }
+        assertThat(server.pings).as("the pause behind the first one lasts").hasValue(1);
+        fail(TIMEOUT);
+
+        started.forEach(Thread::interrupt);
+
+        Fleet.until(() -> server.pings.get() > 1);
+        assertThat(told).isEmpty();
     }
 
     @Test
@@ -479,12 +503,15 @@ class ServerBreakerTest {
     }
 
     @Test
-    void closingEndsTheProbes() {
+    void closingEndsTheProbes() throws InterruptedException {
         open();
         int pings = server.pings.get();
         breakers.close();
-        time.scheduled.remove().run();
-        threads.execute(() -> {});
+        time.scheduled.remove().run(); // on one of the threads
+        threads.shutdownNow();
+        for (Thread thread : started) {
+            thread.join();
+        }
 
         assertThat(time.scheduled).isEmpty();
         assertThat(server.pings).hasValue(pings);
