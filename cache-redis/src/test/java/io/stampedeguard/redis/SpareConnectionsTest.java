@@ -196,10 +196,8 @@ class SpareConnectionsTest {
                     throw new JedisConnectionException(new SocketTimeoutException("connect timed out"));
                 },
                 Topologies.config());
-        try (UnifiedJedis timingOut =
-                        new UnifiedJedis(
-                                new PooledConnectionProvider(silent, Topologies.pool(CONNECTIONS)),
-                                RedisProtocol.RESP2) {};
+        try (UnifiedJedis timingOut = new UnifiedJedis(
+                        new PooledConnectionProvider(silent, Topologies.pool(CONNECTIONS)), RedisProtocol.RESP2) {};
                 SpareConnections spare = ClientConnections.of(timingOut).spare()) {
             assertThatThrownBy(spare::getConnection).hasRootCauseInstanceOf(SocketTimeoutException.class);
         }

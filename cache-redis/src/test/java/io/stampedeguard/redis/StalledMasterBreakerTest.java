@@ -42,7 +42,8 @@ class StalledMasterBreakerTest {
             cluster.stalling().host() + ":" + cluster.stalling().port();
     private final RedisClusterClient client = cluster.client(HANGS, 8);
     private final RedisStore store = RedisStore.using(
-            client, RedisStoreOptions.builder().commandTimeout(Duration.ofMinutes(1)).build());
+            client,
+            RedisStoreOptions.builder().commandTimeout(Duration.ofMinutes(1)).build());
     private final Commands commands = store.onRedis().commands();
     private final Cluster known = requireNonNull(commands.cluster());
 
@@ -71,8 +72,8 @@ class StalledMasterBreakerTest {
 
         assertThat(breaker(store).breaker()).isNotEqualTo(BreakerState.CLOSED);
         assertThat(keys)
-                .allSatisfy(key ->
-                        assertThat(breaker(store).refusal(key) != null).isEqualTo(cluster.isStalling(key)));
+                .allSatisfy(
+                        key -> assertThat(breaker(store).refusal(key) != null).isEqualTo(cluster.isStalling(key)));
     }
 
     @Test

@@ -275,7 +275,7 @@ public final class ServerBreaker {
             looking.set(false);
             awaited.countDown(); // and no other one: those who wait for that get a PING of their own
         }
-        boolean isAgain = evidence != Evidence.NONE || pinged != awaited; // since the last PING
+        boolean isAgain = evidence != Evidence.NONE || pinged.getCount() > 0; // doubt since the last PING
         if (isInDoubt && isAgain && !all.isClosed) {
             look();
         }

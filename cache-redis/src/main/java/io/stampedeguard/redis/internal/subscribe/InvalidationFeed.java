@@ -5,6 +5,7 @@ import io.stampedeguard.internal.spi.InvalidationEvents;
 import io.stampedeguard.internal.spi.Watch;
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
+import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.redis.internal.connect.SerialExecutor;
 import io.stampedeguard.redis.internal.subscribe.Subscriber.Sent;
 import io.stampedeguard.time.TimeSource;
@@ -24,6 +25,7 @@ import java.util.function.ObjLongConsumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.Connection;
 
 /**
  * The feed of invalidation messages:
@@ -34,8 +36,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>a watch on a part of a cache is connected when all servers of the part have confirmed the subscription to the cache;
  *   <li>each second, the list of servers is checked, and a ping is sent on each connection. Its pong, or its refusal, proves that no
  *       message is missing for a change before the ping was sent;
- *   <li>a ping without an answer is reported, for the circuit breaker: it then opens, if the server has stalled, before the
- *       entries of near caches end for want of a proof, and before each caller waits for a timeout;
+ *   <li>a ping without an answer is reported, and so is a connection that is not opened within the timeout, for the circuit breaker:
+ *       it then opens, if the server has stalled, before the entries of near caches end for want of a proof, and before each caller
+ *       waits for a timeout;
  *   <li>when a connection is cut, a pong does not arrive, or the servers have changed, the listeners of that server are
  *       notified of the disconnection at once, and when they are connected again.
  * </ol>
@@ -65,7 +68,7 @@ public final class InvalidationFeed extends Subscribers implements InvalidationE
     private Map<?, BitSet> current = Map.of();
     private long seenNanos;
 
-    /** Creates a feed; {@code onSilence} takes a server that does not answer a ping, and the monotonic time when that was sent. */
+    /** Creates a feed; {@code onSilence} takes a server that does not answer, and since what monotonic time. */
     public InvalidationFeed(Servers servers, RedisKeys keys, TimeSource time, ObjLongConsumer<Object> onSilence) {
         this(servers, keys, time, onSilence, new BackgroundThreads("stampedeguard-redis-changes", time));
     }
@@ -220,8 +223,21 @@ public final class InvalidationFeed extends Subscribers implements InvalidationE
     @Override
     void open(Opening opening) {
         if (locked(this::missing).contains(opening.group())) {
-            opening.add(new Subscriber(opening.group(), servers.open(opening.group()), false, time));
+            opening.add(new Subscriber(opening.group(), opened(opening.group()), false, time));
             cutIfIdle();
+        }
+    }
+
+    /** The connection before may have ended for want of an answer before its silence was reported. */
+    private Connection opened(Object server) {
+        long beganNanos = time.monotonicNanos();
+        try {
+            return servers.open(server);
+        } catch (RuntimeException failure) {
+            if (RedisFailure.isTimeout(failure)) {
+                onSilence.accept(server, beganNanos);
+            }
+            throw failure;
         }
     }
 

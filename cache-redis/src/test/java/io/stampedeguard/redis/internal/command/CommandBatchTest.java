@@ -54,8 +54,7 @@ class CommandBatchTest {
         }
     }
 
-    private record FailsOnce(
-            Cluster cluster, JedisConnectionException failure, List<List<CommandArguments>> sent)
+    private record FailsOnce(Cluster cluster, JedisConnectionException failure, List<List<CommandArguments>> sent)
             implements Pipelines {
         @Override
         public List<Reply> send(List<CommandArguments> commands) {

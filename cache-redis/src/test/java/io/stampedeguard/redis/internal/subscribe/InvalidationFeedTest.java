@@ -11,6 +11,8 @@ import io.stampedeguard.redis.internal.subscribe.Subscriber.Word;
 import io.stampedeguard.testkit.ChangesEar;
 import io.stampedeguard.testkit.VirtualTime;
 import java.lang.reflect.Proxy;
+import java.net.ConnectException;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -22,6 +24,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Connection;
+import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 
@@ -33,15 +36,21 @@ class InvalidationFeedTest {
 
     private final VirtualTime time = new VirtualTime();
     private final Map<Object, Long> silent = new HashMap<>();
+    private final PartServers servers = new PartServers();
     private final InvalidationFeed feed =
-            new InvalidationFeed(new PartServers(), KEYS, time, silent::put, SilentConnection.idleThreads(time));
+            new InvalidationFeed(servers, KEYS, time, silent::put, SilentConnection.idleThreads(time));
     private final ChangesEar ear = new ChangesEar();
     private final Watch watch = feed.watchChanges("products", List.of(ear));
 
     /** Servers of keys whose last character is their part. */
     private static final class PartServers implements Servers {
+        private @Nullable JedisConnectionException failure;
+
         @Override
         public Connection open(Object server) {
+            if (failure != null) {
+                throw failure;
+            }
             return new SilentConnection();
         }
 
@@ -107,6 +116,18 @@ class InvalidationFeedTest {
         time.advance(Duration.ofNanos(1));
         feed.reportSilence();
         assertThat(silent).isEqualTo(Map.of("a", pinged));
+    }
+
+    /** Its connection may have ended, on a busy machine, before anybody saw that a ping had no answer. */
+    @Test
+    void aServerToWhichNoConnectionIsOpenedWithinTheTimeoutIsSilent() {
+        see("a", "b");
+        servers.failure = new JedisConnectionException(new SocketTimeoutException("Read timed out"));
+        assertThatThrownBy(() -> announcing("a")).isSameAs(servers.failure);
+        servers.failure = new JedisConnectionException(new ConnectException("Connection refused"));
+        assertThatThrownBy(() -> announcing("b")).isSameAs(servers.failure);
+
+        assertThat(silent).isEqualTo(Map.of("a", time.monotonicNanos()));
     }
 
     /** They share a thread with the near caches of the same store. */
