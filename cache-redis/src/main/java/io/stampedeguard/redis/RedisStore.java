@@ -39,7 +39,7 @@ import redis.clients.jedis.UnifiedJedis;
  * these are opened in addition to the connections of a client that was passed to {@link #using}.
  *
  * <p>A circuit breaker, one for each master of a cluster, opens when the server does not answer, or is slow: {@link
- * RedisStoreOptionsBuilder#commandTimeout}. While it is open, requests fail at once, except {@link #ping} and, on a single
+ * RedisStoreBuilder#commandTimeout}. While it is open, requests fail at once, except {@link #ping} and, on a single
  * server, renewals of leases.
  *
  * <p><em>Thread-safe.</em> Each method blocks for as long as the client's timeouts allow.
@@ -119,7 +119,7 @@ public final class RedisStore implements CacheStore, AutoCloseable {
      * @param options of which only the key prefix applies, and what follows from the {@code commandTimeout}, since the client exists
      *     already
      * @return a new store
-     * @throws IllegalArgumentException as {@link #using(UnifiedJedis)}
+     * @throws IllegalArgumentException as {@link #using(UnifiedJedis)}, or if the options have credentials or TLS
      * @throws IllegalStateException as {@link #using(UnifiedJedis)}
      */
     public static RedisStore using(UnifiedJedis client, RedisStoreOptions options) {
@@ -132,12 +132,27 @@ public final class RedisStore implements CacheStore, AutoCloseable {
         return StoreAssembly.using(client, options, time);
     }
 
+    /** {@return a new builder of a store, with the default options} */
+    public static RedisStoreBuilder builder() {
+        return RedisStoreOptions.builder();
+    }
+
     /**
-     * Connects to a server with the default options, like {@link #connect(String, RedisStoreOptions)}.
+     * Connects with the default options, like {@link #connect(String, RedisStoreOptions)}, to what the URI names:
      *
-     * @param uri {@code redis[s]://[user:password@]host[:port][/database]}
+     * <ul>
+     *   <li>{@code redis://[user:password@]host[:port][/database]}, a server;
+     *   <li>{@code redis-sentinel://[user:password@]host[:port][,host[:port]...]/master[/database]}, the master that these Sentinels
+     *       name, by default at port 26379;
+     *   <li>{@code redis-cluster://[user:password@]host[:port][,host[:port]...]}, a cluster with these members. It is enough to name
+     *       some of them, or an address that leads to some.
+     * </ul>
+     *
+     * <p>With {@code rediss} instead of {@code redis}, all connections use TLS.
+     *
+     * @param uri in one of these forms; special characters in user, password, and master are percent-encoded
      * @return a new store, to be closed
-     * @throws IllegalArgumentException if the URI is malformed; the message does not repeat it
+     * @throws IllegalArgumentException if the URI is malformed; the message does not repeat user or password
      * @throws IllegalStateException if the server reports a version below 6.2, or Jedis is older than 6.0
      * @throws io.stampedeguard.loader.StoreException if the server answers and refuses, for instance the credentials
      */
@@ -146,20 +161,19 @@ public final class RedisStore implements CacheStore, AutoCloseable {
     }
 
     /**
-     * Connects to a server, with a bounded pool of connections. If the server does not answer, the log contains a warning, and
-     * the store works as soon as it does; see {@link RedisStoreOptionsBuilder#failFast}. The server is queried for its version
+     * Connects to Redis, with a bounded pool of connections. If the server does not answer, the log contains a warning, and
+     * the store works as soon as it does; see {@link RedisStoreBuilder#failFast}. The server is queried for its version
      * and eviction policy by {@code INFO}, unless the user may not send it. A policy that evicts leases causes a warning, as do
      * permissions that the user lacks, which Redis tells since version 7. Blocks for a few round trips, or one timeout.
      *
-     * @param uri {@code redis[s]://[user:password@]host[:port][/database]}; {@code rediss} is TLS; special characters in
-     *     user and password are percent-encoded
-     * @param options timeouts, pool, TLS, key prefix
+     * @param uri in a form of {@link #connect(String)}
+     * @param options timeouts, pool, credentials, TLS, key prefix
      * @return a new store, to be closed
-     * @throws IllegalArgumentException if the URI is malformed, or not {@code rediss} although the options configure TLS; the
-     *     message does not repeat it
+     * @throws IllegalArgumentException if the URI is malformed, or does not fit the options, as without {@code rediss} if they configure
+     *     TLS; the message does not repeat user or password
      * @throws IllegalStateException if the server reports a version below 6.2, or Jedis is older than 6.0
      * @throws io.stampedeguard.loader.StoreException if the server answers and refuses, for instance the credentials; with
-     *     {@code failFast}, also if it does not answer
+     *     {@code failFast}, also if it does not answer; with Sentinel or Cluster, also if no server of the URI does
      */
     public static RedisStore connect(String uri, RedisStoreOptions options) {
         JedisVersion.check();

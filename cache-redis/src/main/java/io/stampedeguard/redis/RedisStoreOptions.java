@@ -5,31 +5,31 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of a {@link RedisStore}: its connections to Redis, and the names of its keys. They contain no credentials, which
- * are part of the URI. <em>Immutable.</em>
+ * The options of a {@link RedisStore}: its connections to Redis, and the names of its keys. They contain no credentials, at most
+ * where these come from. <em>Immutable.</em>
  */
 public final class RedisStoreOptions {
     private static final Duration SHORTEST_SLOW_CALL = Duration.ofMillis(150);
     private static final RedisStoreOptions DEFAULTS = builder().build();
 
-    private final RedisStoreOptionsBuilder values;
+    private final RedisStoreBuilder values;
 
-    RedisStoreOptions(RedisStoreOptionsBuilder values) {
+    RedisStoreOptions(RedisStoreBuilder values) {
         this.values = values;
     }
 
-    /** {@return the default options; {@link RedisStoreOptionsBuilder} documents each} */
+    /** {@return the default options; {@link RedisStoreBuilder} documents each} */
     public static RedisStoreOptions defaults() {
         return DEFAULTS;
     }
 
     /** {@return a new builder with the default options} */
-    public static RedisStoreOptionsBuilder builder() {
-        return new RedisStoreOptionsBuilder();
+    public static RedisStoreBuilder builder() {
+        return new RedisStoreBuilder();
     }
 
     /** {@return a new builder with these options} */
-    public RedisStoreOptionsBuilder toBuilder() {
+    public RedisStoreBuilder toBuilder() {
         return values.copy();
     }
 
@@ -65,26 +65,38 @@ public final class RedisStoreOptions {
         return values.failFast;
     }
 
+    /** Throws an {@link IllegalArgumentException} if what protects connections would be ignored, as a client has its own. */
+    void requireNothingOfConnections() {
+        if (values.credentials != null
+                || values.sentinelCredentials != null
+                || values.sslContext != null
+                || values.sslParameters != null) {
+            throw new IllegalArgumentException(
+                    "the options have credentials, sentinelCredentials, sslContext, or sslParameters, and the client connects"
+                            + " without them: set them where the client is built");
+        }
+    }
+
     ClientFactory.Settings clientSettings() {
         return new ClientFactory.Settings(
                 values.commandTimeout,
                 borrowTimeout(),
                 values.maxConnections,
                 values.clientName,
+                values.credentials,
+                values.sentinelCredentials,
                 values.sslContext,
+                values.sslParameters,
                 values.verifiesHostname);
     }
 
-    /** Returns all options, but of the TLS context only whether there is one. */
+    /** Returns the options, but of credentials and the TLS context only whether they are given. */
     @Override
     public String toString() {
-        return "RedisStoreOptions{commandTimeout=%s, maxConnections=%d, keyPrefix='%s', clientName=%s, sslContext=%s,"
-                        .formatted(
-                                values.commandTimeout,
-                                values.maxConnections,
-                                values.keyPrefix,
-                                values.clientName,
-                                values.sslContext == null ? "default" : "given")
-                + " verifiesHostname=%s, failFast=%s}".formatted(values.verifiesHostname, values.failFast);
+        return "RedisStoreOptions{commandTimeout=" + values.commandTimeout + ", maxConnections=" + values.maxConnections
+                + ", keyPrefix='" + values.keyPrefix + "', clientName=" + values.clientName + ", credentials="
+                + (values.credentials == null ? "of the URI" : "given") + ", sslContext="
+                + (values.sslContext == null ? "default" : "given") + ", verifiesHostname=" + values.verifiesHostname
+                + ", failFast=" + values.failFast + "}";
     }
 }

@@ -8,14 +8,18 @@ import io.stampedeguard.redis.internal.connect.ClientFactory;
 import io.stampedeguard.redis.internal.connect.LoggerNames;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.redis.internal.connect.RedisUri;
-import io.stampedeguard.redis.internal.connect.ServerPool;
+import io.stampedeguard.redis.internal.connect.RedisUri.Kind;
 import io.stampedeguard.redis.internal.subscribe.InvalidationFeed;
 import io.stampedeguard.redis.internal.subscribe.Servers;
 import io.stampedeguard.time.TimeSource;
+import java.util.List;
+import java.util.function.Function;
 import java.util.function.ObjLongConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import redis.clients.jedis.Connection;
 import redis.clients.jedis.UnifiedJedis;
 
 /** The wiring of a {@link RedisStore}: on a caller's client, or on its own. */
@@ -25,44 +29,22 @@ final class StoreAssembly {
     private StoreAssembly() {}
 
     static RedisStore using(UnifiedJedis client, RedisStoreOptions options, TimeSource time) {
-        ClientConnections connections = ClientConnections.of(client);
-        RedisKeys keys = new RedisKeys(options.keyPrefix());
-        Commands commands = new Commands(
-                client,
-                connections,
-                options.borrowTimeout(),
-                "",
-                options.slowCall(),
-                options.combineReads(),
-                keys,
-                time);
-        Servers servers = Servers.of(client, connections, commands.cluster(), keys);
-        return new RedisStore(commands, keys, time, () -> {}, servers, changes(servers, keys, commands::silent));
+        options.requireNothingOfConnections();
+        return store(client, "", options, time, () -> {}, null);
     }
 
     /** One command checks whether the server answers, another one its version. A refusal or an old version is an exception. */
     static RedisStore connect(RedisUri uri, RedisStoreOptions options) {
         ClientFactory clients = new ClientFactory(uri, options.clientSettings());
-        TimeSource time = TimeSource.system();
-        ServerPool connections = clients.connections();
-        UnifiedJedis client = clients.client(connections);
-        RedisKeys keys = new RedisKeys(options.keyPrefix());
-        Commands commands = new Commands(
+        UnifiedJedis client = client(clients, uri);
+        RedisStore store = store(
                 client,
-                ClientConnections.own(connections),
-                options.borrowTimeout(),
                 " at " + uri.shownAddress(),
-                options.slowCall(),
-                options.combineReads(),
-                keys,
-                time);
-        RedisStore store = new RedisStore(
-                commands,
-                keys,
-                time,
+                options,
+                TimeSource.system(),
                 client,
-                Servers.at(() -> clients.connection("-notices")),
-                changes(Servers.at(() -> clients.connection("-changes")), keys, commands::silent));
+                uri.kind() == Kind.SERVER ? clients::connection : null);
+        Commands commands = store.onRedis().commands();
         try {
             store.onRedis().learnTime();
             refuseIfOld(commands);
@@ -73,6 +55,40 @@ final class StoreAssembly {
             throw tooOld;
         }
         return store;
+    }
+
+    private static UnifiedJedis client(ClientFactory clients, RedisUri uri) {
+        try {
+            return clients.client();
+        } catch (RuntimeException unknownMasters) {
+            throw RedisFailure.explained(RedisFailure.toStoreException("connect", "", unknownMasters), uri, () -> "");
+        }
+    }
+
+    /** Connections for notifications are opened by {@code named}, with the suffix of their names, or as the client opens its own. */
+    private static RedisStore store(
+            UnifiedJedis client,
+            String where,
+            RedisStoreOptions options,
+            TimeSource time,
+            AutoCloseable owned,
+            @Nullable Function<String, Connection> named) {
+        ClientConnections connections = ClientConnections.of(client);
+        RedisKeys keys = new RedisKeys(options.keyPrefix());
+        Commands commands = new Commands(
+                client,
+                connections,
+                options.borrowTimeout(),
+                where,
+                options.slowCall(),
+                options.combineReads(),
+                keys,
+                time);
+        Servers servers = Servers.of(client, connections, commands.cluster(), keys);
+        Supplier<List<String>> login = () -> ClientConnections.login(connections.onePool());
+        Servers ends = named == null ? servers : Servers.at(() -> named.apply("-notices"), login);
+        Servers changes = named == null ? servers : Servers.at(() -> named.apply("-changes"), login);
+        return new RedisStore(commands, keys, time, owned, ends, changes(changes, keys, commands::silent));
     }
 
     static @Nullable InvalidationFeed changes(

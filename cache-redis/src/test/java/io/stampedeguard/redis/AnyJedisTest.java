@@ -4,12 +4,14 @@ import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.redis.internal.connect.JedisVersion;
 import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.topology.RedisSentinels;
 import io.stampedeguard.testkit.LeaseNotificationsContract;
 import java.net.URI;
+import java.time.Duration;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
@@ -107,6 +109,16 @@ class AnyJedisTest {
         }
 
         @Test
+        void theyNameTheMaster() {
+            String uri = Topologies.uri(sentinels);
+            try (RedisStore store = RedisStore.connect(uri, SharedRedis.WITHOUT_BREAKER)) {
+                on(store).put("k", LeaseToken.next().toBytes(), Duration.ofMinutes(1));
+                assertThat(on(store).read("k")).isNotNull();
+                on(store).invalidate("k");
+            }
+        }
+
+        @Test
         void poolInWhichCallersWouldWaitForEverIsRejected() {
             try (UnifiedJedis client = client(CONFIG, new GenericObjectPoolConfig<>())) {
                 assertThatThrownBy(() -> RedisStore.using(client))
@@ -148,6 +160,17 @@ class AnyJedisTest {
                 store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
             }
             return store;
+        }
+
+        @Test
+        void membersNameTheOthers() {
+            String uri = Topologies.uri(SharedCluster.get());
+            try (RedisStore own = RedisStore.connect(uri, SharedRedis.WITHOUT_BREAKER)) {
+                for (int i = 0; i < 10; i++) {
+                    on(own).put("own:" + i, LeaseToken.next().toBytes(), Duration.ofMinutes(1));
+                    assertThat(on(own).read("own:" + i)).isNotNull();
+                }
+            }
         }
 
         @Test

@@ -55,7 +55,7 @@ class ArchitectureTest {
                         .filter(type -> type.getPackageName().equals(ROOT))
                         .filter(type -> type.getModifiers().contains(JavaModifier.PUBLIC)))
                 .extracting(JavaClass::getSimpleName)
-                .containsExactlyInAnyOrder("RedisStore", "RedisStoreOptions", "RedisStoreOptionsBuilder");
+                .containsExactlyInAnyOrder("RedisStore", "RedisStoreBuilder", "RedisStoreOptions");
     }
 
     /** Dependencies go one way: each package depends only on those listed for it, which are below it in this list. */

@@ -6,17 +6,21 @@ import java.nio.file.Path;
 import java.security.KeyStore;
 import java.util.Base64;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A new self-signed certificate, as files for the server and as a context for clients that trust it.
+ * A new self-signed certificate, as files for the server and as contexts for clients that trust it.
  *
  * @param certificateFile PEM
  * @param keyFile PEM
  * @param trusting trusts this certificate only
+ * @param presenting trusts this certificate only, and presents it
  */
-record Certificate(Path certificateFile, Path keyFile, SSLContext trusting) {
+record Certificate(Path certificateFile, Path keyFile, SSLContext trusting, SSLContext presenting) {
     private static final String PASSWORD = "changeit";
 
     /** Creates one with the JDK's keytool. */
@@ -59,7 +63,8 @@ record Certificate(Path certificateFile, Path keyFile, SSLContext trusting) {
         return new Certificate(
                 pem(directory.resolve("redis.crt"), "CERTIFICATE", certificate.getEncoded()),
                 pem(directory.resolve("redis.key"), "PRIVATE KEY", key),
-                contextTrusting(certificate));
+                contextTrusting(certificate, null),
+                contextTrusting(certificate, keys));
     }
 
     private static Path pem(Path file, String type, byte[] bytes) throws Exception {
@@ -67,14 +72,21 @@ record Certificate(Path certificateFile, Path keyFile, SSLContext trusting) {
         return Files.writeString(file, "-----BEGIN " + type + "-----\n" + base64 + "\n-----END " + type + "-----\n");
     }
 
-    private static SSLContext contextTrusting(java.security.cert.Certificate certificate) throws Exception {
+    private static SSLContext contextTrusting(java.security.cert.Certificate certificate, @Nullable KeyStore presented)
+            throws Exception {
+        KeyManager[] own = null;
+        if (presented != null) {
+            KeyManagerFactory presenters = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+            presenters.init(presented, PASSWORD.toCharArray());
+            own = presenters.getKeyManagers();
+        }
         KeyStore trusted = KeyStore.getInstance("PKCS12");
         trusted.load(null, null);
         trusted.setCertificateEntry("redis", certificate);
         TrustManagerFactory managers = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         managers.init(trusted);
         SSLContext context = SSLContext.getInstance("TLS");
-        context.init(null, managers.getTrustManagers(), null);
+        context.init(own, managers.getTrustManagers(), null);
         return context;
     }
 }

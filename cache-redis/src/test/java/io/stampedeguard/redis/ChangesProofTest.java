@@ -68,9 +68,14 @@ class ChangesProofTest {
 
     private void assertWhatIsProvenIsTrue(Duration length) throws Exception {
         long seed = ThreadLocalRandom.current().nextLong();
-        Servers servers = Servers.at(() -> new Connection(
-                new HostAndPort(server.host(), server.port()),
-                DefaultJedisClientConfig.builder().resp2().timeoutMillis(500).build()));
+        Servers servers = Servers.at(
+                () -> new Connection(
+                        new HostAndPort(server.host(), server.port()),
+                        DefaultJedisClientConfig.builder()
+                                .resp2()
+                                .timeoutMillis(500)
+                                .build()),
+                List::of);
         try (server;
                 InvalidationFeed changes = new InvalidationFeed(servers, KEYS, witness, (server, since) -> {})) {
             changes.watchChanges("proof", List.of(witness));

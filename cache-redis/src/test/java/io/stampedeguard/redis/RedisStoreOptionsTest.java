@@ -6,17 +6,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import redis.clients.jedis.DefaultRedisCredentials;
+import redis.clients.jedis.RedisCredentials;
 
 class RedisStoreOptionsTest {
     @Test
     void theDefaultsAreThoseOfTheDocumentation() {
         assertThat(RedisStoreOptions.defaults())
                 .hasToString("RedisStoreOptions{commandTimeout=PT1S, maxConnections=64, keyPrefix='',"
-                        + " clientName=null, sslContext=default, verifiesHostname=true, failFast=false}");
+                        + " clientName=null, credentials=of the URI, sslContext=default, verifiesHostname=true,"
+                        + " failFast=false}");
         assertThat(RedisStoreOptions.defaults().borrowTimeout()).isEqualTo(ofSeconds(2));
         assertThat(RedisStoreOptions.defaults().slowCall()).isEqualTo(ofMillis(150));
         assertThat(RedisStoreOptions.defaults().combineReads()).isTrue();
@@ -24,12 +29,17 @@ class RedisStoreOptionsTest {
 
     @Test
     void toBuilderKeepsEveryOption() throws Exception {
+        Supplier<RedisCredentials> credentials = () -> new DefaultRedisCredentials("shop", "geheim");
+        SSLParameters parameters = new SSLParameters();
         RedisStoreOptions options = RedisStoreOptions.builder()
                 .commandTimeout(ofSeconds(4))
                 .maxConnections(6)
                 .keyPrefix("shop:")
                 .clientName("shop")
+                .credentials(credentials)
+                .sentinelCredentials(credentials)
                 .sslContext(SSLContext.getDefault())
+                .sslParameters(parameters)
                 .verifyHostname(false)
                 .failFast(true)
                 .circuitBreaker(false)
@@ -38,10 +48,14 @@ class RedisStoreOptionsTest {
 
         assertThat(options.toBuilder().build())
                 .hasToString("RedisStoreOptions{commandTimeout=PT4S, maxConnections=6, keyPrefix='shop:',"
-                        + " clientName=shop, sslContext=given, verifiesHostname=false, failFast=true}");
+                        + " clientName=shop, credentials=given, sslContext=given, verifiesHostname=false,"
+                        + " failFast=true}");
         assertThat(options.toBuilder().build().slowCall()).isNull();
         assertThat(options.toBuilder().build().combineReads()).isFalse();
-        assertThat(options.toBuilder().build().clientSettings().sslContext()).isSameAs(SSLContext.getDefault());
+        assertThat(options.toBuilder().build().clientSettings()).isEqualTo(options.clientSettings());
+        assertThat(options.clientSettings().sslContext()).isSameAs(SSLContext.getDefault());
+        assertThat(options.clientSettings().sslParameters()).isSameAs(parameters);
+        assertThat(options.clientSettings().credentials()).isSameAs(credentials);
     }
 
     @Test
@@ -59,7 +73,7 @@ class RedisStoreOptionsTest {
 
     @Test
     void aBuilderThatGoesOnDoesNotChangeWhatItBuilt() {
-        RedisStoreOptionsBuilder builder = RedisStoreOptions.builder();
+        RedisStoreBuilder builder = RedisStoreOptions.builder();
         RedisStoreOptions options = builder.build();
         builder.maxConnections(99);
         assertThat(options.clientSettings().maxConnections()).isEqualTo(64);
@@ -80,11 +94,15 @@ class RedisStoreOptionsTest {
 
     @Test
     void whatIsMissingIsNamedAtOnce() {
-        RedisStoreOptionsBuilder builder = RedisStoreOptions.builder();
+        RedisStoreBuilder builder = RedisStoreOptions.builder();
         assertMissing(() -> builder.commandTimeout(null), "commandTimeout");
         assertMissing(() -> builder.keyPrefix(null), "keyPrefix");
         assertMissing(() -> builder.clientName(null), "clientName");
+        assertMissing(() -> builder.credentials(null), "credentials");
+        assertMissing(() -> builder.sentinelCredentials(null), "sentinelCredentials");
         assertMissing(() -> builder.sslContext(null), "sslContext");
+        assertMissing(() -> builder.sslParameters(null), "sslParameters");
+        assertMissing(() -> builder.connect(null), "uri");
         assertMissing(() -> RedisStore.using(null), "client");
     }
 
@@ -92,7 +110,7 @@ class RedisStoreOptionsTest {
         assertThatThrownBy(call).isInstanceOf(NullPointerException.class).hasMessage(name);
     }
 
-    private static void assertRefused(UnaryOperator<RedisStoreOptionsBuilder> setting, String message) {
+    private static void assertRefused(UnaryOperator<RedisStoreBuilder> setting, String message) {
         assertThatThrownBy(() -> setting.apply(RedisStoreOptions.builder()).build())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(message);

@@ -18,7 +18,7 @@ class SentinelContractTest extends LeaseNotificationsContract {
     private static final RedisSentinelClient client = Topologies.client(sentinels);
 
     @AutoClose
-    private static final RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
+    private static final RedisStore store = RedisStore.connect(Topologies.uri(sentinels), SharedRedis.WITHOUT_BREAKER);
 
     @Override
     protected CacheStore store() {

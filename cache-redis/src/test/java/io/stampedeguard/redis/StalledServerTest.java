@@ -90,7 +90,7 @@ class StalledServerTest {
         return requireNonNull(result.get());
     }
 
-    private static RedisStoreOptionsBuilder options(int connections) {
+    private static RedisStoreBuilder options(int connections) {
         return RedisStoreOptions.builder()
                 .commandTimeout(TIMEOUT)
                 .circuitBreaker(false) // each request is to find out by itself

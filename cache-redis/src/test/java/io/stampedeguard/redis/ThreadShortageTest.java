@@ -37,7 +37,10 @@ class ThreadShortageTest {
     void endsOfLeasesAreHeardAsSoonAsAThreadCanBeStarted() {
         try (store;
                 RedisNotices notices = new RedisNotices(
-                        Servers.at(ThreadShortageTest::connect), TimeSource.system(), Duration.ofMinutes(1), threads)) {
+                        Servers.at(ThreadShortageTest::connect, List::of),
+                        TimeSource.system(),
+                        Duration.ofMinutes(1),
+                        threads)) {
             Waiter waiter = new Waiter();
             notices.watch(KEYS.lease(key), waiter);
             waiter.awaitListenings(1);
@@ -52,7 +55,7 @@ class ThreadShortageTest {
         String cache = key.substring(0, key.indexOf(':'));
         try (store;
                 InvalidationFeed changes = new InvalidationFeed(
-                        Servers.at(ThreadShortageTest::connect),
+                        Servers.at(ThreadShortageTest::connect, List::of),
                         KEYS,
                         TimeSource.system(),
                         (server, since) -> {},

@@ -10,11 +10,16 @@ import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testkit.Fleet;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import javax.net.ssl.SSLParameters;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import redis.clients.jedis.Jedis;
 import redis.clients.jedis.RedisClient;
 
 /** The server itself uses TLS here. */
@@ -74,7 +79,7 @@ class TlsTest {
         RedisStoreOptions options = trusting(certificate);
         assertThatThrownBy(() -> RedisStore.connect("redis://user:geheim@127.0.0.1:1", options))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("the options have a TLS context, but the URI is not rediss://");
+                .hasMessage("the options have sslContext, but the URI is not rediss://");
     }
 
     /** It treats the handshake as the beginning of a command and waits for the rest. */
@@ -121,6 +126,89 @@ class TlsTest {
         }
     }
 
+    @Test
+    void clientCertificateIsPresentedWhereItIsRequired() {
+        RedisStoreBuilder presenting = SharedRedis.PATIENT.toBuilder().sslContext(certificate.presenting());
+        RedisStoreBuilder presentingNone = trusting(certificate).toBuilder().failFast(true);
+        try (RedisProcess server = startWith(certificate, "--tls-auth-clients", "yes");
+                RedisStore store = presenting.connect(uri(server))) {
+            assertUsable(store);
+            assertThatThrownBy(() -> presentingNone.connect(uri(server)))
+                    .as("by an alert, or because the server has closed the connection")
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageStartingWith("could not connect to Redis at 127.0.0.1:");
+        }
+    }
+
+    @Test
+    void sslParametersApplyAndTheCertificateMustStillNameTheHost() {
+        SSLParameters older = new SSLParameters();
+        older.setProtocols(new String[] {"TLSv1.2"});
+        RedisStoreOptions options =
+                trusting(certificate).toBuilder().sslParameters(older).build();
+        try (RedisProcess older12 = startWith(certificate, "--tls-protocols", "TLSv1.2");
+                RedisProcess newer = startWith(certificate, "--tls-protocols", "TLSv1.3");
+                RedisProcess other = startWith(ofAnotherHost);
+                RedisStore store = RedisStore.connect(uri(older12), options)) {
+            assertUsable(store);
+            assertUnusable(uri(newer), options, "protocol_version");
+            assertUnusable(
+                    uri(other),
+                    trusting(ofAnotherHost).toBuilder().sslParameters(older).build(),
+                    "No subject alternative names");
+        }
+        assertThat(older.getEndpointIdentificationAlgorithm())
+                .as("the application's are not changed")
+                .isNull();
+    }
+
+    @Test
+    void clusterWithTlsAndClientCertificatesIsUsed() {
+        try (RedisProcess member = startWith(
+                certificate,
+                "--tls-auth-clients",
+                "yes",
+                "--tls-cluster",
+                "yes",
+                "--cluster-enabled",
+                "yes",
+                "--cluster-port",
+                RedisProcess.FREE_PORT,
+                "--cluster-announce-ip",
+                "127.0.0.1")) {
+            Topologies.ask(member, admin -> admin.clusterAddSlotsRange(0, 16_383));
+            Fleet.until(() -> Topologies.ask(member, Jedis::clusterInfo).contains("cluster_state:ok"));
+            try (RedisStore store = SharedRedis.PATIENT.toBuilder()
+                    .sslContext(certificate.presenting())
+                    .connect(uri(member).replace("rediss:", "rediss-cluster:"))) {
+                assertUsable(store);
+            }
+        }
+    }
+
+    @Test
+    void sentinelsAndTheirMasterWithTlsAreUsed() {
+        try (RedisProcess master = startWith(certificate);
+                RedisProcess sentinel = startWith(certificate, "--sentinel")) {
+            Topologies.ask(
+                    sentinel, admin -> admin.sentinelMonitor("shop-1", master.host(), master.portOf("--tls-port"), 1));
+            try (RedisStore store = RedisStore.connect(
+                    uri(sentinel).replace("rediss:", "rediss-sentinel:") + "/shop-1", trusting(certificate))) {
+                assertUsable(store);
+            }
+        }
+    }
+
+    private static void assertUsable(RedisStore store) {
+        on(store).put("tls:4", TOKEN.toBytes(), Duration.ofMinutes(1));
+        assertThat(on(store).read("tls:4")).isEqualTo(TOKEN.toBytes());
+        Waiter waiter = new Waiter();
+        notifications(store).watch("tls:4", waiter);
+        waiter.awaitListenings(1);
+        on(store).invalidate("tls:4");
+        waiter.awaitNotices(1);
+    }
+
     private static void assertUnusable(String uri, RedisStoreOptions options, String why) {
         LogLines log = LogLines.of(() -> {
             try (RedisStore store = RedisStore.connect(uri, options)) {
@@ -132,14 +220,16 @@ class TlsTest {
         assertThat(log.lines()).singleElement().asString().contains(why).doesNotContain("geheim");
     }
 
-    private static RedisProcess startWith(Certificate certificate) {
-        return RedisServer.startProcess(
+    private static RedisProcess startWith(Certificate certificate, String... more) {
+        List<String> arguments = new ArrayList<>(List.of(
                 "--tls-port",
                 RedisProcess.FREE_PORT,
                 "--tls-cert-file",
                 certificate.certificateFile().toString(),
                 "--tls-key-file",
                 certificate.keyFile().toString(),
+                "--tls-ca-cert-file",
+                certificate.certificateFile().toString(),
                 "--tls-auth-clients",
                 "no",
                 "--user",
@@ -148,7 +238,9 @@ class TlsTest {
                 ">geheim",
                 "~*",
                 "&*",
-                "+@all");
+                "+@all"));
+        arguments.addAll(List.of(more));
+        return RedisServer.startProcess(arguments.toArray(String[]::new));
     }
 
     private static String uri(RedisProcess server) {

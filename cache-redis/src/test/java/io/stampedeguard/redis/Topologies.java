@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import redis.clients.jedis.Connection;
@@ -16,6 +17,7 @@ import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.RedisClusterClient;
+import redis.clients.jedis.RedisCredentials;
 import redis.clients.jedis.RedisSentinelClient;
 
 /** Clients of clusters and Sentinels whose waits are all limited, as an application should configure them. */
@@ -58,13 +60,37 @@ public final class Topologies {
                 .collect(Collectors.toSet());
     }
 
+    /** Returns the URI of a cluster, by two of its members. */
+    static String uri(RedisCluster cluster) {
+        return "redis-cluster://" + authority(cluster.nodes().subList(0, 2));
+    }
+
+    /** Returns the URI of the master that Sentinels watch. */
+    static String uri(RedisSentinels sentinels) {
+        return "redis-sentinel://" + authority(sentinels.sentinels()) + "/" + sentinels.masterName();
+    }
+
+    private static String authority(List<RedisProcess> servers) {
+        return servers.stream()
+                .map(server -> server.host() + ":" + server.port())
+                .collect(Collectors.joining(","));
+    }
+
     /** Creates the configuration of a client whose calls wait for each answer as long as for a connection. */
     static JedisClientConfig config() {
+        return settings().build();
+    }
+
+    /** Creates the configuration of such a client, with credentials. */
+    static JedisClientConfig config(Supplier<RedisCredentials> credentials) {
+        return settings().credentialsProvider(credentials).build();
+    }
+
+    private static DefaultJedisClientConfig.Builder settings() {
         return DefaultJedisClientConfig.builder()
                 .resp2()
                 .connectionTimeoutMillis((int) TIMEOUT.toMillis())
-                .socketTimeoutMillis((int) TIMEOUT.toMillis())
-                .build();
+                .socketTimeoutMillis((int) TIMEOUT.toMillis());
     }
 
     private static GenericObjectPoolConfig<Connection> pool() {

@@ -32,7 +32,7 @@ final class RedlockPageTest {
                 import io.stampedeguard.StampedeGuardedCache;
                 import io.stampedeguard.codec.StringCodec;
                 import io.stampedeguard.redis.RedisStore;
-                import io.stampedeguard.redis.RedisStoreOptions;
+                import io.stampedeguard.redis.RedisStoreBuilder;
                 import io.stampedeguard.redlock.RedlockStore;
                 import java.time.Duration;
                 import java.util.List;

@@ -11,8 +11,7 @@ import io.stampedeguard.internal.spi.BreakerEvents;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.CachePolicyBuilder;
 import io.stampedeguard.redis.RedisStore;
-import io.stampedeguard.redis.RedisStoreOptions;
-import io.stampedeguard.redis.RedisStoreOptionsBuilder;
+import io.stampedeguard.redis.RedisStoreBuilder;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -67,18 +66,18 @@ final class GuardedPeer implements Peer {
     static RedisStore store(String redisUri, PeerOptions options) {
         System.setProperty(PROPERTY + "combineReads", String.valueOf(!options.singly()));
         System.setProperty(PROPERTY + "circuitBreaker", String.valueOf(!options.patient()));
-        return RedisStore.connect(redisUri, storeOptions(options));
+        return storeOptions(options).connect(redisUri);
     }
 
-    private static RedisStoreOptions storeOptions(PeerOptions options) {
-        RedisStoreOptionsBuilder store = RedisStoreOptions.builder();
+    private static RedisStoreBuilder storeOptions(PeerOptions options) {
+        RedisStoreBuilder store = RedisStore.builder();
         if (options.connections() != null) {
             store.maxConnections(options.connections());
         }
         if (options.patient()) {
             store.commandTimeout(PATIENCE);
         }
-        return store.build();
+        return store;
     }
 
     /** No jitter if a TTL is given: it would make the TTL shorter than that of the other peers. */

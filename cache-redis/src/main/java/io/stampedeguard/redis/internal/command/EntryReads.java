@@ -141,7 +141,7 @@ final class EntryReads {
             if (isCluster.compareAndSet(false, true)) {
                 LOG.warn(
                         "Redis{} is a cluster behind one address: each key is read by a command of its own, since those of one"
-                                + " command must be in one slot; a RedisClusterClient may reach its masters directly",
+                                + " command must be in one slot; redis-cluster:// may reach its masters directly",
                         where);
             }
         }

@@ -5,13 +5,17 @@ import static java.util.Objects.requireNonNull;
 import io.stampedeguard.time.TimeSource;
 import java.lang.reflect.Field;
 import java.lang.reflect.InaccessibleObjectException;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.ConnectionFactory;
 import redis.clients.jedis.JedisClientConfig;
+import redis.clients.jedis.RedisCredentials;
+import redis.clients.jedis.RedisCredentialsProvider;
 import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.authentication.AuthXManager;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.providers.ClusterConnectionProvider;
@@ -60,8 +64,8 @@ public final class ClientConnections {
                 "its pool has no maxWait, and while all connections are in use, get would wait for ever:"
                         + " set it by poolConfig.setMaxWait(Duration.ofMillis(500)), before the client is built with"
                         + " this poolConfig");
-        if (pool.getFactory() instanceof ConnectionFactory factory
-                && hidden(ConnectionFactory.class, "clientConfig", factory) instanceof JedisClientConfig config) {
+        JedisClientConfig config = config(pool);
+        if (config != null) {
             requireTimeout(config.getSocketTimeoutMillis(), "socketTimeoutMillis", "does not answer");
             requireTimeout(config.getConnectionTimeoutMillis(), "connectionTimeoutMillis", "cannot be reached");
         }
@@ -74,10 +78,6 @@ public final class ClientConnections {
                         + " DefaultJedisClientConfig.builder()." + name
                         + "(1_000), before the client is built with this"
                         + " clientConfig");
-    }
-
-    public static ClientConnections own(ServerPool provider) {
-        return new ClientConnections(provider);
     }
 
     private static void require(boolean holds, String otherwise) {
@@ -119,6 +119,41 @@ public final class ClientConnections {
         } catch (Error thrown) {
             throw RedisFailure.ofUserCode(thrown);
         }
+    }
+
+    /** Returns the configuration of a pool's connections; {@code null} if its factory is the application's own. */
+    private static @Nullable JedisClientConfig config(Pool<Connection> pool) {
+        return pool.getFactory() instanceof ConnectionFactory factory
+                ? (JedisClientConfig) hidden(ConnectionFactory.class, "clientConfig", factory)
+                : null;
+    }
+
+    /**
+     * Returns the arguments of {@code AUTH} for a new connection of a pool; empty without a password, or if they are unknown. Calls
+     * user code, as for a new connection; throws what it throws.
+     */
+    public static List<String> login(Pool<Connection> pool) {
+        JedisClientConfig config = config(pool);
+        AuthXManager tokens = config == null ? null : config.getAuthXManager();
+        Supplier<RedisCredentials> provider =
+                config == null || tokens != null ? tokens : config.getCredentialsProvider();
+        if (!(provider instanceof RedisCredentialsProvider prepared)) {
+            return provider == null ? List.of() : login(provider.get());
+        }
+        prepared.prepare();
+        try {
+            return login(prepared.get());
+        } finally {
+            prepared.cleanUp();
+        }
+    }
+
+    private static List<String> login(@Nullable RedisCredentials credentials) {
+        if (credentials == null || credentials.getPassword() == null) {
+            return List.of();
+        }
+        String password = new String(credentials.getPassword());
+        return credentials.getUser() == null ? List.of(password) : List.of(credentials.getUser(), password);
     }
 
     private static boolean isOfOneStore(ConnectionProvider provider) {

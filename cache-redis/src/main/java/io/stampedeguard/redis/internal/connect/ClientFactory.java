@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
@@ -13,8 +14,12 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.JedisClientConfig;
+import redis.clients.jedis.JedisCluster;
+import redis.clients.jedis.RedisCredentials;
 import redis.clients.jedis.RedisProtocol;
 import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.providers.ConnectionProvider;
+import redis.clients.jedis.providers.SentineledConnectionProvider;
 
 /**
  * A factory for the client of a store with its own connections:
@@ -23,7 +28,7 @@ import redis.clients.jedis.UnifiedJedis;
  *   <li>the protocol is explicit, since its detection would take a timeout on a hung server;
  *   <li>every wait is bounded;
  *   <li>connections are created when needed, up to the bound of {@link ConnectionPermits}, and closed after a minute without
- *       use, except for the last four.
+ *       use, except for the last four to a single server or the master that Sentinels name.
  * </ol>
  *
  * <p><em>Immutable.</em>
@@ -32,27 +37,58 @@ public final class ClientFactory {
     private static final Duration CHECK_IDLE_EACH = Duration.ofSeconds(30);
     private static final Duration LONGEST_IDLE = Duration.ofMinutes(1);
     private static final int LEAST_KEPT = 4;
+    private static final int REDIRECTIONS = 5;
 
     private final RedisUri uri;
     private final Settings settings;
 
-    /** Creates a factory; throws an {@link IllegalArgumentException} if there is a TLS context for a URI without TLS. */
+    /** Creates a factory; throws an {@link IllegalArgumentException} if a setting does not fit the URI. */
     public ClientFactory(RedisUri uri, Settings settings) {
-        if (settings.sslContext() != null && !uri.tls()) {
-            throw new IllegalArgumentException("the options have a TLS context, but the URI is not rediss://");
-        }
+        refuse(!uri.tls() && settings.sslContext() != null, "sslContext, but the URI is not rediss://");
+        refuse(!uri.tls() && settings.sslParameters() != null, "sslParameters, but the URI is not rediss://");
+        refuse(
+                uri.password() != null && settings.credentials() != null,
+                "credentials, but the URI has a password as well");
+        refuse(
+                uri.kind() != RedisUri.Kind.SENTINEL && settings.sentinelCredentials() != null,
+                "sentinelCredentials, but the URI is not redis-sentinel://");
         this.uri = uri;
         this.settings = settings;
     }
 
-    public ServerPool connections() {
-        return new ServerPool(uri.address(), clientConfig(""), poolConfig());
+    private static void refuse(boolean holds, String why) {
+        if (holds) {
+            throw new IllegalArgumentException("the options have " + why);
+        }
     }
 
-    /** Creates a client, which closes its connections when it is closed. */
-    public UnifiedJedis client(ServerPool connections) {
+    /**
+     * Creates a client, which closes its connections when it is closed. For a single server, sends nothing; otherwise asks the
+     * servers of the URI where the masters are. Blocks; throws what Jedis throws.
+     */
+    public UnifiedJedis client() {
+        return switch (uri.kind()) {
+            case SERVER -> client(new ServerPool(uri.address(), clientConfig(""), poolConfig(LEAST_KEPT)));
+            case SENTINEL ->
+                client(new SentineledConnectionProvider(
+                        uri.master(),
+                        clientConfig(""),
+                        poolConfig(LEAST_KEPT),
+                        uri.addresses(),
+                        config(settings.sentinelCredentials()).build()));
+            case CLUSTER -> clusterClient();
+        };
+    }
+
+    private static UnifiedJedis client(ConnectionProvider connections) {
         // The public clients for a single server differ between versions of Jedis; this constructor does not.
         return new UnifiedJedis(connections, RedisProtocol.RESP2) {};
+    }
+
+    @SuppressWarnings("deprecation") // its replacement came with Jedis 7.2
+    private UnifiedJedis clusterClient() {
+        return new JedisCluster(
+                uri.addresses(), clientConfig(""), REDIRECTIONS, settings.commandTimeout(), poolConfig(0));
     }
 
     /** Creates a connection outside the pool; the client's name has the suffix. Blocks; throws what Jedis throws. */
@@ -60,11 +96,11 @@ public final class ClientFactory {
         return new Connection(uri.address(), clientConfig(nameSuffix));
     }
 
-    private GenericObjectPoolConfig<Connection> poolConfig() {
+    private GenericObjectPoolConfig<Connection> poolConfig(int kept) {
         GenericObjectPoolConfig<Connection> config = new GenericObjectPoolConfig<>();
         config.setMaxTotal(settings.maxConnections());
         config.setMaxIdle(settings.maxConnections());
-        config.setMinIdle(Math.min(LEAST_KEPT, settings.maxConnections()));
+        config.setMinIdle(Math.min(kept, settings.maxConnections()));
         config.setMaxWait(settings.borrowTimeout());
         config.setJmxEnabled(false);
         // Idle connections are tested, so that a broken one is replaced before a caller needs it.
@@ -77,39 +113,47 @@ public final class ClientFactory {
     }
 
     private JedisClientConfig clientConfig(String nameSuffix) {
-        DefaultJedisClientConfig.Builder config = DefaultJedisClientConfig.builder()
-                .protocol(RedisProtocol.RESP2)
-                .connectionTimeoutMillis((int) settings.commandTimeout().toMillis())
-                .socketTimeoutMillis((int) settings.commandTimeout().toMillis())
+        return config(settings.credentials())
                 .blockingSocketTimeoutMillis((int) settings.commandTimeout().toMillis())
                 .user(uri.user())
                 .password(uri.password())
                 .database(uri.database())
-                .clientName(settings.clientName() == null ? null : settings.clientName() + nameSuffix);
-        if (uri.tls()) {
-            useTls(config);
-        }
-        return config.build();
-    }
-
-    /** The replacements of these methods in Jedis take key stores only, not a context. */
-    @SuppressWarnings("deprecation")
-    private void useTls(DefaultJedisClientConfig.Builder config) {
-        SSLParameters parameters = new SSLParameters();
-        parameters.setEndpointIdentificationAlgorithm(settings.verifiesHostname() ? "HTTPS" : "");
-        config.ssl(true).sslParameters(parameters).sslSocketFactory(new TlsSockets(settings.sslContext(), parameters));
+                .clientName(settings.clientName() == null ? null : settings.clientName() + nameSuffix)
+                .build();
     }
 
     /**
-     * The settings of a client. The {@code clientName} is {@code null} for none, the {@code sslContext} for that of the JVM.
-     * <em>Immutable.</em>
+     * Without a limit for reports of Sentinels, which are silent until a failover. The replacements of the methods for TLS in Jedis
+     * take key stores only, not a context.
+     */
+    @SuppressWarnings("deprecation")
+    private DefaultJedisClientConfig.Builder config(@Nullable Supplier<RedisCredentials> credentials) {
+        DefaultJedisClientConfig.Builder config = DefaultJedisClientConfig.builder()
+                .protocol(RedisProtocol.RESP2)
+                .connectionTimeoutMillis((int) settings.commandTimeout().toMillis())
+                .socketTimeoutMillis((int) settings.commandTimeout().toMillis())
+                .credentialsProvider(credentials); // without it, user and password apply
+        if (uri.tls()) {
+            config.ssl(true)
+                    .sslParameters(new SSLParameters()) // they change nothing: Jedis sets them after the handshake
+                    .sslSocketFactory(new TlsSockets(settings));
+        }
+        return config;
+    }
+
+    /**
+     * The settings of a client. What may be {@code null} is then that of the JVM, for the {@code sslContext}, or none; without
+     * credentials, those of the URI apply. <em>Immutable.</em>
      */
     public record Settings(
             Duration commandTimeout,
             Duration borrowTimeout,
             int maxConnections,
             @Nullable String clientName,
+            @Nullable Supplier<RedisCredentials> credentials,
+            @Nullable Supplier<RedisCredentials> sentinelCredentials,
             @Nullable SSLContext sslContext,
+            @Nullable SSLParameters sslParameters,
             boolean verifiesHostname) {}
 
     /**
@@ -118,17 +162,23 @@ public final class ClientFactory {
      */
     static final class TlsSockets extends SSLSocketFactory {
         private final SSLSocketFactory sockets;
-        private final SSLParameters parameters;
+        private final Settings settings;
 
-        TlsSockets(@Nullable SSLContext context, SSLParameters parameters) {
+        TlsSockets(Settings settings) {
+            SSLContext context = settings.sslContext();
             this.sockets =
                     context == null ? (SSLSocketFactory) SSLSocketFactory.getDefault() : context.getSocketFactory();
-            this.parameters = parameters;
+            this.settings = settings;
         }
 
         @Override
         public Socket createSocket(Socket connected, String host, int port, boolean autoClose) throws IOException {
             SSLSocket socket = (SSLSocket) sockets.createSocket(connected, host, port, autoClose);
+            if (settings.sslParameters() != null) {
+                socket.setSSLParameters(settings.sslParameters());
+            }
+            SSLParameters parameters = socket.getSSLParameters(); // a copy: the others are the application's
+            parameters.setEndpointIdentificationAlgorithm(settings.verifiesHostname() ? "HTTPS" : "");
             socket.setSSLParameters(parameters);
             socket.startHandshake();
             return socket;

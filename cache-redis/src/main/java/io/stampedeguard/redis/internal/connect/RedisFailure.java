@@ -260,6 +260,9 @@ public final class RedisFailure {
         if (reason.startsWith("NOAUTH")) {
             return " The URI has no password";
         }
+        if (uri.kind() == RedisUri.Kind.SENTINEL && reason.contains("entinel")) {
+            return " Jedis has logged the answer of each Sentinel; those that require a password need sentinelCredentials";
+        }
         if (reason.contains("unknown command") && reason.contains("HELLO")) {
             return "; Redis supports it since 6.0, and " + ServerVersion.NEEDED;
         }

@@ -25,7 +25,6 @@ import java.util.function.ObjLongConsumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import redis.clients.jedis.Connection;
 
 /**
  * The feed of invalidation messages:
@@ -58,7 +57,6 @@ public final class InvalidationFeed extends Subscribers implements InvalidationE
 
     private static final int MOST_LOOKS = 4;
 
-    private final Servers servers;
     private final RedisKeys keys;
     private final SerialExecutor calls = new SerialExecutor();
     private final ObjLongConsumer<Object> onSilence;
@@ -79,8 +77,12 @@ public final class InvalidationFeed extends Subscribers implements InvalidationE
             TimeSource time,
             ObjLongConsumer<Object> onSilence,
             BackgroundThreads threads) {
-        super("invalidations", "Redis does not permit invalidation messages; near caches are not used", threads, time);
-        this.servers = servers;
+        super(
+                "invalidations",
+                "Redis does not permit invalidation messages; near caches are not used",
+                servers,
+                threads,
+                time);
         this.keys = keys;
         this.onSilence = onSilence;
     }
@@ -223,16 +225,16 @@ public final class InvalidationFeed extends Subscribers implements InvalidationE
     @Override
     void open(Opening opening) {
         if (locked(this::missing).contains(opening.group())) {
-            opening.add(new Subscriber(opening.group(), opened(opening.group()), false, time));
+            opening.add(opened(opening.group()));
             cutIfIdle();
         }
     }
 
     /** The connection before may have ended for want of an answer before its silence was reported. */
-    private Connection opened(Object server) {
+    private Subscriber opened(Object server) {
         long beganNanos = time.monotonicNanos();
         try {
-            return servers.open(server);
+            return opened(server, false);
         } catch (RuntimeException failure) {
             if (RedisFailure.isTimeout(failure)) {
                 onSilence.accept(server, beganNanos);

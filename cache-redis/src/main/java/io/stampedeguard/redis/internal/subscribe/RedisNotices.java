@@ -40,7 +40,6 @@ public final class RedisNotices extends Subscribers {
     private static final long PATIENCE_NANOS = Duration.ofSeconds(1).toNanos();
 
     private final Map<String, NoticeChannel> channels = new HashMap<>();
-    private final Servers servers;
     private final long idleNanos;
 
     public RedisNotices(Servers servers, TimeSource time, Duration idle) {
@@ -49,8 +48,7 @@ public final class RedisNotices extends Subscribers {
 
     /** Creates notices without a connection; {@code idle} is how long one without listeners stays open. */
     public RedisNotices(Servers servers, TimeSource time, Duration idle, BackgroundThreads threads) {
-        super("lease notifications", "Pub/sub is not permitted; waiting callers poll instead", threads, time);
-        this.servers = servers;
+        super("lease notifications", "Pub/sub is not permitted; waiting callers poll instead", servers, threads, time);
         this.idleNanos = idle.toNanos();
     }
 
@@ -104,7 +102,7 @@ public final class RedisNotices extends Subscribers {
         }
         if (!subscriber.isSubscribed(name)) {
             subscribe(subscriber, channel);
-        } else if (subscriber.looks()) {
+        } else if (subscriber.speaksResp3()) {
             look(subscriber, name, List.of(watch));
         } else if (subscriber.isConfirmed(name)) {
             return () -> watch.call(Listener::listening);
@@ -115,7 +113,7 @@ public final class RedisNotices extends Subscribers {
     private static void subscribe(Subscriber subscriber, NoticeChannel channel) {
         channel.subscriber = subscriber;
         subscriber.subscribe(channel.name);
-        if (subscriber.looks()) {
+        if (subscriber.speaksResp3()) {
             look(subscriber, channel.name, channel.watches);
         }
     }
@@ -181,9 +179,7 @@ public final class RedisNotices extends Subscribers {
     private void open(String name, Opening opening) {
         Object server = servers.find(name);
         if (locked(() -> at(server)) == null) {
-            Subscriber opened = new Subscriber(server, servers.open(server), servers.isSharded(), time);
-            opened.beginLooking();
-            opening.add(opened);
+            opening.add(opened(server, servers.isSharded()));
         }
         Runnable unlocked = locked(() -> {
             Subscriber subscriber = at(server);
@@ -205,7 +201,7 @@ public final class RedisNotices extends Subscribers {
         }
         boolean listening = from.isConfirmed(channel.name);
         if (sent.word() == Word.LOOK) { // of no use if the channel is not subscribed any more
-            return listening && from.looks()
+            return listening && from.speaksResp3()
                     ? () -> sent.looker().accept(reply instanceof byte[] head ? head : null)
                     : NOTHING;
         }
@@ -214,7 +210,9 @@ public final class RedisNotices extends Subscribers {
         }
         List<NoticeWatch> watches = channel.watches;
         forgetIfDone(channel);
-        return listening && !from.looks() ? () -> watches.forEach(watch -> watch.call(Listener::listening)) : NOTHING;
+        return listening && !from.speaksResp3()
+                ? () -> watches.forEach(watch -> watch.call(Listener::listening))
+                : NOTHING;
     }
 
     /** Subscribes a channel that the server refused or ended: its slot has moved, or it has no sharded channels. */

@@ -27,9 +27,9 @@ import redis.clients.jedis.util.Pool;
  * to it. <em>Thread-safe.</em>
  */
 public interface Servers {
-    /** Returns a server to which the connections are opened in this way. */
-    static Servers at(Supplier<Connection> connections) {
-        return new OneServer(() -> Set.of(OneServer.NAME), server -> connections.get());
+    /** Returns a server to which the connections are opened in this way, and authenticate with that. */
+    static Servers at(Supplier<Connection> connections, Supplier<List<String>> login) {
+        return new OneServer(() -> Set.of(OneServer.NAME), server -> connections.get(), server -> login.get());
     }
 
     /**
@@ -42,20 +42,28 @@ public interface Servers {
             return new ClusterServers(client, cluster, keys);
         }
         return connections.showsOnePool()
-                ? new OneServer(() -> connections.pools().keySet(), server -> ofMaster(connections, server))
+                ? new OneServer(
+                        () -> connections.pools().keySet(),
+                        server -> ClientConnections.beside(ofMaster(connections, server)),
+                        server -> ClientConnections.login(ofMaster(connections, server)))
                 : null;
     }
 
-    private static Connection ofMaster(ClientConnections connections, Object server) {
+    private static Pool<Connection> ofMaster(ClientConnections connections, Object server) {
         Pool<Connection> pool = connections.pools().get(server);
         if (pool == null) {
             throw new JedisException(server + " is no longer the master");
         }
-        return ClientConnections.beside(pool);
+        return pool;
     }
 
     /** Opens a connection to a server, for the caller alone. Blocks; throws what Jedis throws. */
     Connection open(Object server);
+
+    /** Returns the arguments of {@code AUTH} for a new connection; empty for none. Calls user code; throws what it throws. */
+    default List<String> login(Object server) {
+        return List.of();
+    }
 
     /**
      * Returns the current servers, at least one, and the parts of the keys that each has. The keys of {@code cache} may be read for
@@ -98,12 +106,21 @@ public interface Servers {
     }
 
     /** A single server, or the current master according to Sentinel: {@code names} returns its name. */
-    record OneServer(Supplier<? extends Set<?>> names, Function<Object, Connection> connections) implements Servers {
+    record OneServer(
+            Supplier<? extends Set<?>> names,
+            Function<Object, Connection> connections,
+            Function<Object, List<String>> logins)
+            implements Servers {
         private static final String NAME = "the server";
 
         @Override
         public Connection open(Object server) {
             return connections.apply(server);
+        }
+
+        @Override
+        public List<String> login(Object server) {
+            return logins.apply(server);
         }
 
         @Override
@@ -149,6 +166,11 @@ public interface Servers {
         @Override
         public Connection open(Object server) {
             return ClientConnections.beside(cluster.pool(server));
+        }
+
+        @Override
+        public List<String> login(Object server) {
+            return ClientConnections.login(cluster.pool(server));
         }
 
         @Override

@@ -65,15 +65,18 @@ final class Subscriber {
     private final TimeSource time;
     private final long timeoutMillis;
     private boolean sharded;
-    private boolean looks;
+    private boolean speaksResp3;
+    private List<String> login;
     private long unusedSinceNanos;
     private long pingedNanos;
     private @Nullable Long provenNanos;
     private volatile boolean cut;
 
-    Subscriber(Object server, Connection connection, boolean sharded, TimeSource time) {
+    /** Creates it on a new connection, which has authenticated with the login, or a newer one; empty for none. */
+    Subscriber(Object server, Connection connection, List<String> login, boolean sharded, TimeSource time) {
         this.server = server;
         this.connection = connection;
+        this.login = login;
         this.time = time;
         int timeout = connection.getSoTimeout();
         this.timeoutMillis = timeout > 0 ? timeout : DEFAULT_TIMEOUT_MILLIS;
@@ -87,6 +90,7 @@ final class Subscriber {
         PING,
         /** Switches to RESP3, in which a connection with subscriptions may send any command. */
         HELLO,
+        AUTH,
         /** Reads who holds the lease that is named like the channel. */
         LOOK;
 
@@ -117,14 +121,23 @@ final class Subscriber {
         return sharded;
     }
 
-    boolean looks() {
-        return looks;
+    /** Returns whether any command may be sent. */
+    boolean speaksResp3() {
+        return speaksResp3;
     }
 
-    /** Queues the switch to RESP3, in which looks are possible, unless the server refuses it. */
-    void beginLooking() {
-        looks = true;
+    /** Queues the switch to RESP3, unless the server refuses it. */
+    void speakResp3() {
+        speaksResp3 = true;
         queue(Word.HELLO, "");
+    }
+
+    /** Queues that the connection authenticates again, if it may, and if this is not what it has authenticated with. */
+    void authenticate(List<String> newest) {
+        if (speaksResp3 && !newest.isEmpty() && !newest.equals(login)) {
+            login = newest;
+            queue(Word.AUTH, "");
+        }
     }
 
     /** Queues a look at the lease that is named like the channel; the looker takes its token, or whatever is in its place. */
@@ -203,6 +216,7 @@ final class Subscriber {
         }
         switch (word) {
             case HELLO -> command.add(3);
+            case AUTH -> login.forEach(command::add);
             case LOOK -> command.add(0).add(LeaseToken.BYTES - 1);
             default -> {}
         }
@@ -215,13 +229,14 @@ final class Subscriber {
             case UNSUBSCRIBE -> sharded ? Protocol.Command.SUNSUBSCRIBE : Protocol.Command.UNSUBSCRIBE;
             case PING -> Protocol.Command.PING;
             case HELLO -> Protocol.Command.HELLO;
+            case AUTH -> Protocol.Command.AUTH;
             case LOOK -> Protocol.Command.GETRANGE;
         };
     }
 
     /**
      * Processes an answer, and returns the command. A refusal, as a {@link JedisDataException}, ends the subscription that it is for,
-     * answers a ping, and means that looks are not possible, or this one was not; it is thrown if the connection is of no use then. If
+     * answers a ping, and means that looks are not possible, or this one or a login was not; it is thrown if the connection is of no use then. If
      * the server has ended a sharded subscription by itself, returns a command to unsubscribe. Throws a {@link JedisException} if the
      * answer was not expected.
      */
@@ -264,7 +279,9 @@ final class Subscriber {
         }
         Sent sent = answered();
         if (sent.word() == Word.HELLO) {
-            looks = false;
+            speaksResp3 = false;
+        } else if (sent.word() == Word.AUTH) {
+            login = List.of(); // to be tried again: the server may not know it yet
         } else if (sent.word().isForChannel()) {
             if (why instanceof JedisRedirectionException) {
                 moved(sent.channel());

@@ -33,7 +33,8 @@ import redis.clients.jedis.exceptions.JedisRedirectionException;
  * <ol>
  *   <li>the user opens those that it needs, on background threads: one thread at a time for each group of channels that fail
  *       together, so that a server that does not answer does not affect the others;
- *   <li>each second a ping is sent on each, so that a dead connection is detected, and cut;
+ *   <li>each second a ping is sent on each, so that a dead connection is detected, and cut; and each authenticates again if the
+ *       credentials have changed, before the server ends it for its former ones;
  *   <li>after a loss, connections are opened again, at once, then with growing pauses.
  * </ol>
  *
@@ -49,6 +50,7 @@ abstract class Subscribers implements AutoCloseable {
     private static final int MOST_FAILURES = 10;
     private static final long REFUSED_NANOS = TimeUnit.SECONDS.toNanos(30);
 
+    final Servers servers;
     final BackgroundThreads threads;
     final TimeSource time;
 
@@ -56,6 +58,7 @@ abstract class Subscribers implements AutoCloseable {
     private final Map<Object, Subscriber> subscribers = new HashMap<>();
     private final Map<Object, Opening> openings = new ConcurrentHashMap<>();
     private final AtomicBoolean beating = new AtomicBoolean();
+    private final AtomicBoolean askingForLogins = new AtomicBoolean();
     private final AtomicBoolean warned = new AtomicBoolean();
     private final CallbackLog thrownByListeners;
     private final String messages;
@@ -63,9 +66,10 @@ abstract class Subscribers implements AutoCloseable {
     private boolean closed;
 
     /** Creates none yet; {@code messages} names them in the log, and {@code warning} says what follows if they are not permitted. */
-    Subscribers(String messages, String warning, BackgroundThreads threads, TimeSource time) {
+    Subscribers(String messages, String warning, Servers servers, BackgroundThreads threads, TimeSource time) {
         this.messages = messages;
         this.warning = warning;
+        this.servers = servers;
         this.threads = threads;
         this.time = time;
         this.thrownByListeners = new CallbackLog(LOG, time);
@@ -333,11 +337,40 @@ abstract class Subscribers implements AutoCloseable {
     private void beatNow() {
         try {
             beat();
+            if (askingForLogins.compareAndSet(false, true)) {
+                threads.later(Subscriber.PING_NANOS / 2, this::renewLogins);
+            }
         } finally {
             beating.set(false);
             if (locked(this::isBeating)) {
                 beatLater();
             }
+        }
+    }
+
+    /** Opens a connection to a server, on which any command may be sent. Blocks; throws what Jedis throws. */
+    final Subscriber opened(Object server, boolean isSharded) {
+        List<String> login = servers.login(server); // the connection may find a newer one, which is then sent again
+        Subscriber opened = new Subscriber(server, servers.open(server), login, isSharded, time);
+        opened.speakResp3();
+        return opened;
+    }
+
+    /** Authenticates again where there is a new login. User code, which may block, knows the newest one: no ping waits for it. */
+    private void renewLogins() {
+        try {
+            locked(this::all).forEach(this::renewLogin);
+        } finally {
+            askingForLogins.set(false);
+        }
+    }
+
+    private void renewLogin(Subscriber subscriber) {
+        try {
+            List<String> newest = servers.login(subscriber.server());
+            send(() -> subscriber.authenticate(newest));
+        } catch (RuntimeException | Error thrown) { // new connections fail as well, and report it
+            CallbackLog.debug(LOG, "No credentials for " + messages, thrown);
         }
     }
 

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import redis.clients.jedis.HostAndPort;
 
 class RedisUriTest {
     @ParameterizedTest
@@ -69,6 +70,76 @@ class RedisUriTest {
                 .doesNotContain("geheim", "heim@");
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "redis-sentinel://a/m | SENTINEL, master 'm' of the Sentinels a:26379, database 0",
+                "redis-sentinel://user:geheim@a,b:2/m/3 | SENTINEL, master 'm' of the Sentinels a:26379,b:2, database 3",
+                "rediss-sentinel://:geheim@[::1]:7,[::2]/m%20m |"
+                        + " SENTINEL with TLS, master 'm m' of the Sentinels [::1]:7,[::2]:26379, database 0",
+                "redis-cluster://a,b:2,a | CLUSTER, cluster a:6379,b:2, database 0",
+                "REDISS-Cluster://user:g%40h@a:1/ | CLUSTER with TLS, cluster a:1, database 0",
+            })
+    void severalAddressesAreUnderstood(String text, String expected) {
+        RedisUri uri = RedisUri.parse(text);
+        assertThat(uri.kind() + (uri.tls() ? " with TLS, " : ", ") + uri.shownAddress() + ", database "
+                        + uri.database())
+                .isEqualTo(expected);
+    }
+
+    @Test
+    void partsOfSeveralAddressesAreUnderstood() {
+        RedisUri uri = RedisUri.parse("rediss-sentinel://shop:g%40h%2C%2F@a,b/m%2F1/2");
+
+        assertThat(uri.kind()).isEqualTo(RedisUri.Kind.SENTINEL);
+        assertThat(uri.tls()).isTrue();
+        assertThat(uri.user()).isEqualTo("shop");
+        assertThat(uri.password()).isEqualTo("g@h,/");
+        assertThat(uri.addresses()).containsExactly(new HostAndPort("a", 26_379), new HostAndPort("b", 26_379));
+        assertThat(uri.master()).isEqualTo("m/1");
+        assertThat(uri.database()).isEqualTo(2);
+        assertThat(uri.shownAddress()).isEqualTo("master 'm/1' of the Sentinels a:26379,b:26379");
+        assertThat(RedisUri.parse("redis-cluster://a,b").shownAddress()).isEqualTo("cluster a:6379,b:6379");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "redis-sentinel://user:geheim@a,b | it names no master after the addresses",
+                "redis-sentinel://user:geheim@a,b/ | it names no master after the addresses",
+                "redis-sentinel://user:geheim@a,b/m%zz | it names no master after the addresses",
+                "redis-sentinel://user:1/geheim@a,b/m | it names no master after the addresses",
+                "redis-sentinel://user:geheim@a,,b/m | a host is missing before or after a comma",
+                "redis-sentinel://user:geheim@/m | a host is missing before or after a comma",
+                "redis-sentinel://user:geheim@a,b/m/x | the database '/x' after the host is not a number",
+                "redis-sentinel://user:geheim@a,b:0/m | the port 0 is not between 1 and 65535",
+                "redis-sentinel://user:geheim@a,b/m?x=1 | it has a query or a fragment",
+                "redis-sentinel://user:geheim@a,b#m | it names no master after the addresses",
+                "redis-sentinel:geheim | it names no host",
+                "redis-cluster://user:geheim@a,b/1 | a cluster has no databases",
+                "redis-cluster://user:ge,heim@a,x y | the host, or what follows it, has a character that is not permitted",
+                "redis-cluster://user:ge heim@a | special characters in user or password must be percent-encoded",
+                "redis-cluster://geheim@a | user info, host or port are malformed",
+                "redis-cluster://user:geheim@a:99999 | the port 99999 is not between 1 and 65535",
+                "redis-clusters://user:geheim@a | the scheme 'redis-clusters' is neither redis, redis-sentinel, nor",
+            })
+    void whatIsWrongWithSeveralAddressesIsNamedWithItsValue(String text, String why) {
+        assertThatThrownBy(() -> RedisStore.connect(text))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasNoCause()
+                .hasMessageStartingWith("not a Redis URI: " + why)
+                .message()
+                .doesNotContain("geheim", "heim@")
+                .contains(
+                        text.startsWith("redis-sentinel")
+                                ? "; expected redis-sentinel://[user:password@]host[:port][,host[:port]...]/master[/database]"
+                                : "; expected redis");
+    }
+
     @Test
     void aUserWithoutAPasswordIsNotTakenForTheDefaultUser() {
         assertThatThrownBy(() -> RedisUri.parse("redis://shop:@host"))
@@ -126,8 +197,9 @@ class RedisUriTest {
 
     @Test
     void addressInMessagesIsEscapedAndThatOfIpv6IsInBrackets() {
-        assertThat(RedisUri.parse("redis://[::1]:7000/1")).hasToString("redis://[::1]:7000/1");
-        assertThat(RedisUri.parse("redis://shop\u202e.invalid/1")).hasToString("redis://shop\\u{202e}.invalid:6379/1");
+        assertThat(RedisUri.parse("redis://[::1]:7000/1").shownAddress()).isEqualTo("[::1]:7000");
+        assertThat(RedisUri.parse("redis://shop\u202e.invalid/1").shownAddress())
+                .isEqualTo("shop\\u{202e}.invalid:6379");
         assertThatThrownBy(() -> RedisStore.connect(
                         "redis://shop\u202e.invalid:7000",
                         RedisStoreOptions.builder().failFast(true).build()))
@@ -138,6 +210,7 @@ class RedisUriTest {
 
     @Test
     void itsTextHasNoCredentials() {
-        assertThat(RedisUri.parse("rediss://user:geheim@host/2")).hasToString("rediss://host:6379/2");
+        assertThat(RedisUri.parse("rediss://user:geheim@host/2").shownAddress()).isEqualTo("host:6379");
+        assertThat(RedisUri.parse("rediss://user:geheim@host/2").toString()).doesNotContain("geheim");
     }
 }

@@ -79,6 +79,7 @@ class InvalidationFeedTest {
         feed.open(feed.opening(server));
         Subscriber added = at(server);
         assertThat(added).isNotNull();
+        process(added, new byte[0]); // of HELLO
         return added;
     }
 

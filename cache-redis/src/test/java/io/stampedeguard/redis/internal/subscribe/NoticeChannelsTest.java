@@ -35,7 +35,7 @@ class NoticeChannelsTest {
     private static final Duration IDLE = Duration.ofSeconds(30);
 
     private final VirtualTime time = new VirtualTime();
-    private final Servers servers = Servers.at(SilentConnection::new);
+    private final Servers servers = Servers.at(SilentConnection::new, List::of);
     private final RedisNotices notices = new RedisNotices(servers, time, IDLE, SilentConnection.idleThreads(time));
     private final Set<String> atServer = new HashSet<>();
     private SilentConnection connection = new SilentConnection();
@@ -47,8 +47,8 @@ class NoticeChannelsTest {
 
     private Subscriber newLine(boolean sharded) {
         connection = new SilentConnection();
-        Subscriber added = new Subscriber(servers.find(""), connection, sharded, time);
-        added.beginLooking();
+        Subscriber added = new Subscriber(servers.find(""), connection, List.of(), sharded, time);
+        added.speakResp3();
         assertThat(notices.add(added)).isTrue();
         return added;
     }

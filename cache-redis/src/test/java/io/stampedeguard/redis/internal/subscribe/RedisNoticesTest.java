@@ -119,10 +119,12 @@ class RedisNoticesTest {
     @Test
     void aServerThatStallsBlocksNobodyAndIsListenedToWhenItGoesOn() {
         AtomicInteger opened = new AtomicInteger();
-        Servers servers = Servers.at(() -> {
-            opened.incrementAndGet();
-            return connection(Duration.ofMillis(500));
-        });
+        Servers servers = Servers.at(
+                () -> {
+                    opened.incrementAndGet();
+                    return connection(Duration.ofMillis(500));
+                },
+                List::of);
         try (RedisNotices notices = new RedisNotices(servers, TimeSource.system(), LONG)) {
             Waiter early = new Waiter();
             notices.watch(channel("still:early"), early);

@@ -1,0 +1,281 @@
+package io.stampedeguard.redis;
+
+import static io.stampedeguard.testkit.KeyCalls.changes;
+import static io.stampedeguard.testkit.KeyCalls.notifications;
+import static io.stampedeguard.testkit.KeyCalls.on;
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.StampedeGuardedCache;
+import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.internal.spi.LeaseToken;
+import io.stampedeguard.policy.NearCacheOptions;
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.ChangesEar;
+import io.stampedeguard.testkit.Fleet;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.DefaultRedisCredentials;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.RedisCredentials;
+import redis.clients.jedis.args.ClientType;
+import redis.clients.jedis.params.ClientKillParams;
+
+/**
+ * Users and passwords that change while a store uses them. A server that deletes a user ends its connections, as one does whose
+ * tokens expire.
+ */
+class RotatedCredentialsTest {
+    private static final Duration LONG = Duration.ofMinutes(1);
+    private static final int ROTATIONS = 5;
+    private static final int READERS = 8;
+    private static final int ROWS = 40;
+
+    @AutoClose
+    private final OwnRedis redis = new OwnRedis();
+
+    private final AtomicReference<RedisCredentials> current = new AtomicReference<>();
+
+    @Test
+    void connectionsForNotificationsOutliveTheirUser() {
+        RedisStoreBuilder builder = SharedRedis.PATIENT.toBuilder().credentials(current::get);
+        create("one", List.of(redis.server()));
+        use("one");
+        try (RedisStore store = builder.connect(redis.uri())) {
+            assertNothingIsMissedWhenTheUserIsReplaced(store, "one", "two", List.of(redis.server()));
+        }
+    }
+
+    @Test
+    @ResourceLock(value = SharedCluster.LOCK, mode = ResourceAccessMode.READ)
+    void connectionsForNotificationsOutliveTheirUserOnEachMasterOfACluster() {
+        List<RedisProcess> servers = SharedCluster.get().nodes();
+        RedisStoreBuilder builder = SharedRedis.PATIENT.toBuilder().credentials(current::get);
+        create("rotated-1", servers);
+        use("rotated-1");
+        try (RedisStore store = builder.connect(Topologies.uri(SharedCluster.get()))) {
+            assertNothingIsMissedWhenTheUserIsReplaced(store, "rotated-1", "rotated-2", servers);
+        } finally {
+            delete("rotated-2", servers);
+        }
+    }
+
+    /** A command is sent on two of them at most. */
+    @Test
+    @ResourceLock(value = SharedCluster.LOCK, mode = ResourceAccessMode.READ)
+    void manyIdleConnectionsThatEndTogetherCostNoCommand() {
+        List<RedisProcess> servers = SharedCluster.get().nodes();
+        create("rotated-3", servers);
+        create("rotated-4", servers);
+        use("rotated-3");
+        try (RedisStore store = SharedRedis.PATIENT.toBuilder()
+                .credentials(current::get)
+                .connect(Topologies.uri(SharedCluster.get()))) {
+            on(store).put("rotated:0", LeaseToken.next().toBytes(), LONG); // now it knows the masters
+            requireNonNull(store.onRedis().commands().cluster())
+                    .pools()
+                    .values()
+                    .forEach(pool ->
+                            Stream.generate(pool::getResource).limit(4).toList().forEach(Connection::close));
+            use("rotated-4");
+            delete("rotated-3", servers);
+            for (int i = 0; i < 20; i++) {
+                on(store).put("rotated:" + i, LeaseToken.next().toBytes(), LONG);
+                assertThat(on(store).read("rotated:" + i)).isNotNull();
+            }
+        } finally {
+            delete("rotated-4", servers);
+        }
+    }
+
+    @Test
+    void providerOfAClientIsAskedAsWell() {
+        create("one", List.of(redis.server()));
+        use("one");
+        try (RedisClient client = RedisClient.builder()
+                        .hostAndPort(redis.server().host(), redis.server().port())
+                        .clientConfig(Topologies.config(current::get))
+                        .poolConfig(Topologies.pool(4))
+                        .build();
+                RedisStore store = RedisStore.using(client, SharedRedis.PATIENT)) {
+            assertNothingIsMissedWhenTheUserIsReplaced(store, "one", "two", List.of(redis.server()));
+        }
+    }
+
+    private void assertNothingIsMissedWhenTheUserIsReplaced(
+            RedisStore store, String former, String next, List<RedisProcess> servers) {
+        Waiter waiter = new Waiter();
+        ChangesEar ear = new ChangesEar();
+        notifications(store).watch("rotated:1", waiter);
+        changes(store).watchChanges("rotated", List.of(ear));
+        waiter.awaitListenings(1);
+        ear.awaitListening(1);
+
+        create(next, servers);
+        use(next);
+        Fleet.until(() -> subscribers(servers, former) == 0);
+        assertThat(subscribers(servers, next)).isGreaterThanOrEqualTo(2);
+        delete(former, servers);
+
+        on(store).put("rotated:1", LeaseToken.next().toBytes(), LONG);
+        ear.awaitChanged("rotated:1");
+        waiter.awaitNotices(1);
+        assertThat(ear.words()).doesNotContain("disconnected");
+        assertThat(waiter.listenings()).isEqualTo(1);
+    }
+
+    /** As if the token came before the server had heard of it. */
+    @Test
+    void loginThatIsRefusedIsRepeatedUntilTheServerKnowsIt() {
+        create("one", List.of(redis.server()));
+        use("one");
+        try (RedisStore store =
+                SharedRedis.PATIENT.toBuilder().credentials(current::get).connect(redis.uri())) {
+            ChangesEar ear = new ChangesEar();
+            changes(store).watchChanges("rotated", List.of(ear));
+            ear.awaitListening(1);
+            use("two");
+            Fleet.until(() -> redis.admin().aclLog().stream()
+                    .anyMatch(entry -> entry.getUsername().equals("two")));
+            create("two", List.of(redis.server()));
+            Fleet.until(() -> subscribers(List.of(redis.server()), "two") == 1);
+            assertThat(ear.words()).containsExactly("listening");
+        }
+    }
+
+    @Test
+    void providerThatThrowsEndsNoConnection() {
+        AtomicInteger thrown = new AtomicInteger();
+        AtomicBoolean throwing = new AtomicBoolean();
+        create("one", List.of(redis.server()));
+        use("one");
+        RedisStoreBuilder builder = SharedRedis.PATIENT.toBuilder().credentials(() -> {
+            if (throwing.get()) {
+                thrown.incrementAndGet();
+                throw new IllegalStateException("no token");
+            }
+            return current.get();
+        });
+        try (RedisStore store = builder.connect(redis.uri());
+                RedisStore other = RedisStore.connect(redis.uri(), SharedRedis.PATIENT)) {
+            ChangesEar ear = new ChangesEar();
+            changes(store).watchChanges("rotated", List.of(ear));
+            ear.awaitListening(1);
+            throwing.set(true);
+            Fleet.until(() -> thrown.get() > 1);
+            on(other).put("rotated:1", LeaseToken.next().toBytes(), LONG);
+            ear.awaitChanged("rotated:1");
+            ear.awaitAll();
+            assertThat(ear.words()).containsExactly("listening", "changed rotated:1");
+        }
+    }
+
+    @Test
+    void noGetFailsWhileUsersAreReplacedUnderLoad() throws Exception {
+        create("user-0", List.of(redis.server()));
+        use("user-0");
+        rotateUnderLoad(round -> {
+            create("user-" + round, List.of(redis.server()));
+            use("user-" + round);
+            Fleet.until(() -> subscribers(List.of(redis.server()), "user-" + (round - 1)) == 0);
+            delete("user-" + (round - 1), List.of(redis.server()));
+        });
+    }
+
+    @Test
+    void noGetFailsWhileThePasswordChangesUnderLoad() throws Exception {
+        create("shop", List.of(redis.server()));
+        use("shop");
+        rotateUnderLoad(round -> {
+            redis.admin().aclSetUser("shop", ">geheim-" + round);
+            current.set(new DefaultRedisCredentials("shop", "geheim-" + round));
+            redis.admin().aclSetUser("shop", "resetpass", ">geheim-" + round);
+            redis.admin()
+                    .clientKill(ClientKillParams.clientKillParams()
+                            .type(ClientType.NORMAL)
+                            .user("shop"));
+        });
+    }
+
+    private interface Rotation {
+        void run(int round);
+    }
+
+    private void rotateUnderLoad(Rotation rotation) throws Exception {
+        AtomicLong gets = new AtomicLong();
+        AtomicBoolean over = new AtomicBoolean();
+        ChangesEar ear = new ChangesEar();
+        try (RedisStore store = SharedRedis.PATIENT.toBuilder()
+                        .credentials(current::get)
+                        .connect(redis.uri());
+                StampedeGuardedCache<Long, String> cache = StampedeGuardedCache.<Long, String>builder("rotated")
+                        .store(store)
+                        .codec(StringCodec.of())
+                        .nearCache(
+                                NearCacheOptions.builder().maximumSize(ROWS / 4).build())
+                        .build();
+                Callers callers = new Callers()) {
+            changes(store).watchChanges("rotated", List.of(ear));
+            ear.awaitListening(1);
+            List<Callers.Call<Boolean>> calls = callers.call(READERS, () -> {
+                Random random = new Random();
+                while (!over.get()) {
+                    long row = random.nextInt(ROWS);
+                    assertThat(cache.get(row, key -> "row " + key)).isEqualTo("row " + row);
+                    gets.incrementAndGet();
+                    if (random.nextInt(20) == 0) {
+                        cache.invalidate(row);
+                    }
+                }
+                return true;
+            });
+            for (int round = 1; round <= ROTATIONS; round++) {
+                long enough = gets.get() + 500;
+                Fleet.until(() -> gets.get() > enough || calls.stream().anyMatch(Callers.Call::isOver));
+                rotation.run(round);
+            }
+            long enough = gets.get() + 500;
+            Fleet.until(() -> gets.get() > enough || calls.stream().anyMatch(Callers.Call::isOver));
+            over.set(true);
+            Callers.results(calls);
+            assertThat(ear.words()).doesNotContain("disconnected");
+            assertThat(store.ping()).isPositive();
+        }
+    }
+
+    private void use(String user) {
+        current.set(new DefaultRedisCredentials(user, "geheim-" + user));
+    }
+
+    private static void create(String user, List<RedisProcess> servers) {
+        servers.forEach(server ->
+                Topologies.ask(server, admin -> admin.aclSetUser(user, "on", ">geheim-" + user, "~*", "&*", "+@all")));
+    }
+
+    /** Each connection of the user ends. */
+    private static void delete(String user, List<RedisProcess> servers) {
+        servers.forEach(server -> Topologies.ask(server, admin -> admin.aclDelUser(user)));
+    }
+
+    /** Returns how many connections with a subscription are authenticated as a user. */
+    private static long subscribers(List<RedisProcess> servers, String user) {
+        return servers.stream()
+                .flatMap(server -> Topologies.ask(server, Jedis::clientList).lines())
+                .filter(line -> line.contains(" user=" + user + " "))
+                .filter(line -> line.contains("sub=1 "))
+                .count();
+    }
+}
