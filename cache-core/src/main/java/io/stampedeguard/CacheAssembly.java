@@ -132,9 +132,10 @@ final class CacheAssembly<K, V> {
         StaleFallback<K, V> staleFallback = new StaleFallback<>(context, store, reads, near, refresh);
         MissResolver<K, V> misses =
                 new MissResolver<>(context, reads, refresh, staleFallback, flights, flightWait, permits, leaderLoad);
-        readPath = new ReadPath<>(context, admission, near, reads, refresh, staleFallback, misses, flights, permits);
+        readPath = new ReadPath<>(
+                context, admission, near, store, reads, refresh, staleFallback, misses, flights, permits);
         asyncReads = new AsyncReads<>(context, asyncThreads, readPath, misses, flights, flightWait);
-        writePath = new WritePath<>(context, admission, writer, readBack, pending, near, flights, refreshQueue, leases);
+        writePath = new WritePath<>(context, admission, writer, readBack, store, near, flights, refreshQueue, leases);
         keyInspector = new KeyInspector<>(context, admission, near, store, flights);
 
         breaker = given.ability(BreakerEvents.class);

@@ -21,6 +21,7 @@ import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.loader.LoadTimeoutException;
 import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.loader.Loader;
+import io.stampedeguard.loader.LookupResult;
 import io.stampedeguard.loader.OriginBusyException;
 import io.stampedeguard.loader.RecentLoadFailureException;
 import io.stampedeguard.loader.RecursiveLoadException;
@@ -126,6 +127,33 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     public @Nullable V getIfPresent(K key) {
         checkOpen();
         return readPath.getIfPresent(key);
+    }
+
+    /**
+     * {@return what the near cache or the store has for a key, fresh or stale, with a fence for {@link #put(Object, Object,
+     * LookupResult.Fence)}} Otherwise identical to {@link #getIfPresent}. The fence costs a second round trip if there is nothing, or a
+     * value that was {@linkplain #expire expired}. Without an answer of the store, or while the key is being loaded or cools down, no
+     * put passes the fence.
+     *
+     * @param key the key
+     * @throws WaitInterruptedException if this thread was interrupted while the store did not answer
+     */
+    public LookupResult<V> lookup(K key) {
+        checkOpen();
+        return readPath.lookup(key);
+    }
+
+    /**
+     * Returns a future of what {@link #lookup} returns; this call does not block. The store is read on the {@code asyncExecutor}.
+     *
+     * @param key the key
+     * @return a new future, which belongs to the caller. It also fails with an {@link OriginBusyException} if the {@code
+     *     asyncExecutor} rejects the work, or does not end it within the {@code waitTimeout}, and with an {@link
+     *     IllegalStateException} if the cache is closed
+     */
+    public CompletableFuture<LookupResult<V>> lookupAsync(K key) {
+        checkOpen();
+        return asyncReads.lookup(key);
     }
 
     /**
@@ -343,12 +371,49 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      * @throws IllegalArgumentException as by {@link #put(Object, Object)}, or if it is {@link LoadedValue#notModified()}
      */
     public void put(K key, LoadedValue<V> loaded) {
+        requireLoaded(loaded);
+        checkOpen();
+        writePath.put(key, loaded);
+    }
+
+    /**
+     * Stores a value that was read at the origin after a look-up, unless the key was changed since, in any process: by a {@code put},
+     * {@code invalidate}, {@code expire}, or {@code keyCreated}, or because a load has begun. So a slow caller cannot bring back what
+     * others have removed. Also refused if the fence is older than the policy's {@code loadTimeout}, or was evicted. Never queued. A
+     * change that another process has queued is not known yet, and removes the value when it is sent.
+     *
+     * @param key the key
+     * @param value the value, not {@code null}
+     * @param fence the fence of a look-up of this key
+     * @return whether the value was stored; {@code false} also if the store did not answer, though it may have stored it
+     * @throws StoreException if the key filter did not answer: nothing was stored
+     * @throws IllegalArgumentException as by {@link #put(Object, Object)}, or if the fence is of another key
+     */
+    public boolean put(K key, V value, LookupResult.Fence fence) {
+        requireNonNull(value, () -> "null value for cache '" + name() + "'");
+        return put(key, LoadedValue.of(value), fence);
+    }
+
+    /**
+     * {@return whether a value, or "the origin has none", was stored with TTLs of its own} What is not to be cached removes the key,
+     * whatever the fence. Otherwise identical to {@link #put(Object, Object, LookupResult.Fence)}.
+     *
+     * @param key the key
+     * @param loaded what the origin has; not {@link LoadedValue#notModified()}
+     * @param fence the fence of a look-up of this key
+     */
+    public boolean put(K key, LoadedValue<V> loaded, LookupResult.Fence fence) {
+        requireLoaded(loaded);
+        requireNonNull(fence, () -> "null fence for cache '" + name() + "'");
+        checkOpen();
+        return writePath.put(key, loaded, fence);
+    }
+
+    private void requireLoaded(LoadedValue<V> loaded) {
         requireNonNull(loaded, () -> "null value for cache '" + name() + "'");
         if (loaded.isNotModified()) {
             throw new IllegalArgumentException("cache '" + name() + "': put(key, notModified()) has no value to store");
         }
-        checkOpen();
-        writePath.put(key, loaded);
     }
 
     /**

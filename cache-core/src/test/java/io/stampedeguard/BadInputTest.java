@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.loader.LoadedValue;
+import io.stampedeguard.loader.LookupResult;
 import io.stampedeguard.store.InMemoryStore;
 import java.util.Arrays;
 import java.util.List;
@@ -30,6 +31,7 @@ final class BadInputTest {
     @Test
     void nullIsRefusedByEachMethod() {
         List<Object> nullKey = Arrays.asList("a", null);
+        LookupResult.Fence fence = cache.lookup("k").fence();
         assertRefused(
                 NullPointerException.class,
                 "null key for cache 'bad-input'",
@@ -40,6 +42,9 @@ final class BadInputTest {
                 () -> cache.prefetch(nullKey, keys -> Map.of()),
                 () -> cache.put(null, "v"),
                 () -> cache.put(null, LoadedValue.of("v")),
+                () -> cache.put(null, "v", fence),
+                () -> cache.lookup(null),
+                () -> cache.lookupAsync(null),
                 () -> cache.keyCreated(null),
                 () -> cache.invalidate(null),
                 () -> cache.expire(null));
@@ -61,11 +66,19 @@ final class BadInputTest {
                 NullPointerException.class,
                 "null value for cache 'bad-input'",
                 () -> cache.put("k", (String) null),
+                () -> cache.put("k", (String) null, fence),
+                () -> cache.put("k", (LoadedValue<String>) null, fence),
                 () -> cache.put("k", (LoadedValue<String>) null));
+        assertRefused(
+                NullPointerException.class,
+                "null fence for cache 'bad-input'",
+                () -> cache.put("k", "v", null),
+                () -> cache.put("k", LoadedValue.of("v"), null));
         assertRefused(
                 IllegalArgumentException.class,
                 "cache 'bad-input': put(key, notModified()) has no value to store",
-                () -> cache.put("k", LoadedValue.notModified()));
+                () -> cache.put("k", LoadedValue.notModified()),
+                () -> cache.put("k", LoadedValue.notModified(), fence));
     }
 
     @Test
@@ -82,6 +95,7 @@ final class BadInputTest {
 
     @Test
     void closedCacheRefusesEachCall() {
+        LookupResult.Fence fence = cache.lookup("k").fence();
         cache.close();
         cache.close();
         assertRefused(
@@ -94,6 +108,9 @@ final class BadInputTest {
                 () -> cache.explain("k"),
                 () -> cache.put("k", "v"),
                 () -> cache.put("k", LoadedValue.of("v")),
+                () -> cache.put("k", "v", fence),
+                () -> cache.lookup("k"),
+                () -> cache.lookupAsync("k"),
                 () -> cache.invalidate("k"),
                 () -> cache.expire("k"));
     }

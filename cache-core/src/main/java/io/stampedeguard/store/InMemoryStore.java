@@ -104,6 +104,15 @@ public final class InMemoryStore implements SharedStore, LeaseNotifications, Inv
         LeaseAttempt[] answer = new LeaseAttempt[1];
         change(request.key(), before -> {
             Slot slot = before.at(now);
+            if (request.isForFence()) {
+                byte[] unseen = slot.unseen(request.seen());
+                boolean isGone = request.seen() != null && !slot.beginsWith(request.seen());
+                Slot after = unseen != null || isGone ? slot : slot.fenced(request.token(), now, now + ttl.toNanos());
+                answer[0] = unseen != null
+                        ? new LeaseAttempt.Found(unseen)
+                        : new LeaseAttempt.Fence(isGone ? null : after.fence());
+                return after;
+            }
             answer[0] = answer(slot, request.token(), request.seen(), now);
             return answer[0] instanceof LeaseAttempt.Granted
                     ? slot.with(new Slot.Lease(request.token(), now + ttl.toNanos()))
@@ -195,14 +204,20 @@ public final class InMemoryStore implements SharedStore, LeaseNotifications, Inv
             return false;
         }
         long now = time.monotonicNanos();
+        boolean[] made = {true};
         change(key, before -> {
             if (change instanceof Change.Put put) {
-                return new Slot(put.entry(), now + put.ttl().toNanos(), null);
+                boolean passes = put.fence() == null || before.at(now).passes(put.fence());
+                made[0] = passes || before.at(now).beginsWith(LeaseToken.startOf(put.entry()));
+                return passes ? new Slot(put.entry(), now + put.ttl().toNanos(), null) : before;
             }
             return change instanceof Change.Expire expiry
                     ? before.at(now).with(null).overwritten(expiry.offset(), expiry.mark())
                     : Slot.EMPTY;
         });
+        if (!made[0]) {
+            return false;
+        }
         watchers.report(key, listener -> listener.onNotice(new Notice.Freed()));
         String cache = key.substring(0, Math.max(0, key.indexOf(':')));
         changeWatchers.report(cache, listener -> listener.changed(key));

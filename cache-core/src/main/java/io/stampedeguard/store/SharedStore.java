@@ -74,10 +74,14 @@ public interface SharedStore extends CacheStore {
      * down after a failed load, or its results are not stored. A lease lives no longer than its {@code ttl}, even if the store's
      * clock jumps.
      *
+     * <p>A request {@linkplain LeaseRequest#isForFence for a fence} is answered with <em>found</em> under the same condition, and
+     * otherwise with a fence. A fence keeps nobody from the lease, and ends with each change of the key, with each grant of its
+     * lease, or after its {@code ttl}, counted from the last request for it; the store may end it earlier.
+     *
      * @param requests the keys, each once, with the identity of the attempt, and the entry that is of no use to the caller
      * @param ttl how long the leases live unless they are ended, at least 1 ms
      * @param patience how long the caller can queue
-     * @return granted, found, held, failed, or not cacheable, for each key for which the store answered; leases of other keys may
+     * @return granted, found, held, failed, not cacheable, or a fence, for each key for which the store answered; leases of other keys may
      *     also have been granted
      */
     Map<String, LeaseAttempt> lease(Collection<LeaseRequest> requests, Duration ttl, Duration patience);
@@ -108,7 +112,8 @@ public interface SharedStore extends CacheStore {
      * @param change what is done with the entry
      * @param patience how long the caller can queue; for a {@link Change.Put} how long it can wait, counted from now also while
      *     this process stands still: the entry is not stored after that
-     * @return whether the change was made; {@code false} for a put that was too late, and has changed nothing
+     * @return whether the change was made; {@code false} for a put that was too late, or whose {@linkplain Change.Put#fence fence}
+     *     has ended, and that has changed nothing
      * @throws StoreException if the store does not answer, or if the request was not sent within the patience; the change may
      *     have been made, but a put takes no effect after the exception
      */

@@ -2,6 +2,8 @@ package io.stampedeguard.store;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.internal.spi.Change;
+import io.stampedeguard.internal.spi.Fence;
 import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseEnd;
 import io.stampedeguard.internal.spi.LeaseToken;
@@ -49,8 +51,8 @@ record Slot(
         return published == null || published.equals(seen) ? null : entry;
     }
 
-    boolean beginsWith(LeaseToken token) {
-        return entry != null && token.equals(LeaseToken.startOf(entry));
+    boolean beginsWith(@Nullable LeaseToken token) {
+        return entry != null && token != null && token.equals(LeaseToken.startOf(entry));
     }
 
     boolean isHeldBy(LeaseToken token) {
@@ -82,6 +84,33 @@ record Slot(
 
     int failures() {
         return leaseOrMark instanceof Mark mark ? mark.failed.inARow() : 0;
+    }
+
+    /** Returns the token of the fence: a mark of a failed load without a cool-down; {@code null} if there is none. */
+    @Nullable
+    LeaseToken fence() {
+        return leaseOrMark instanceof Mark mark && mark.failed.coolDown().isZero()
+                ? LeaseToken.startOf(mark.failed.failure())
+                : null;
+    }
+
+    /** Returns the slot with a fence, which lasts at least until the given end; without one if the lease is not free. */
+    Slot fenced(LeaseToken token, long now, long end) {
+        if (!isFree(now)) {
+            return this;
+        }
+        LeaseToken present = fence();
+        byte[] name = (present == null ? token : present).toBytes();
+        long last = leaseOrMark == null ? end : now + Math.max(end - now, leaseOrMark.end() - now);
+        return with(new Mark(new LeaseEnd.Fail(name, failures(), Duration.ZERO, Duration.ZERO), now, last));
+    }
+
+    /** Returns whether a fence is still there, or the entry that stands for it. */
+    boolean passes(Fence fence) {
+        Change.Expire expiry = fence.expiry();
+        return expiry == null
+                ? fence.token() != null && fence.token().equals(fence())
+                : beginsWith(fence.token()) && !Arrays.equals(entry, overwritten(expiry.offset(), expiry.mark()).entry);
     }
 
     Slot with(@Nullable LeaseOrMark other) {

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.internal.spi.BreakerEvents;
 import io.stampedeguard.internal.spi.Change;
+import io.stampedeguard.internal.spi.Fence;
 import io.stampedeguard.internal.spi.FleetMembers;
 import io.stampedeguard.internal.spi.HeldLease;
 import io.stampedeguard.internal.spi.InvalidationEvents;
@@ -44,6 +45,11 @@ public record KeyCalls(SharedStore store) {
 
     public LeaseAttempt lease(LeaseRequest request, Duration ttl, Duration patience) {
         return requireNonNull(store.lease(List.of(request), ttl, patience).get(request.key()));
+    }
+
+    /** Requests a fence; returns it, or the entry in its place. */
+    public LeaseAttempt fence(String key, @Nullable LeaseToken seen, Duration ttl) {
+        return lease(new LeaseRequest(key, LeaseToken.next(), seen, true), ttl, store.patience());
     }
 
     public Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl) {
@@ -99,7 +105,12 @@ public record KeyCalls(SharedStore store) {
     }
 
     public boolean put(String key, byte[] entry, Duration ttl, Duration patience) {
-        return store.change(key, new Change.Put(entry, ttl), patience);
+        return store.change(key, new Change.Put(entry, ttl, null), patience);
+    }
+
+    /** Stores an entry if a fence holds; returns whether it did. */
+    public boolean put(byte[] entry, Duration ttl, Fence fence) {
+        return store.change(fence.key(), new Change.Put(entry, ttl, fence), store.patience());
     }
 
     public void invalidate(String key) {

@@ -173,10 +173,18 @@ final class QuorumStore implements SharedStore {
 
     /**
      * Releases the locks first: while the store has the lease, no other caller can obtain locks, so none is taken from a load
-     * that begins after the change. The store ensures that the result of a running load is not stored.
+     * that begins after the change. The store ensures that the result of a running load is not stored. A put with a fence may be
+     * refused, and then ends no load: it releases the locks afterwards, and may cost a load that begins meanwhile its own.
      */
     @Override
     public boolean change(String key, Change change, Duration patience) {
+        if (change instanceof Change.Put put && put.fence() != null) {
+            boolean isMade = values.change(key, change, patience);
+            if (isMade) {
+                locks.end(key);
+            }
+            return isMade;
+        }
         long until = time.monotonicNanos() + patience.toNanos();
         locks.end(key);
         boolean isInTimeOnly = change instanceof Change.Put;

@@ -33,7 +33,7 @@ public final class FaultyStore implements CacheStore {
     public enum Call {
         /** Reading entries, also for diagnosis. */
         READ,
-        /** Acquiring leases. */
+        /** Acquiring leases, or fences for look-ups. */
         LEASE,
         /** Renewing leases. */
         RENEW,

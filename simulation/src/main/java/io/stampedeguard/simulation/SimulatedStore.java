@@ -147,6 +147,9 @@ final class SimulatedStore implements SharedStore, LeaseNotifications {
     }
 
     private LeaseAttempt lease(LeaseRequest request, Duration ttl) {
+        if (request.isForFence()) {
+            throw notSimulated(request);
+        }
         long sentNanos = time.monotonicNanos();
         String key = request.key();
         LeaseToken seen = request.seen();

@@ -1,6 +1,8 @@
 package io.stampedeguard.internal.entry;
 
 import io.stampedeguard.codec.CodecIdentity;
+import io.stampedeguard.internal.spi.Change;
+import io.stampedeguard.internal.spi.Fence;
 import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.policy.CachePolicy;
 import java.nio.ByteBuffer;
@@ -133,6 +135,16 @@ public record Entry(
     /** Returns what to write at {@link #SOFT_EXPIRY_OFFSET} to make an entry stale at once, as new bytes. */
     public static byte[] staleMark() {
         return new byte[Long.BYTES];
+    }
+
+    /** Returns the change that makes an entry stale at once. */
+    public static Change.Expire expiry() {
+        return new Change.Expire(SOFT_EXPIRY_OFFSET, staleMark());
+    }
+
+    /** Returns the fence that ends with each change of this entry; {@code null} if it was expired by hand, and may be again. */
+    public @Nullable Fence fence(String key) {
+        return softExpiryMillis == 0 ? null : new Fence(key, token, expiry());
     }
 
     /** Encodes this entry as new bytes. */

@@ -1,6 +1,7 @@
 package io.stampedeguard.internal.near;
 
 import io.stampedeguard.internal.entry.Entry;
+import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.report.EntryReport;
 import java.time.Duration;
@@ -75,13 +76,14 @@ public final class Copy<V> {
     }
 
     /**
-     * Everything about a copy except its value: the ticket from before the read, when the entry should be reloaded, until when it
-     * may be served, the end of its soft TTL, until when it may be served if neither store nor origin answers, the length of entry and
-     * key together, and whether the store has the entry. Times are of the monotonic clock, {@code
+     * Everything about a copy except its value: the ticket from before the read, the token of the entry, when the entry should be
+     * reloaded, until when it may be served, the end of its soft TTL, until when it may be served if neither store nor origin answers,
+     * the length of entry and key together, and whether the store has the entry. Times are of the monotonic clock, {@code
      * createdMillis} of the store's. <em>Immutable.</em>
      */
     public record Lifetime(
             Ticket ticket,
+            LeaseToken token,
             long createdMillis,
             long refreshAtNanos,
             long freshUntilNanos,
@@ -106,6 +108,7 @@ public final class Copy<V> {
             long left = nanosLeft(entry.softExpiryMillis(), nowMillis);
             return new Lifetime(
                     ticket,
+                    entry.token(),
                     entry.createdMillis(),
                     nowNanos + nanosLeft(entry.dueAtMillis(policy), nowMillis),
                     nowNanos + Math.min(left, longestNanos),
@@ -123,7 +126,7 @@ public final class Copy<V> {
         Lifetime refusedUntil(long nanos) {
             Taken now = taken == Taken.UNASKED ? Taken.NO_LEASE : taken;
             return new Lifetime(
-                    ticket, createdMillis, refreshAtNanos, nanos, softUntilNanos, hardUntilNanos, bytes, now);
+                    ticket, token, createdMillis, refreshAtNanos, nanos, softUntilNanos, hardUntilNanos, bytes, now);
         }
     }
 

@@ -16,6 +16,7 @@ import io.stampedeguard.internal.thread.AsyncThreads;
 import io.stampedeguard.loader.AsyncLoader;
 import io.stampedeguard.loader.CacheException;
 import io.stampedeguard.loader.Loader;
+import io.stampedeguard.loader.LookupResult;
 import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.time.TimeSource;
@@ -64,7 +65,9 @@ public final class AsyncReads<K, V> implements AutoCloseable {
     private final FlightWait<K, V> flightWait;
     private final String cache;
     private final TimeSource time;
+    private final long waitNanos;
     private final Set<Call<?>> pending = ConcurrentHashMap.newKeySet();
+    private final Set<Consumer<Throwable>> lookups = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
     public AsyncReads(
@@ -81,6 +84,7 @@ public final class AsyncReads<K, V> implements AutoCloseable {
         this.flightWait = flightWait;
         this.cache = context.name();
         this.time = context.time();
+        this.waitNanos = context.policy().waitTimeout().toNanos();
     }
 
     /** Returns a loader that waits for the stage of an asynchronous loader. */
@@ -102,6 +106,29 @@ public final class AsyncReads<K, V> implements AutoCloseable {
         return new Call<>(batch, false, batch::result).begin();
     }
 
+    /** Returns a future of a look-up, which a thread that reads the store makes; it does not wait for anything else. */
+    @SuppressWarnings("FutureReturnValueIgnored") // the action does not throw
+    public CompletableFuture<LookupResult<V>> lookup(K key) {
+        LookupResult<V> copy = readPath.nearLookup(key);
+        if (copy != null) {
+            return CompletableFuture.completedFuture(copy);
+        }
+        String storeKey = readPath.storeKey(key);
+        CompletableFuture<LookupResult<V>> future = threads.supply(
+                () -> readPath.cached(key, storeKey, true), e -> Failures.rejectedByAsyncExecutor(storeKey, e));
+        Consumer<Throwable> fail = failure -> threads.completeLate(() -> future.completeExceptionally(failure));
+        lookups.add(fail);
+        TimeSource.Timer timer = time.schedule(waitNanos, () -> fail.accept(Failures.noThread(storeKey)));
+        future.whenComplete((result, failure) -> {
+            timer.stop();
+            lookups.remove(fail);
+        });
+        if (closed) {
+            fail.accept(Failures.closedMeanwhile(cache));
+        }
+        return future;
+    }
+
     /** Returns a future that completes when all calls in progress have completed. */
     public CompletableFuture<Void> ended() {
         return CompletableFuture.allOf(pending.stream().map(call -> call.future).toArray(CompletableFuture<?>[]::new));
@@ -111,6 +138,7 @@ public final class AsyncReads<K, V> implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
+        lookups.forEach(fail -> fail.accept(Failures.closedMeanwhile(cache)));
         pending.forEach(call -> hand(call, () -> call.fail(Failures.closedMeanwhile(cache)), 0, Runnable::run));
         threads.close();
     }
@@ -135,15 +163,7 @@ public final class AsyncReads<K, V> implements AutoCloseable {
     }
 
     /** Where a call can go on, and what is to be done if its future completes there. Compared by identity. */
-    private static final class Pause {
-        private final Runnable next;
-        private final Runnable abandoned;
-
-        private Pause(Runnable next, Runnable abandoned) {
-            this.next = next;
-            this.abandoned = abandoned;
-        }
-    }
+    private record Pause(Runnable next, Runnable abandoned) {}
 
     /** One call that the near cache did not answer. Its batch belongs to the thread that has resumed it. */
     private final class Call<R extends @Nullable Object> {

@@ -1,8 +1,10 @@
 package io.stampedeguard.internal.read;
 
 import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.internal.call.LoadFunction;
 import io.stampedeguard.internal.call.LoadPermits;
+import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.internal.flight.SingleFlight;
 import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.near.Copy;
@@ -10,7 +12,12 @@ import io.stampedeguard.internal.near.Copy.Ticket;
 import io.stampedeguard.internal.near.NearCache;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
+import io.stampedeguard.internal.observe.Failures;
 import io.stampedeguard.internal.refresh.BackgroundRefresh;
+import io.stampedeguard.internal.spi.Fence;
+import io.stampedeguard.internal.spi.LeaseAttempt;
+import io.stampedeguard.internal.spi.LeaseRequest;
+import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.internal.storage.KeyAdmission;
 import io.stampedeguard.internal.storage.KeyAdmission.NamedKey;
 import io.stampedeguard.internal.storage.StoreReads;
@@ -18,8 +25,11 @@ import io.stampedeguard.internal.storage.StoreReads.Lookup;
 import io.stampedeguard.internal.storage.StoreReads.Stored;
 import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.loader.Loader;
+import io.stampedeguard.loader.LookupResult;
+import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.loader.WaitTimeoutException;
+import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -49,6 +59,7 @@ public final class ReadPath<K, V> {
 
     private final KeyAdmission<K> admission;
     private final @Nullable NearCache<K, V> near;
+    private final SharedStore store;
     private final StoreReads<K, V> reads;
     private final BackgroundRefresh<K, V> refresh;
     private final StaleFallback<K, V> staleFallback;
@@ -56,6 +67,7 @@ public final class ReadPath<K, V> {
     private final SingleFlight<LoadResult<V>> flights;
     private final LoadPermits permits;
     private final Duration waitTimeout;
+    private final Duration loadTimeout;
     private final TimeSource time;
     private final CacheEvents events;
 
@@ -63,6 +75,7 @@ public final class ReadPath<K, V> {
             CacheContext context,
             KeyAdmission<K> admission,
             NearCache<K, V> near,
+            SharedStore store,
             StoreReads<K, V> reads,
             BackgroundRefresh<K, V> refresh,
             StaleFallback<K, V> staleFallback,
@@ -71,6 +84,7 @@ public final class ReadPath<K, V> {
             LoadPermits permits) {
         this.admission = admission;
         this.near = near.isForHits() ? near : null;
+        this.store = store;
         this.reads = reads;
         this.refresh = refresh;
         this.staleFallback = staleFallback;
@@ -78,6 +92,7 @@ public final class ReadPath<K, V> {
         this.flights = flights;
         this.permits = permits;
         this.waitTimeout = context.policy().waitTimeout();
+        this.loadTimeout = context.policy().loadTimeout();
         this.time = context.time();
         this.events = context.events();
     }
@@ -171,24 +186,103 @@ public final class ReadPath<K, V> {
 
     /** Returns the cached value without loading one; {@code null} if there is none, or if the origin has none. */
     public @Nullable V getIfPresent(K key) {
+        Copy<V> copy = nearCopy(key);
+        return copy == null ? cached(key, admission.storeKey(key), false).value() : reads.copy(copy.value());
+    }
+
+    public LookupResult<V> lookup(K key) {
+        LookupResult<V> copy = nearLookup(key);
+        return copy == null ? cached(key, admission.storeKey(key), true) : copy;
+    }
+
+    /** Returns the copy of a key, with its entry as the fence; {@code null} if there is none, or no key. */
+    @Nullable
+    LookupResult<V> nearLookup(K key) {
+        Copy<V> copy = nearCopy(key);
+        return copy == null
+                ? null
+                : found(
+                        copy.value(),
+                        false,
+                        new Fence(copy.storeKey(), copy.lifetime().token(), Entry.expiry()));
+    }
+
+    String storeKey(K key) {
+        return admission.storeKey(key);
+    }
+
+    private @Nullable Copy<V> nearCopy(K key) {
         Copy<V> copy = near == null || key == null ? null : near.get(key, time.monotonicNanos());
         if (copy != null) {
             events.answer(AnswerSource.NEAR);
-            return reads.copy(copy.value());
         }
-        String storeKey = admission.storeKey(key);
+        return copy;
+    }
+
+    /**
+     * Returns what is cached for a key, without the near cache. The fence is the entry. If there is none of use, or it was expired by
+     * hand, the store is asked for a fence before this returns: what the caller then reads at the origin is younger.
+     */
+    LookupResult<V> cached(K key, String storeKey, boolean isFenced) {
+        Deadline deadline = Deadline.in(waitTimeout, time);
         Lookup<K, V> lookup;
         try {
             lookup = reads.lookUp(key, storeKey, waitTimeout);
         } catch (WaitTimeoutException e) { // no connection to the store
             lookup = Lookup.unanswered(key, storeKey, Ticket.NONE);
         }
+        Fence fence = isFenced ? ownFence(lookup) : Fence.closed(storeKey);
+        while (fence == null) {
+            LeaseAttempt answer = requestFence(lookup, deadline.remaining());
+            if (answer instanceof LeaseAttempt.Found found && !deadline.isOver()) {
+                lookup = reads.found(lookup, found.stored());
+                fence = ownFence(lookup);
+            } else {
+                LeaseToken token = answer instanceof LeaseAttempt.Fence given ? given.token() : null;
+                fence = new Fence(storeKey, token, null);
+            }
+        }
         Stored<V> stored = lookup.stored();
         if (stored != null) {
-            return answered(stored);
+            events.answer(stored.source(), stored.ageMillis());
+            return found(stored.value(), stored.isStale(), fence);
         }
         LoadResult<V> recent = staleFallback.recent(lookup, stale -> {}); // no loader
-        return recent == null ? null : answered(recent, storeKey);
+        if (recent == null) {
+            return new LookupResult<>(LookupResult.State.NOTHING, null, false, fence);
+        }
+        events.answer(recent.source());
+        return found(recent.get(storeKey), true, fence);
+    }
+
+    private LookupResult<V> found(@Nullable V value, boolean isStale, Fence fence) {
+        LookupResult.State state = value == null ? LookupResult.State.ABSENT : LookupResult.State.VALUE;
+        return new LookupResult<>(state, reads.copy(value), isStale, fence);
+    }
+
+    /** Returns the fence that needs no request; {@code null} if there is none. */
+    private static @Nullable Fence ownFence(Lookup<?, ?> lookup) {
+        Stored<?> stored = lookup.stored();
+        boolean isImpossible =
+                stored != null && (stored.source() == AnswerSource.INVALID || stored.source() == AnswerSource.FILTERED);
+        if (isImpossible || !lookup.storeAnswers()) {
+            return Fence.closed(lookup.storeKey());
+        }
+        return stored == null ? null : stored.entry().fence(lookup.storeKey());
+    }
+
+    private @Nullable LeaseAttempt requestFence(Lookup<K, V> lookup, Duration patience) {
+        String storeKey = lookup.storeKey();
+        try {
+            LeaseRequest request = new LeaseRequest(storeKey, LeaseToken.next(), lookup.seen(), true);
+            return store.lease(List.of(request), loadTimeout, patience).get(storeKey);
+        } catch (StoreException e) {
+            events.fault(FaultSource.STORE, e);
+            if (Thread.currentThread().isInterrupted()) {
+                throw Failures.interrupted(storeKey, e);
+            }
+            return null;
+        }
     }
 
     private @Nullable V getThroughStore(K key, String storeKey, Loader<? super K, ? extends V> loader) {

@@ -2,6 +2,7 @@ package io.stampedeguard.internal.spi;
 
 import io.stampedeguard.store.SharedStore;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A change of an entry by any caller, whoever holds the lease; see {@link SharedStore#change}. It ends the lease, and a cool-down
@@ -15,8 +16,12 @@ public sealed interface Change {
      *
      * @param entry the bytes, beginning with a token of their own
      * @param ttl how long the store keeps the entry, at least 1 ms
+     * @param fence what must still be true, with a token; {@code null} if the entry is stored in any case. With an {@linkplain
+     *     Fence#expiry expiry}, the entry begins with the fence's token, and the expiry was not made. Without, the fence that the
+     *     store has given is still there: the key was not changed, and its lease not granted, since then. It ends with this put. An
+     *     entry that begins with the token of the new one counts as stored
      */
-    record Put(byte[] entry, Duration ttl) implements Change {}
+    record Put(byte[] entry, Duration ttl, @Nullable Fence fence) implements Change {}
 
     /** Removes the entry. */
     record Invalidate() implements Change {}

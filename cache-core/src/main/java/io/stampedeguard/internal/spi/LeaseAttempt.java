@@ -43,4 +43,12 @@ public sealed interface LeaseAttempt {
      * @param remaining how long this state lasts
      */
     record NotCacheable(Duration remaining) implements LeaseAttempt {}
+
+    /**
+     * The answer to a request for a fence. No lease was granted.
+     *
+     * @param token what names the fence, the same for all who request it while it is there; {@code null} if there is none, because
+     *     the lease is held, the key cools down, its results are not stored, or the entry that the caller has seen is gone
+     */
+    record Fence(@Nullable LeaseToken token) implements LeaseAttempt {}
 }

@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The shared store; each call is reported to the listener, and counts for {@link #isDown}. Whatever the store throws, this one throws
- * {@link StoreException}s only, apart from errors that no program survives. No read, no request for a lease, and
- * no result of a load is sent ahead of a queued change of its key ({@link PendingChanges}). <em>Thread-safe.</em>
+ * {@link StoreException}s only, apart from errors that no program survives. No read, no request for a lease, no result of a load,
+ * and no put with a fence is sent ahead of a queued change of its key ({@link PendingChanges}). <em>Thread-safe.</em>
  */
 public final class ObservedStore implements SharedStore {
     private static final int UNANSWERED_IF_DOWN = 2;
@@ -196,6 +196,9 @@ public final class ObservedStore implements SharedStore {
     @Override
     public boolean change(String key, Change change, Duration patience) {
         Deadline deadline = Deadline.in(patience, time);
+        if (change instanceof Change.Put put && put.fence() != null) {
+            pending.replayBefore(key, patience);
+        }
         List<String> keys = List.of(key);
         return change(
                 operationOf(change),

@@ -104,7 +104,7 @@ public final class PendingChanges implements AutoCloseable {
      */
     public boolean put(String key, byte[] entry, Duration ttl, Deadline deadline) {
         Runnable request = () -> {
-            if (!storePut(key, new Change.Put(entry, ttl), deadline.remaining())) {
+            if (!storePut(key, new Change.Put(entry, ttl, null), deadline.remaining())) {
                 throw new StoreException("could not put " + KeyEncoder.shown(key)
                         + ": this took too long, and another process may have changed the key meanwhile");
             }
@@ -144,12 +144,8 @@ public final class PendingChanges implements AutoCloseable {
     public boolean expire(String key) {
         return change(
                 key,
-                () -> store.change(key, expiry(), store.patience()),
+                () -> store.change(key, Entry.expiry(), store.patience()),
                 before -> before == null ? new QueuedChange(null, false, null) : before.expired());
-    }
-
-    private static Change.Expire expiry() {
-        return new Change.Expire(Entry.SOFT_EXPIRY_OFFSET, Entry.staleMark());
     }
 
     private boolean change(String key, Runnable request, Function<@Nullable QueuedChange, QueuedChange> ifUnanswered) {
@@ -344,7 +340,7 @@ public final class PendingChanges implements AutoCloseable {
         try {
             QueuedChange change = queued.get(key);
             if (change != null) {
-                store.change(key, change.removes() ? new Change.Invalidate() : expiry(), deadline.remaining());
+                store.change(key, change.removes() ? new Change.Invalidate() : Entry.expiry(), deadline.remaining());
                 if (drop(key, change)) {
                     events.report(EventType.QUEUED_CHANGES, size.get());
                     logEnd();

@@ -2,6 +2,7 @@ package io.stampedeguard.internal.write;
 
 import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.event.EventType;
+import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.internal.flight.SingleFlight;
 import io.stampedeguard.internal.lease.LeaseEnds;
@@ -9,13 +10,19 @@ import io.stampedeguard.internal.near.NearCache;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.refresh.RefreshQueue;
+import io.stampedeguard.internal.spi.Change;
+import io.stampedeguard.internal.spi.Fence;
 import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.internal.storage.EntryWriter;
 import io.stampedeguard.internal.storage.KeyAdmission;
+import io.stampedeguard.internal.storage.ObservedStore;
 import io.stampedeguard.internal.storage.PendingChanges;
 import io.stampedeguard.internal.storage.ReadBack;
 import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.loader.LoadedValue;
+import io.stampedeguard.loader.LookupResult;
+import io.stampedeguard.loader.StoreException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The path of changes by callers: adds a new key to the key filter, then changes the store or queues the change ({@link
@@ -29,6 +36,7 @@ public final class WritePath<K, V> {
     private final EntryWriter<V> writer;
     private final ReadBack<V> readBack;
     private final PendingChanges changes;
+    private final ObservedStore store;
     private final NearCache<K, V> near;
     private final SingleFlight<?> flights;
     private final RefreshQueue reloads;
@@ -39,7 +47,7 @@ public final class WritePath<K, V> {
             KeyAdmission<K> admission,
             EntryWriter<V> writer,
             ReadBack<V> readBack,
-            PendingChanges changes,
+            ObservedStore store,
             NearCache<K, V> near,
             SingleFlight<?> flights,
             RefreshQueue reloads,
@@ -49,7 +57,8 @@ public final class WritePath<K, V> {
         this.admission = admission;
         this.writer = writer;
         this.readBack = readBack;
-        this.changes = changes;
+        this.changes = store.pending();
+        this.store = store;
         this.near = near;
         this.flights = flights;
         this.reloads = reloads;
@@ -60,14 +69,11 @@ public final class WritePath<K, V> {
     public void put(K key, LoadedValue<V> loaded) {
         Deadline deadline = changes.deadlineOfPut(); // first: whatever delays this call from now on counts
         String storeKey = admission.storeKey(key);
-        if (!writer.isWanted(loaded, loaded.value())) {
-            admit(key, loaded);
+        EntryWriter.Written entry = admitted(key, storeKey, loaded);
+        if (entry == null) {
             invalidate(storeKey);
             return;
         }
-        EntryWriter.Written entry = encode(storeKey, loaded);
-        readBack.check(key, loaded.value(), entry.entry().payload());
-        admit(key, loaded);
         try {
             if (changes.put(storeKey, entry.bytes(), entry.ttl(), deadline)) {
                 events.report(EventType.STORED, entry.entry().payload().remaining());
@@ -75,6 +81,54 @@ public final class WritePath<K, V> {
         } finally {
             outdate(storeKey);
         }
+    }
+
+    /**
+     * Stores what the caller has loaded, if the fence still holds; returns whether the store has taken it. Unlike other changes, this
+     * one is not queued.
+     */
+    public boolean put(K key, LoadedValue<V> loaded, LookupResult.Fence given) {
+        Deadline deadline = changes.deadlineOfPut();
+        String storeKey = admission.storeKey(key);
+        if (!(given instanceof Fence fence) || !fence.key().equals(storeKey)) {
+            throw new IllegalArgumentException("the fence is not of a look-up of " + KeyEncoder.shown(storeKey)
+                    + (given instanceof Fence other ? ", but of " + KeyEncoder.shown(other.key()) : ""));
+        }
+        EntryWriter.Written entry = admitted(key, storeKey, loaded);
+        if (entry == null) {
+            invalidate(storeKey);
+        }
+        return entry != null && fence.token() != null && putIfUnchanged(storeKey, entry, fence, deadline);
+    }
+
+    private boolean putIfUnchanged(String storeKey, EntryWriter.Written entry, Fence fence, Deadline deadline) {
+        boolean isStored = false;
+        try {
+            Change.Put put = new Change.Put(entry.bytes(), entry.ttl(), fence);
+            isStored = store.change(storeKey, put, deadline.remaining());
+            if (isStored) {
+                events.report(EventType.STORED, entry.entry().payload().remaining());
+            }
+        } catch (StoreException e) {
+            events.fault(FaultSource.STORE, e); // it may be stored
+        } finally {
+            outdate(storeKey); // also if it is refused: the copy that was looked up is older than what the store has
+        }
+        return isStored;
+    }
+
+    /** Returns the entry of a loaded value, whose key is then in the key filter; {@code null} if it is not to be cached. */
+    private EntryWriter.@Nullable Written admitted(K key, String storeKey, LoadedValue<V> loaded) {
+        V value = loaded.value();
+        EntryWriter.Written entry = writer.isWanted(loaded, value) ? encode(storeKey, loaded) : null;
+        if (entry != null) {
+            readBack.check(key, value, entry.entry().payload());
+        }
+        admission.requireValid(key);
+        if (value != null) {
+            admission.add(key);
+        }
+        return entry;
     }
 
     /** Adds a new key to the key filter, and removes what is cached for it. */
@@ -113,13 +167,6 @@ public final class WritePath<K, V> {
     private void admit(K key) {
         admission.requireValid(key);
         admission.add(key);
-    }
-
-    private void admit(K key, LoadedValue<V> loaded) {
-        admission.requireValid(key);
-        if (loaded.value() != null) {
-            admission.add(key);
-        }
     }
 
     /**

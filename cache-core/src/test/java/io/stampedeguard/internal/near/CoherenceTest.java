@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.internal.near.Copy.Lifetime;
 import io.stampedeguard.internal.near.Copy.Taken;
+import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.List;
@@ -28,7 +29,7 @@ final class CoherenceTest {
     }
 
     private Copy<String> copy() {
-        return new Copy<>("v", new Lifetime(coherence.open("k"), 0, 0, 0, 0, 0, 0, Taken.YES));
+        return new Copy<>("v", new Lifetime(coherence.open("k"), LeaseToken.next(), 0, 0, 0, 0, 0, 0, Taken.YES));
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.HotKeys;
 import io.stampedeguard.internal.spi.InvalidationEvents;
+import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.testkit.ExploresSchedules;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.Test;
 @ExploresSchedules
 class NearCacheLincheckTest {
     private static final String KEY = "near:key";
+    private static final LeaseToken TOKEN = new LeaseToken(1, 1, 1);
     private static final long NEVER = Long.MAX_VALUE / 2;
     private static final TimeSource STILL = new StillTime();
     private static final CacheContext CONTEXT = new CacheContext(
@@ -121,7 +123,7 @@ class NearCacheLincheckTest {
             }
             Ticket ticket = near.open(KEY);
             int value = stored.get();
-            near.put(KEY, new Copy<>(value, new Lifetime(ticket, 0, NEVER, NEVER, NEVER, NEVER, 1, Taken.YES)));
+            near.put(KEY, new Copy<>(value, new Lifetime(ticket, TOKEN, 0, NEVER, NEVER, NEVER, NEVER, 1, Taken.YES)));
             return value;
         }
 

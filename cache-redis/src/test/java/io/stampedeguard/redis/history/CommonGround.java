@@ -38,7 +38,9 @@ public final class CommonGround {
         /** Served stale values. */
         STALE,
         /** Gets answered by a near cache. */
-        NEAR
+        NEAR,
+        /** Values that were stored by hand, bound to a look-up. */
+        BY_HAND
     }
 
     private final MappedByteBuffer memory;

@@ -1,11 +1,16 @@
 package io.stampedeguard.redis.history;
 
+import static java.util.Objects.requireNonNull;
+
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.loader.CacheException;
+import io.stampedeguard.loader.LoadException;
+import io.stampedeguard.loader.LookupResult;
 import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.redis.history.CommonGround.Count;
 import io.stampedeguard.testkit.Operation.Ending;
 import io.stampedeguard.testkit.Operation.Kind;
+import java.io.IOException;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
@@ -22,6 +27,7 @@ final class HistoryClient {
     private static final int INVALIDATIONS_OF_1000 = 10;
     private static final int CHANGES_OF_QUIET_OF_1000 = 12;
     private static final int LONGEST_REST_MILLIS = 3;
+    private static final int BY_HAND_ONE_OF = 4;
 
     private final CommonGround ground;
     private final HistoryFile history;
@@ -95,10 +101,32 @@ final class HistoryClient {
 
     private void get(int key) throws InterruptedException {
         listener.begin();
-        call(Kind.GET, key, 0, () -> Long.parseLong(cacheOf(key).get(nameOf(key), loader)));
+        boolean byHand = random.nextInt(BY_HAND_ONE_OF) == 0;
+        call(
+                Kind.GET,
+                key,
+                0,
+                () -> Long.parseLong(byHand ? getByHand(key) : cacheOf(key).get(nameOf(key), loader)));
         if (listener.answer() == Ending.NEAR) {
             // Otherwise the history would contain these gets only, which are a thousand times as fast as others.
             Thread.sleep(random.nextInt(LONGEST_REST_MILLIS + 1));
+        }
+    }
+
+    /** A look-up, and, if it finds nothing, a read of the origin and a put bound to the look-up: promised as much as a get. */
+    private String getByHand(int key) {
+        LookupResult<String> found = cacheOf(key).lookup(nameOf(key));
+        if (found.state() == LookupResult.State.VALUE) {
+            return requireNonNull(found.value());
+        }
+        try {
+            String read = loader.load(nameOf(key));
+            if (cacheOf(key).put(nameOf(key), read, found.fence())) {
+                ground.count(Count.BY_HAND);
+            }
+            return read;
+        } catch (IOException | InterruptedException e) {
+            throw new LoadException("could not read the origin by hand", e);
         }
     }
 

@@ -93,6 +93,7 @@ record HistoryRun(
         assertMoreThan(operations / 1_000, Count.FENCED);
         assertMoreThan(operations / 200, Count.HELD);
         assertMoreThan(operations / 200, Count.STALE);
+        assertMoreThan(operations / 1_000, Count.BY_HAND);
     }
 
     /** The same for a run with puts that arrive late. */

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * P2: after {@code invalidate(key)} returned, no {@code get} that starts later is answered from the shared store with a
- * value loaded before it. Two broken scripts show that the checker detects violations.
+ * value loaded before it. Broken scripts show that the checker detects violations.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 10, unit = TimeUnit.MINUTES) // for a fleet that hangs
@@ -88,6 +88,22 @@ final class HistoryTest {
         BrokenScript.write(front, "put.lua", "if millis < .* then", "if false then");
 
         HistoryRun history = withLatePuts(MEMBER.withInFrontOfClassPath(front), run);
+
+        assertThat(history.violations()).as("%s", history).isNotEmpty();
+    }
+
+    @Test
+    @Tag("proof")
+    void puttingByHandWithoutALookAtTheFenceIsFoundOut(@TempDir Path run, @TempDir Path front) throws Exception {
+        BrokenScript.write(front, "put.lua", "if ARGV\\[7\\] and not passes\\(\\) then", "if false then");
+
+        HistoryRun history = HistoryRun.of(
+                OPERATIONS_OF_MUTANTS,
+                NearCaches.NONE,
+                Trouble.KILLS_AND_PAUSES,
+                MEMBER.withInFrontOfClassPath(front),
+                redis.uri(),
+                run);
 
         assertThat(history.violations()).as("%s", history).isNotEmpty();
     }

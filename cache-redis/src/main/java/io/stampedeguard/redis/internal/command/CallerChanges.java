@@ -58,7 +58,7 @@ public final class CallerChanges {
         this.time = time;
     }
 
-    /** Returns whether the change was made; otherwise it is a put, and was too late. */
+    /** Returns whether the change was made; otherwise it is a put, and was too late, or its fence has ended. */
     public boolean change(String key, Change change, Duration patience) {
         if (change instanceof Change.Put put) {
             return put(key, put, patience);
@@ -86,7 +86,7 @@ public final class CallerChanges {
             }
             Object answer = putFrom(storeMillis, Duration.ofMillis(left), key, put);
             if (!(answer instanceof List<?> serverTime)) {
-                return true;
+                return !LeaseScripts.isRefused(answer);
             }
             storeMillis = TimeUnit.NANOSECONDS.toMillis(StoreClock.nanosIn(serverTime));
         }

@@ -1,6 +1,9 @@
 package io.stampedeguard.redis.internal.command;
 
+import static java.util.Objects.requireNonNull;
+
 import io.stampedeguard.internal.spi.Change;
+import io.stampedeguard.internal.spi.Fence;
 import io.stampedeguard.internal.spi.FleetMembers;
 import io.stampedeguard.internal.spi.HeldLease;
 import io.stampedeguard.internal.spi.LeaseAttempt;
@@ -132,6 +135,7 @@ public final class Script {
      */
     public record LeaseScripts(RedisKeys keys, byte[] publish) {
         private static final Script LEASE = Script.load("lease");
+        private static final Script FENCE = Script.load("fence");
         private static final Script RENEW = Script.load("renew");
         private static final Script PUBLISH = Script.load("publish");
         private static final Script EXTEND = Script.load("extend");
@@ -148,15 +152,19 @@ public final class Script {
         private static final byte[] TIME = text("time");
 
         /**
-         * Requests a lease. If {@code isTimed}, the answer contains the server's clock if a lease was granted or an entry found.
+         * Requests a lease, or a fence, whose answer contains no clock. If {@code isTimed}, the answer contains the server's clock if a lease was granted or an entry found.
          * {@code nowMillis} is this clock as the caller knows it, 0 if it is not to be compared.
          */
         public Script.Call lease(LeaseRequest request, Duration ttl, boolean isTimed, long nowMillis) {
             LeaseToken seen = request.seen();
+            byte[] seenBytes = seen == null ? NONE : seen.toBytes();
+            if (request.isForFence()) {
+                return FENCE.call(both(request.key()), request.token().toBytes(), seenBytes, millis(ttl));
+            }
             return LEASE.call(
                     both(request.key()),
                     request.token().toBytes(),
-                    seen == null ? NONE : seen.toBytes(),
+                    seenBytes,
                     millis(ttl),
                     isTimed ? TIME : NONE,
                     seen == null || nowMillis == 0 ? NONE : text(nowMillis));
@@ -219,14 +227,18 @@ public final class Script {
 
         /** Stores an entry between two times of the server's clock. */
         public Script.Call put(String key, Change.Put put, long fromMillis, long untilMillis) {
-            return PUT.call(
-                    both(key),
-                    put.entry(),
-                    millis(put.ttl()),
-                    publish,
-                    changesOf(key),
-                    text(fromMillis),
-                    text(untilMillis));
+            byte[] ttl = millis(put.ttl());
+            byte[] from = text(fromMillis);
+            byte[] until = text(untilMillis);
+            Fence fence = put.fence();
+            if (fence == null) {
+                return PUT.call(both(key), put.entry(), ttl, publish, changesOf(key), from, until);
+            }
+            Change.Expire expiry = fence.expiry();
+            byte[] token = requireNonNull(fence.token()).toBytes();
+            byte[] offset = expiry == null ? NONE : text(expiry.offset());
+            byte[] mark = expiry == null ? NONE : expiry.mark();
+            return PUT.call(both(key), put.entry(), ttl, publish, changesOf(key), from, until, token, offset, mark);
         }
 
         public Script.Call invalidate(String key) {
@@ -258,6 +270,11 @@ public final class Script {
         public static FleetMembers.Membership membership(Object reply) {
             List<?> answer = (List<?>) reply;
             return new FleetMembers.Membership(((Long) answer.get(0)).intValue(), ((Long) answer.get(1)).intValue());
+        }
+
+        /** Returns whether {@code put.lua} has answered that the fence of the put has ended. */
+        public static boolean isRefused(Object answer) {
+            return Long.valueOf(-1).equals(answer);
         }
 
         /** Returns whether the script of a change has answered that it may not publish it. */
@@ -296,7 +313,7 @@ public final class Script {
         }
 
         /**
-         * The answer of {@code lease.lua}: the result, the server's clock if it contains it, and whether the known one is ahead.
+         * The answer of {@code lease.lua} or {@code fence.lua}: the result, the server's clock if it contains it, and whether the known one is ahead.
          * <em>Immutable</em>, except for the bytes.
          */
         public record Answer(LeaseAttempt attempt, @Nullable Long serverNanos, boolean isEarly) {
@@ -313,6 +330,7 @@ public final class Script {
                     case "found" -> timed(new LeaseAttempt.Found((byte[]) answer.get(1)), answer);
                     case "held" ->
                         untimed(new LeaseAttempt.Held(holder((byte[]) answer.get(1)), millis(answer.get(2))));
+                    case "fence" -> untimed(new LeaseAttempt.Fence(LeaseToken.startOf((byte[]) answer.get(1))));
                     case "pass" -> untimed(new LeaseAttempt.NotCacheable(millis(answer.get(1))));
                     case "failed" ->
                         untimed(new LeaseAttempt.Failed(

@@ -146,6 +146,9 @@ public final class StoreOnRedis implements SharedStore, FleetMembers {
             return leaseMany(requests, ttl, turn);
         }
         LeaseRequest only = requests.iterator().next();
+        if (only.isForFence()) {
+            return Map.of(only.key(), leaseByScript(only, ttl, turn));
+        }
         boolean isPlain =
                 granted >= ENOUGH && only.seen() == null && commands.cluster() == null && !commands.refusesChanges();
         LeaseAttempt attempt = isPlain ? leasePlainly(only, ttl, turn) : null;

@@ -1,0 +1,24 @@
+package io.stampedeguard.internal.spi;
+
+import io.stampedeguard.loader.LookupResult;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a {@link Change.Put} can be bound to: that the key was not changed since a look-up. <em>Immutable.</em>
+ *
+ * @param key the key
+ * @param token the token with which the entry begins that was found; or the one that {@link LeaseAttempt.Fence} has named; {@code
+ *     null} for a fence that no put passes
+ * @param expiry the expiry that must not have been made to the entry; {@code null} if there was no entry of use
+ */
+public record Fence(String key, @Nullable LeaseToken token, Change.@Nullable Expire expiry)
+        implements LookupResult.Fence {
+    /**
+     * {@return a fence that no put passes}
+     *
+     * @param key the key
+     */
+    public static Fence closed(String key) {
+        return new Fence(key, null, null);
+    }
+}
