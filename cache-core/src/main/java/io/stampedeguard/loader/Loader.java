@@ -1,5 +1,8 @@
 package io.stampedeguard.loader;
 
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,5 +42,48 @@ public interface Loader<K, V> {
      */
     static <K, V> Loader<K, V> adaptive(AdaptiveLoader<K, V> loader) {
         return loader;
+    }
+
+    /**
+     * {@return a new loader that passes keys on to a bulk loader together, as far as callers need them at the same time} Otherwise
+     * identical to {@link #gathering(BulkLoader, int, Duration)}, with a delay of 2 ms.
+     *
+     * @param <K> the type of the keys
+     * @param <V> the type of the values
+     * @param loader reads the origin
+     * @param maxKeys the maximum number of keys of one call, at least 1
+     */
+    static <K, V> Loader<K, V> gathering(BulkLoader<K, V> loader, int maxKeys) {
+        return gathering(loader, maxKeys, GatheringLoader.USUAL_DELAY);
+    }
+
+    /**
+     * {@return a new loader that passes keys on to a bulk loader together, as far as callers need them at the same time} Create it
+     * once, and use it for all calls:
+     * <pre>{@code
+     * Loader<Long, Product> loader = Loader.gathering(dao::findAllById, 100);
+     * Product product = products.get(42L, loader); // or builder.loader(loader)
+     * }</pre>
+     *
+     * <p>While no call is in progress, a key is passed on at once. Otherwise it waits for others: until no call is in progress any
+     * more, until there are {@code maxKeys}, or for {@code maxDelay}. One of the callers then invokes the bulk loader on its thread.
+     * Reloads in the background are gathered as well. To the cache, each key is a load of its own, with its own lease, permit, and
+     * {@code loadTimeout}: a call has at most {@code maxConcurrentLoads} keys of one cache. A caller that is interrupted, or whose time
+     * is over, affects no other: if it was the one that invoked the bulk loader, another one invokes it for the rest.
+     *
+     * <p>The bulk loader runs with the transaction, tenant, and context of one of the callers, and must not depend on them. If it
+     * requests keys that it is loading itself, it waits until a timeout. An exception fails all keys of the call. For {@code getAll},
+     * pass the bulk loader itself. To set the TTLs of values, use {@link AdaptiveLoader#gathering}.
+     *
+     * @param <K> the type of the keys; they need {@code equals} and {@code hashCode}
+     * @param <V> the type of the values
+     * @param loader reads the origin
+     * @param maxKeys the maximum number of keys of one call, at least 1
+     * @param maxDelay how long a key waits for others at most, more than zero, and at most one second
+     * @throws IllegalArgumentException if {@code maxKeys} or {@code maxDelay} is out of range
+     */
+    static <K, V> Loader<K, V> gathering(BulkLoader<K, V> loader, int maxKeys, Duration maxDelay) {
+        return AdaptiveLoader.gathering(
+                GatheringLoader.plain(requireNonNull(loader, "loader")), maxKeys, maxDelay);
     }
 }

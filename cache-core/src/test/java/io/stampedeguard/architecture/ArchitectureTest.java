@@ -223,7 +223,7 @@ final class ArchitectureTest {
                                         "internal.thread",
                                         "loader",
                                         "policy")),
-                        Map.entry("loader", Set.of()),
+                        Map.entry("loader", Set.of("internal.failure", "internal.flight", "time")),
                         Map.entry("policy", Set.of()),
                         Map.entry("report", Set.of("codec", "event", "internal.entry", "internal.spi")),
                         Map.entry("store", Set.of("internal.failure", "internal.spi", "time")),

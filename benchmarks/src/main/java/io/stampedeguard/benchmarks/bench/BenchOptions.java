@@ -3,7 +3,7 @@ package io.stampedeguard.benchmarks.bench;
 import io.stampedeguard.benchmarks.peer.PeerKind;
 import io.stampedeguard.benchmarks.peer.Peers;
 import io.stampedeguard.benchmarks.report.Format;
-import io.stampedeguard.benchmarks.workload.Effort;
+import io.stampedeguard.benchmarks.workload.Workload.Effort;
 import io.stampedeguard.benchmarks.workload.Workload;
 import io.stampedeguard.benchmarks.workload.Workloads;
 import io.stampedeguard.testbed.trace.TraceFile;

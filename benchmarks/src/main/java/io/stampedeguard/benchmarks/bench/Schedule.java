@@ -1,7 +1,7 @@
 package io.stampedeguard.benchmarks.bench;
 
 import io.stampedeguard.benchmarks.peer.PeerKind;
-import io.stampedeguard.benchmarks.workload.Effort;
+import io.stampedeguard.benchmarks.workload.Workload.Effort;
 import io.stampedeguard.benchmarks.workload.Rounds;
 import io.stampedeguard.benchmarks.workload.Workload;
 import java.util.ArrayList;

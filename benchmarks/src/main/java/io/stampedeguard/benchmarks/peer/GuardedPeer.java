@@ -18,7 +18,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.UnaryOperator;
@@ -102,18 +101,7 @@ final class GuardedPeer implements Peer {
 
     @Override
     public Collection<String> getAll(List<String> keys, Load load) {
-        return cache.getAll(keys, missing -> loaded(missing, load)).values();
-    }
-
-    private static Map<String, String> loaded(Set<String> keys, Load load) throws Exception {
-        Map<String, String> values = new HashMap<>();
-        for (String key : keys) {
-            String value = load.load(key);
-            if (value != null) {
-                values.put(key, value);
-            }
-        }
-        return values;
+        return cache.getAll(keys, load::loadAll).values();
     }
 
     @Override

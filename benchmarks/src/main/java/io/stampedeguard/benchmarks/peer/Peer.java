@@ -2,9 +2,11 @@ package io.stampedeguard.benchmarks.peer;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -30,6 +32,18 @@ public interface Peer extends AutoCloseable {
             } catch (Exception e) {
                 throw new CompletionException(e);
             }
+        }
+
+        /** Returns the values for many keys, without those that the origin has not; by one load if the origin can. */
+        default Map<String, String> loadAll(Set<String> keys) throws Exception {
+            Map<String, String> values = new HashMap<>();
+            for (String key : keys) {
+                String value = load(key);
+                if (value != null) {
+                    values.put(key, value);
+                }
+            }
+            return values;
         }
     }
 

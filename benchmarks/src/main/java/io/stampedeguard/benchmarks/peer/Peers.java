@@ -25,6 +25,9 @@ public final class Peers {
     /** The name of the guarded cache with a key filter. */
     public static final String FILTERED = "guarded-filter";
 
+    /** The name of the guarded cache with a gathering loader. */
+    public static final String GATHERING = "guarded-gathering";
+
     /** The modules below {@code benchmarks/peers}, with the names of their peers. */
     private static final List<OnRequest> ON_REQUEST = List.of(
             new OnRequest("lettuce", "lettuce"),
@@ -51,6 +54,11 @@ public final class Peers {
                     REDIS,
                     FilteredPeer.named(FILTERED),
                     "guarded, with a RedisKeyFilter of the existing keys at 0.01"),
+            new PeerKind(
+                    GATHERING,
+                    REDIS,
+                    GatheringPeer.named(GATHERING),
+                    "guarded, with a loader that gathers up to 100 keys for 2 ms at most"),
             new PeerKind(
                     "cache-aside",
                     REDIS,

@@ -7,7 +7,7 @@ public record Rounds(int warmUps, int counted) {
     private static final int COUNTED_QUICKLY = 2;
 
     /** Returns the rounds of most workloads: 3 and 7, unless the effort sets others. */
-    static Rounds usual(Effort effort) {
+    static Rounds usual(Workload.Effort effort) {
         return new Rounds(effort.quick() ? 1 : WARM_UPS, effort.countedRounds(COUNTED, COUNTED_QUICKLY));
     }
 }

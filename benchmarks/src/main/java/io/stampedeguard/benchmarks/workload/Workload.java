@@ -4,12 +4,24 @@ import io.stampedeguard.benchmarks.peer.PeerKind;
 import io.stampedeguard.benchmarks.result.Goal;
 import io.stampedeguard.testbed.measure.Figures;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A situation in which caches are compared, in rounds in which they alternate. */
 public abstract class Workload {
     private final String name;
     private final String about;
     private final List<String> configs;
+
+    /** The extent of a run. A quick one only checks that it works, and its figures mean little; {@code rounds} count, if given. */
+    public record Effort(boolean quick, @Nullable Integer rounds) {
+        /** Returns the number of rounds that count; the arguments are the defaults, also for a short run. */
+        public int countedRounds(int usual, int quickly) {
+            if (rounds != null) {
+                return rounds;
+            }
+            return quick ? quickly : usual;
+        }
+    }
 
     /** Creates a workload; {@code about} is half a sentence, {@code configs} are the names of its set-ups. */
     Workload(String name, String about, List<String> configs) {

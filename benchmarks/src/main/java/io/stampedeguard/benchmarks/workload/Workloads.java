@@ -22,7 +22,8 @@ public final class Workloads {
             new NonexistentKeys(),
             new BesideAttack(),
             new UncontendedMiss(),
-            new ManyColdKeys());
+            new ManyColdKeys(),
+            new GatheredLoads());
 
     private Workloads() {}
 

@@ -87,7 +87,9 @@ class BenchTest {
             Map.entry("W14 1x16 caffeine", 2L),
             Map.entry("W15 8x32 guarded", 2L),
             Map.entry("W15 8x32 guarded-near", 2L),
-            Map.entry("W15 8x32 cache-aside", 2L));
+            Map.entry("W15 8x32 cache-aside", 2L),
+            Map.entry("W16 1x64 guarded", 2L),
+            Map.entry("W16 1x64 guarded-gathering", 2L));
 
     @TempDir
     Path directory;
@@ -129,6 +131,7 @@ class BenchTest {
         usersAreMeasuredWithAndWithoutAnAttack(lines);
         uncontendedMissesAreMeasured(lines);
         manyColdKeysAreCounted(lines);
+        gatheredLoadsAreCounted(lines);
     }
 
     /** Without those on virtual threads, whose number depends on the JVM. */
@@ -403,6 +406,16 @@ class BenchTest {
         });
         assertThat(of(lines, "W15", "cache-aside"))
                 .allSatisfy(line -> assertThat(number(line, "mostLoadsOfAKey")).isGreaterThan(1));
+    }
+
+    private static void gatheredLoadsAreCounted(List<JsonNode> lines) {
+        assertThat(of(lines, "W16", "")).allSatisfy(line -> {
+            assertThat(names(line))
+                    .containsExactly("originCalls", "originCallsPerKey", "p50Ms", "p99Ms", "lastAnswerMs", "errors");
+            assertThat(number(line, "errors")).isZero();
+        });
+        assertThat(of(lines, "W16", "guarded"))
+                .allSatisfy(line -> assertThat(number(line, "originCallsPerKey")).isEqualTo(1));
     }
 
     @Test

@@ -93,6 +93,13 @@ class WorkloadsTest {
     }
 
     @Test
+    void eachColdKeyIsACallOfTheOriginUnlessTheyAreGathered() throws Exception {
+        assertThat(figure("originCalls", new GatheredLoads(), "guarded", "single")).isGreaterThanOrEqualTo(3_200);
+        assertThat(figure("originCalls", new GatheredLoads(), "guarded-gathering", "gathered"))
+                .isBetween(1L, 3_199L);
+    }
+
+    @Test
     void anUncontendedMissOfPlainCacheAsideIsAGetAndASet() throws Exception {
         UncontendedMiss workload = new UncontendedMiss();
         for (String config : workload.configs()) {

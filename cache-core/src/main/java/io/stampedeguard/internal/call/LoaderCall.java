@@ -4,13 +4,8 @@ import io.stampedeguard.internal.call.LoadPermits.Permit;
 import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.time.TimeSource;
-import java.io.InterruptedIOException;
-import java.net.SocketTimeoutException;
-import java.nio.channels.ClosedByInterruptException;
 import java.util.List;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -45,23 +40,8 @@ final class LoaderCall<V> implements Runnable {
 
         /** To be called on the thread of the loader: drivers wrap an interrupt, and set the flag again. */
         static <V> Run<V> failed(Throwable failure, long nanos) {
-            boolean interrupted = Thread.currentThread().isInterrupted() || isInterrupt(failure);
+            boolean interrupted = Thread.currentThread().isInterrupted() || Thrown.isInterrupt(failure);
             return new Run<>(null, failure, interrupted, nanos);
-        }
-
-        /** What another thread was interrupted in is none of this thread's interrupts. */
-        private static boolean isInterrupt(Throwable failure) {
-            for (Throwable at : Thrown.withCauses(failure)) {
-                if (at instanceof InterruptedException
-                        || at instanceof ClosedByInterruptException
-                        || (at instanceof InterruptedIOException && !(at instanceof SocketTimeoutException))) {
-                    return true;
-                }
-                if (at instanceof ExecutionException || at instanceof CompletionException) {
-                    return false;
-                }
-            }
-            return false;
         }
     }
 

@@ -1,9 +1,14 @@
 package io.stampedeguard.internal.failure;
 
+import java.io.InterruptedIOException;
 import java.lang.reflect.Method;
+import java.net.SocketTimeoutException;
+import java.nio.channels.ClosedByInterruptException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +47,21 @@ public final class Thrown {
     public static boolean isFatal(Throwable thrown) {
         return (thrown instanceof VirtualMachineError && !(thrown instanceof StackOverflowError))
                 || thrown.getClass().getName().equals("java.lang.ThreadDeath"); // removed from later versions of Java
+    }
+
+    /** Returns whether this thread was interrupted, as the exception or its causes say; not another thread that it has waited for. */
+    public static boolean isInterrupt(Throwable thrown) {
+        for (Throwable at : withCauses(thrown)) {
+            if (at instanceof InterruptedException
+                    || at instanceof ClosedByInterruptException
+                    || (at instanceof InterruptedIOException && !(at instanceof SocketTimeoutException))) {
+                return true;
+            }
+            if (at instanceof ExecutionException || at instanceof CompletionException) {
+                return false;
+            }
+        }
+        return false;
     }
 
     /** Returns an exception and its causes, the outermost first, up to a limited number: they may form a cycle. */
