@@ -317,6 +317,42 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
+     * Loads a key now, whatever is cached, and returns a future of the value; this call does not block. What the future returns was
+     * loaded after this call began, by this call or another one, in any process. Until it is stored, the value that is cached answers
+     * all callers; if the load fails, it stays. Near caches in other processes keep their copies until these are due for a reload:
+     * if the value has become wrong, call {@link #expire} or {@link #invalidate} first.
+     *
+     * <p>The load is one for which a caller waits: it takes a lease and a permit, and the policy's {@code originGuard} does not defer
+     * it. While another caller or process loads the key, this call waits for the end of that load, at most for the {@code
+     * waitTimeout}; then it loads, unless another load has begun since this call, whose value is then the answer. While the store does
+     * not answer, the key is loaded without a lease as by {@link #get(Object, Loader)}, and copies in this process are no answer.
+     *
+     * <p>The loader runs as by {@link #getAsync(Object)}. This call counts as a load, and not as a read.
+     *
+     * @param key the key
+     * @param loader reads the origin; not invoked if another load has begun since this call
+     * @return a new future of the value, or of {@code null} if the origin has none, or the key is not valid or in no key filter. It
+     *     fails as that of {@link #getAsync(Object, AsyncLoader)}; with a {@link RecentLoadFailureException} if the key cools down.
+     *     Completing or cancelling it does not stop a load
+     */
+    public CompletableFuture<@Nullable V> refresh(K key, Loader<? super K, ? extends V> loader) {
+        requireNonNull(loader, () -> "null loader for cache '" + name() + "'");
+        checkOpen();
+        return asyncReads.refresh(key, loader);
+    }
+
+    /**
+     * Loads a key now, using the loader given to the builder. Otherwise identical to {@link #refresh(Object, Loader)}.
+     *
+     * @param key the key
+     * @return a new future of the value, or of {@code null} if the origin has none
+     * @throws IllegalStateException if the builder was given no loader, or the cache is closed
+     */
+    public CompletableFuture<@Nullable V> refresh(K key) {
+        return refresh(key, defaultLoader("refresh(key, loader)"));
+    }
+
+    /**
      * Notifies the fleet that a key was created at the origin, without a value at hand: adds the key to the key filter and
      * removes what is cached for it, above all "the origin has none", as {@link #invalidate} does. Every {@code get} that begins
      * after this has returned, in any process that reaches the store, sees what the origin has. A near cache in another process
@@ -439,6 +475,9 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      * Marks the value of a key as stale: the next {@code get} still returns it, and triggers a reload, unless the policy's {@code
      * originGuard} defers all reloads. A load that is in flight anywhere is not stored. Under a policy that never serves stale
      * values this is {@link #invalidate}, and "the origin has none" is never served stale either: the next {@code get} loads.
+     *
+     * <p>This declares the value outdated in the whole fleet, near caches included, and loads nothing. {@link #refresh} loads, and
+     * declares nothing outdated. To do both, call this method first.
      *
      * <p>If the store does not answer, the change is queued as by {@link #invalidate}, and the next {@code get} in this process
      * loads. In other processes, the value is fresh until the change was sent, or until its soft TTL if this process crashes.

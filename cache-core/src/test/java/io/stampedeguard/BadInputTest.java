@@ -37,6 +37,7 @@ final class BadInputTest {
                 "null key for cache 'bad-input'",
                 () -> cache.get(null, key -> "v"),
                 () -> cache.getAsync(null, key -> completedFuture("v")),
+                () -> cache.refresh(null, key -> "v"),
                 () -> cache.getAll(nullKey, keys -> Map.of()),
                 () -> cache.getAllAsync(nullKey, keys -> Map.of()),
                 () -> cache.prefetch(nullKey, keys -> Map.of()),
@@ -59,6 +60,7 @@ final class BadInputTest {
                 "null loader for cache 'bad-input'",
                 () -> cache.get("k", null),
                 () -> cache.getAsync("k", null),
+                () -> cache.refresh("k", null),
                 () -> cache.getAll(List.of("k"), null),
                 () -> cache.getAllAsync(List.of("k"), null),
                 () -> cache.prefetch(List.of("k"), null));
@@ -86,6 +88,7 @@ final class BadInputTest {
         String message = "cache 'bad-input' has no default loader: use ";
         assertRefused(IllegalStateException.class, message + "get(key, loader)", () -> cache.get("k"));
         assertRefused(IllegalStateException.class, message + "getAsync(key, loader)", () -> cache.getAsync("k"));
+        assertRefused(IllegalStateException.class, message + "refresh(key, loader)", () -> cache.refresh("k"));
         assertRefused(IllegalStateException.class, message + "getAll(keys, loader)", () -> cache.getAll(List.of("k")));
         assertRefused(
                 IllegalStateException.class,
@@ -103,6 +106,7 @@ final class BadInputTest {
                 "cache 'bad-input' is closed",
                 () -> cache.get("k", key -> "v"),
                 () -> cache.getAsync("k", key -> completedFuture("v")),
+                () -> cache.refresh("k", key -> "v"),
                 () -> cache.getAll(List.of("k"), keys -> Map.of()),
                 () -> cache.getAllAsync(List.of("k"), keys -> Map.of()),
                 () -> cache.explain("k"),

@@ -217,6 +217,9 @@ final class OriginStrainTest {
 
         assertThat(reloads("missing")).as("a caller waits for it").isTrue();
         assertThat(reloadsTogether("missing too")).isTrue();
+        int before = fleet.origin().reads();
+        fleet.cache(0).refresh("a", fleet.origin()::read).join();
+        assertThat(fleet.origin().reads()).as("a caller may wait for it").isEqualTo(before + 1);
     }
 
     @Test

@@ -48,8 +48,7 @@ public interface AdaptiveLoader<K, V> extends Loader<K, V> {
      * @param maxDelay how long a key waits for others at most, more than zero, and at most one second
      * @throws IllegalArgumentException if {@code maxKeys} or {@code maxDelay} is out of range
      */
-    static <K, V> AdaptiveLoader<K, V> gathering(
-            BulkLoader<K, LoadedValue<V>> loader, int maxKeys, Duration maxDelay) {
+    static <K, V> AdaptiveLoader<K, V> gathering(BulkLoader<K, LoadedValue<V>> loader, int maxKeys, Duration maxDelay) {
         requireNonNull(loader, "loader");
         requireNonNull(maxDelay, "maxDelay");
         return new GatheringLoader<>(loader, maxKeys, maxDelay, TimeSource.system());

@@ -83,7 +83,6 @@ public interface Loader<K, V> {
      * @throws IllegalArgumentException if {@code maxKeys} or {@code maxDelay} is out of range
      */
     static <K, V> Loader<K, V> gathering(BulkLoader<K, V> loader, int maxKeys, Duration maxDelay) {
-        return AdaptiveLoader.gathering(
-                GatheringLoader.plain(requireNonNull(loader, "loader")), maxKeys, maxDelay);
+        return AdaptiveLoader.gathering(GatheringLoader.plain(requireNonNull(loader, "loader")), maxKeys, maxDelay);
     }
 }

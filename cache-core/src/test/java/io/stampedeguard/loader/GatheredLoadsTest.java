@@ -179,10 +179,7 @@ final class GatheredLoadsTest {
     @Test
     void eachValueMayHaveItsOwnTtl() throws Exception {
         AdaptiveLoader<String, String> adaptive = new GatheringLoader<>(
-                keys -> Map.of("a", LoadedValue.of("a's").softTtl(ofSeconds(1))),
-                100,
-                WINDOW,
-                fleet.time());
+                keys -> Map.of("a", LoadedValue.of("a's").softTtl(ofSeconds(1))), 100, WINDOW, fleet.time());
         assertThat(cache.get("a", adaptive)).isEqualTo("a's");
         assertThat(cache.get("b", adaptive)).isNull();
         fleet.advance(ofSeconds(1));

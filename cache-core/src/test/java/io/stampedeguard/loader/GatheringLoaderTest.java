@@ -170,8 +170,7 @@ final class GatheringLoaderTest {
     }
 
     static Stream<Throwable> failures() {
-        return Stream.of(
-                new SQLException("origin"), new IllegalStateException("origin"), new AssertionError("origin"));
+        return Stream.of(new SQLException("origin"), new IllegalStateException("origin"), new AssertionError("origin"));
     }
 
     @ParameterizedTest
@@ -214,8 +213,7 @@ final class GatheringLoaderTest {
 
     @Test
     void notModifiedIsAFailureBecauseNoPreviousValueWasSeen() {
-        GatheringLoader<String, String> adaptive =
-                gathering(keys -> Map.of("a", LoadedValue.notModified()), 10, time);
+        GatheringLoader<String, String> adaptive = gathering(keys -> Map.of("a", LoadedValue.notModified()), 10, time);
 
         assertThatThrownBy(() -> adaptive.load("a", null))
                 .isInstanceOf(IllegalStateException.class)

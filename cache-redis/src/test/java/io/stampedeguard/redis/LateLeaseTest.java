@@ -53,7 +53,8 @@ final class LateLeaseTest {
         BY_PLAIN_COMMANDS,
         OF_SEVERAL,
         ASYNC,
-        RELOAD
+        RELOAD,
+        REFRESH
     }
 
     private StampedeGuardedCache<String, String> cache(RedisStore store) {
@@ -94,6 +95,8 @@ final class LateLeaseTest {
         if (form == Form.RELOAD) {
             a.get(key, any -> "older");
             a.expire(key);
+        } else if (form == Form.REFRESH) {
+            a.get(key, any -> "older");
         }
         holds = true;
         CompletableFuture<String> call = CompletableFuture.supplyAsync(() -> get(form));
@@ -116,6 +119,7 @@ final class LateLeaseTest {
             case ASYNC ->
                 a.getAsync(key, any -> CompletableFuture.supplyAsync(this::load))
                         .join();
+            case REFRESH -> a.refresh(key, any -> load()).join();
             default -> a.get(key, any -> load());
         };
     }

@@ -415,7 +415,8 @@ class BenchTest {
             assertThat(number(line, "errors")).isZero();
         });
         assertThat(of(lines, "W16", "guarded"))
-                .allSatisfy(line -> assertThat(number(line, "originCallsPerKey")).isEqualTo(1));
+                .allSatisfy(
+                        line -> assertThat(number(line, "originCallsPerKey")).isEqualTo(1));
     }
 
     @Test

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.benchmarks.peer.PeerKind;
 import io.stampedeguard.benchmarks.peer.Peers;
-import io.stampedeguard.benchmarks.workload.Workload.Effort;
 import io.stampedeguard.benchmarks.workload.Workload;
+import io.stampedeguard.benchmarks.workload.Workload.Effort;
 import io.stampedeguard.benchmarks.workload.Workloads;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -94,7 +94,8 @@ class WorkloadsTest {
 
     @Test
     void eachColdKeyIsACallOfTheOriginUnlessTheyAreGathered() throws Exception {
-        assertThat(figure("originCalls", new GatheredLoads(), "guarded", "single")).isGreaterThanOrEqualTo(3_200);
+        assertThat(figure("originCalls", new GatheredLoads(), "guarded", "single"))
+                .isGreaterThanOrEqualTo(3_200);
         assertThat(figure("originCalls", new GatheredLoads(), "guarded-gathering", "gathered"))
                 .isBetween(1L, 3_199L);
     }

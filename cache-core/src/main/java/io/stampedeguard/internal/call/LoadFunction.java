@@ -28,9 +28,17 @@ public interface LoadFunction<K, V> {
     /** Returns whether it waits for what other threads do; then it is invoked on a thread of the cache, never on an executor. */
     boolean isAsynchronous();
 
+    /** Returns whether its call reloads: only what is loaded from now on is an answer, and nothing that is cached. */
+    boolean reloads();
+
     /** Returns a function that invokes a loader for one key. */
     static <K, V> LoadFunction<K, V> ofEach(Loader<? super K, ? extends V> loader) {
-        return new OfEach<>(loader);
+        return new OfEach<>(loader, false);
+    }
+
+    /** Returns a function that invokes a loader for one key, for a call that reloads it. */
+    static <K, V> LoadFunction<K, V> reloading(Loader<? super K, ? extends V> loader) {
+        return new OfEach<>(loader, true);
     }
 
     /** Returns a function that invokes a bulk loader for all keys. */
@@ -38,7 +46,7 @@ public interface LoadFunction<K, V> {
         return new OfAll<>(loader);
     }
 
-    record OfEach<K, V>(Loader<? super K, ? extends V> loader) implements LoadFunction<K, V> {
+    record OfEach<K, V>(Loader<? super K, ? extends V> loader, boolean reloads) implements LoadFunction<K, V> {
         @Override
         public boolean takesMany() {
             return false;
@@ -68,6 +76,11 @@ public interface LoadFunction<K, V> {
     }
 
     record OfAll<K, V>(BulkLoader<K, V> loader) implements LoadFunction<K, V> {
+        @Override
+        public boolean reloads() {
+            return false;
+        }
+
         @Override
         public boolean takesMany() {
             return true;

@@ -205,6 +205,12 @@ public final class Flight<R> {
             return how != null && joinedAt < how.joinedBefore ? how.result : null;
         }
 
+        /** Otherwise identical to {@link #result}, but {@code null} also if the last attempt began before this caller joined. */
+        public @Nullable R resultOfLaterAttempt() {
+            Completion<R> how = flight.completion.get();
+            return how != null && joinedAt < flight.attempts ? how.result : null;
+        }
+
         /** Otherwise identical to {@link #result}, for a caller that the store did not answer. */
         public @Nullable R resultWithoutStore() {
             Completion<R> how = flight.completion.get();

@@ -13,6 +13,7 @@ import io.stampedeguard.internal.storage.StoreReads.Lookup;
 import io.stampedeguard.loader.WaitTimeoutException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +48,7 @@ public final class KeyRequest<K, V> {
 
     private final K key;
     private final String storeKey;
+    private final boolean reloads;
     private Lookup<K, V> lookup;
     private Phase phase = Phase.JOIN;
     private @Nullable Membership<LoadResult<V>> membership;
@@ -64,6 +66,7 @@ public final class KeyRequest<K, V> {
     private int failuresBefore;
     private @Nullable LeaseAttempt instead;
     private boolean wasHeld;
+    private @Nullable LeaseToken firstHolder;
     private boolean hasWaited;
     private boolean isCounted;
     private @Nullable LoadResult<V> result;
@@ -71,6 +74,12 @@ public final class KeyRequest<K, V> {
 
     /** Creates the request of a key that a lookup has not answered. */
     public KeyRequest(Lookup<K, V> lookup) {
+        this(lookup, false);
+    }
+
+    /** Creates the request of a key; if it {@code reloads}, only a load that begins from now on answers it. */
+    public KeyRequest(Lookup<K, V> lookup, boolean reloads) {
+        this.reloads = reloads;
         this.key = lookup.key();
         this.storeKey = lookup.storeKey();
         this.lookup = lookup;
@@ -145,7 +154,7 @@ public final class KeyRequest<K, V> {
         Flight<LoadResult<V>> led = flight();
         phase = Phase.LEASE;
         led.beginAttempt();
-        if (lookup.storeAnswers() && !keepsEntry) {
+        if (lookup.storeAnswers() && lookup.stored() == null && !keepsEntry) {
             led.beginMiss();
         }
     }
@@ -198,6 +207,23 @@ public final class KeyRequest<K, V> {
 
     public Flight<LoadResult<V>> flight() {
         return requireNonNull(flight);
+    }
+
+    /** Returns whether only a load that begins after this request was created answers it, and nothing that is cached. */
+    public boolean reloads() {
+        return reloads;
+    }
+
+    /**
+     * Returns whether the store's answer in place of a lease answers this request. If it reloads, an entry must be by another holder
+     * of the lease than the first that was named: that one's lease was granted later, and its load began later still.
+     */
+    public boolean takes(LeaseAttempt answer) {
+        if (!reloads || !(answer instanceof LeaseAttempt.Found found)) {
+            return true;
+        }
+        LeaseToken publisher = LeaseToken.startOf(found.stored());
+        return firstHolder != null && !firstHolder.equals(publisher) && !Objects.equals(seen, publisher);
     }
 
     /** Returns whether the next answer to a request for its lease is its first read. */
@@ -292,6 +318,9 @@ public final class KeyRequest<K, V> {
     public void becomeHeld() {
         phase = Phase.WAIT;
         wasHeld = true;
+        if (firstHolder == null && isAnswered) {
+            firstHolder = held().holder();
+        }
     }
 
     /** Returns the answer that has named the holder of the lease; valid while the key waits. */

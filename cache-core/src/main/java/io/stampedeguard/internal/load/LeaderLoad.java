@@ -290,7 +290,9 @@ public final class LeaderLoad<K, V> {
         }
 
         private void takeResult(KeyRequest<K, V> request, LeaseAttempt instead) {
-            LoadResult<V> outcome = peers.ofAnswer(instead, request.lookup(), request.flight(), request.hasWaited());
+            LoadResult<V> outcome = request.takes(instead)
+                    ? peers.ofAnswer(instead, request.lookup(), request.flight(), request.hasWaited())
+                    : null;
             if (outcome != null) {
                 answer(request, outcome);
             } else if (instead instanceof LeaseAttempt.Found found) {
@@ -343,8 +345,9 @@ public final class LeaderLoad<K, V> {
             try {
                 PeerWait.Signal<K, V> signal = waits.untilNextRequest(held, deadline);
                 KeyRequest<K, V> signalled = signal.request();
-                LoadResult<V> outcome =
-                        peers.ofNotice(signal.notice(), signalled.lookup(), signalled.flight(), deadline);
+                LoadResult<V> outcome = signalled.reloads()
+                        ? null // the next request decides
+                        : peers.ofNotice(signal.notice(), signalled.lookup(), signalled.flight(), deadline);
                 if (outcome != null) {
                     answer(signalled, outcome);
                 }
@@ -369,7 +372,7 @@ public final class LeaderLoad<K, V> {
             List<String> asked = new ArrayList<>();
             for (KeyRequest<K, V> request : open) {
                 request.flight().beginAttempt();
-                if (request.lookup().storeAnswers()) {
+                if (request.lookup().storeAnswers() && !request.reloads()) {
                     asked.add(request.storeKey());
                 }
             }

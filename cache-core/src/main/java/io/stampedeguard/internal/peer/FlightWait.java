@@ -1,5 +1,6 @@
 package io.stampedeguard.internal.peer;
 
+import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.Operation;
 import io.stampedeguard.event.OperationScope;
@@ -69,7 +70,9 @@ public final class FlightWait<K, V> {
         Membership<LoadResult<V>> membership = request.membership();
         // A value loaded without a lease is for callers that could not reach the store: others may have seen an
         // invalidation.
-        LoadResult<V> outcome = request.lookup().storeAnswers() ? membership.result() : membership.resultWithoutStore();
+        LoadResult<V> outcome = request.reloads()
+                ? ofLaterLoad(membership)
+                : request.lookup().storeAnswers() ? membership.result() : membership.resultWithoutStore();
         boolean timedOut = outcome == null && deadline.isOver();
         EventType waited = outcome == null ? EventType.WAIT_RETRY : EventType.WAIT_ANSWERED;
         events.report(timedOut ? EventType.WAIT_TIMED_OUT : waited, time.monotonicNanos() - beganNanos);
@@ -85,5 +88,11 @@ public final class FlightWait<K, V> {
         events.wakeUp(time.monotonicNanos() - (completed - beganNanos > 0 ? completed : beganNanos));
         hotKeys.waited();
         return outcome.waitedFor();
+    }
+
+    /** Returns how a load has ended that began after this caller had joined; {@code null} if it did not, or what was found is older. */
+    private static <V> @Nullable LoadResult<V> ofLaterLoad(Membership<LoadResult<V>> membership) {
+        LoadResult<V> result = membership.resultOfLaterAttempt();
+        return result instanceof LoadResult.Value<V> value && value.source() != AnswerSource.LOADED ? null : result;
     }
 }

@@ -36,8 +36,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The callers of {@code getAsync} and {@code getAllAsync}. A call that the near cache answers is complete on return. Others take
- * the steps of {@link ReadPath} and {@link MissResolver} on {@link AsyncThreads}:
+ * The callers of {@code getAsync}, {@code getAllAsync}, and {@code refresh}, which is a {@code getAsync} that nothing cached answers.
+ * A call that the near cache answers is complete on return. Others take the steps of {@link ReadPath} and {@link MissResolver} on
+ * {@link AsyncThreads}:
  * <ol>
  *   <li>A thread reads the store; values are answers.
  *   <li>If the only key of a call has a flight, the call waits for it <em>without a thread</em>; afterwards it has its answer, or
@@ -97,13 +98,22 @@ public final class AsyncReads<K, V> implements AutoCloseable {
         if (copy != null) {
             return CompletableFuture.completedFuture(readPath.forCaller(copy.value()));
         }
-        MissResolver<K, V>.Batch batch = readPath.batch(Collections.singletonList(key), LoadFunction.ofEach(loader));
-        return new Call<@Nullable V>(batch, true, batch::only).begin();
+        return one(key, LoadFunction.ofEach(loader));
+    }
+
+    /** Loads a key whatever is cached; the answer is what was loaded since this call. */
+    public CompletableFuture<@Nullable V> refresh(K key, Loader<? super K, ? extends V> loader) {
+        return one(key, LoadFunction.reloading(loader));
+    }
+
+    private CompletableFuture<@Nullable V> one(K key, LoadFunction<K, V> loader) {
+        MissResolver<K, V>.Batch batch = readPath.batch(Collections.singletonList(key), loader);
+        return new Call<@Nullable V>(batch, true, loader.reloads(), batch::only).begin();
     }
 
     public CompletableFuture<Map<K, V>> getAll(Collection<? extends K> keys, LoadFunction<K, V> loader) {
         MissResolver<K, V>.Batch batch = readPath.batch(keys, loader);
-        return new Call<>(batch, false, batch::result).begin();
+        return new Call<>(batch, false, false, batch::result).begin();
     }
 
     /** Returns a future of a look-up, which a thread that reads the store makes; it does not wait for anything else. */
@@ -169,6 +179,7 @@ public final class AsyncReads<K, V> implements AutoCloseable {
     private final class Call<R extends @Nullable Object> {
         private final MissResolver<K, V>.Batch batch;
         private final boolean isForOneKey;
+        private final boolean reloads;
         private final Supplier<R> result;
         private final CompletableFuture<R> future = new CompletableFuture<>();
 
@@ -177,9 +188,10 @@ public final class AsyncReads<K, V> implements AutoCloseable {
 
         private volatile boolean isLate;
 
-        private Call(MissResolver<K, V>.Batch batch, boolean isForOneKey, Supplier<R> result) {
+        private Call(MissResolver<K, V>.Batch batch, boolean isForOneKey, boolean reloads, Supplier<R> result) {
             this.batch = batch;
             this.isForOneKey = isForOneKey;
+            this.reloads = reloads;
             this.result = result;
         }
 
@@ -327,7 +339,7 @@ public final class AsyncReads<K, V> implements AutoCloseable {
                             }
                         }));
             } else {
-                KeyRequest<K, V> request = new KeyRequest<>(first);
+                KeyRequest<K, V> request = new KeyRequest<>(first, reloads);
                 request.join(membership);
                 follow(request);
             }
@@ -345,7 +357,8 @@ public final class AsyncReads<K, V> implements AutoCloseable {
                 if (!isForOneKey) {
                     misses.resolveAll(open, batch);
                 } else {
-                    List<KeyRequest<K, V>> followed = misses.lead(KeyRequest.of(open), batch);
+                    List<KeyRequest<K, V>> followed =
+                            misses.lead(List.of(new KeyRequest<>(open.get(0), reloads)), batch);
                     if (!followed.isEmpty()) {
                         follow(followed.get(0));
                         return;

@@ -104,7 +104,7 @@ public final class MissResolver<K, V> {
     List<Lookup<K, V>> taken(List<Lookup<K, V>> lookups, Batch batch) {
         List<Lookup<K, V>> open = new ArrayList<>();
         for (Lookup<K, V> lookup : lookups) {
-            if (lookup.stored() == null) {
+            if (lookup.stored() == null || (batch.loader.reloads() && lookup.seen() != null)) {
                 open.add(lookup);
             } else {
                 batch.stored(lookup);
@@ -171,7 +171,7 @@ public final class MissResolver<K, V> {
         List<Lookup<K, V>> stale = new ArrayList<>();
         List<Lookup<K, V>> open = new ArrayList<>(misses.size());
         for (Lookup<K, V> lookup : misses) {
-            if (lookup.needsFallback()) {
+            if (lookup.needsFallback() && !batch.loader.reloads()) {
                 if (!lookup.storeAnswers() && Thread.currentThread().isInterrupted()) { // which may be why
                     InterruptedException e = new InterruptedException("during a request to the store");
                     batch.failure(lookup, Failures.interrupted(lookup.storeKey(), e));
@@ -343,7 +343,9 @@ public final class MissResolver<K, V> {
 
         private void report(AnswerSource source) {
             reported++;
-            events.answer(source);
+            if (!loader.reloads()) { // which is no read
+                events.answer(source);
+            }
         }
 
         private void value(K key, @Nullable V value) {
@@ -388,7 +390,7 @@ public final class MissResolver<K, V> {
 
         @Override
         public void failure(Lookup<K, V> lookup, CacheException e) {
-            LoadResult<V> copy = staleFallback.insteadOf(e, lookup);
+            LoadResult<V> copy = loader.reloads() ? null : staleFallback.insteadOf(e, lookup);
             if (copy == null) {
                 failures.put(lookup.key(), e);
                 report(AnswerSource.FAILED);
@@ -399,7 +401,7 @@ public final class MissResolver<K, V> {
 
         @Override
         public @Nullable LoadResult<V> insteadOfLoad(Lookup<K, V> lookup) {
-            return staleFallback.insteadOfLoad(lookup);
+            return loader.reloads() ? null : staleFallback.insteadOfLoad(lookup);
         }
 
         /** Takes the reason why the keys, none of which was read, have no answer. */
