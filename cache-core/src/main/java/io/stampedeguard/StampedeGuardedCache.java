@@ -568,6 +568,10 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
         }
     }
 
+    boolean isClosed() {
+        return closed.get();
+    }
+
     /** Returns the name and the policy. */
     @Override
     public String toString() {

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -56,6 +57,11 @@ public final class StampedeGuardedCacheBuilder<K, V> {
 
     @Nullable
     KeyFilter<K> keyFilter;
+
+    private @Nullable GuardedCaches caches;
+
+    /** The type of the keys, if it has no standard text, and until there is an encoder. */
+    private @Nullable Class<?> typeWithoutText;
 
     CachePolicy policy = CachePolicy.defaults();
     KeyEncoder<? super K> keyEncoder = KeyEncoder.<K>standard();
@@ -107,6 +113,7 @@ public final class StampedeGuardedCacheBuilder<K, V> {
      */
     public StampedeGuardedCacheBuilder<K, V> keyEncoder(KeyEncoder<? super K> text) {
         keyEncoder = requireNonNull(text, "keyEncoder");
+        typeWithoutText = null;
         return this;
     }
 
@@ -158,6 +165,13 @@ public final class StampedeGuardedCacheBuilder<K, V> {
      */
     public StampedeGuardedCacheBuilder<K, V> asyncExecutor(Executor executor) {
         asyncExecutor = requireNonNull(executor, "asyncExecutor");
+        return this;
+    }
+
+    /** Makes the cache one of several, with keys of a type. */
+    StampedeGuardedCacheBuilder<K, V> in(GuardedCaches owner, Class<?> keyType) {
+        caches = owner;
+        typeWithoutText = KeyEncoder.isStandard(keyType) ? null : keyType;
         return this;
     }
 
@@ -231,9 +245,10 @@ public final class StampedeGuardedCacheBuilder<K, V> {
      *
      * @return a new cache
      * @throws IllegalArgumentException if the name is not 1 to 64 letters, digits, dots, hyphens, and underscores, if a required
-     *     part is missing, or if the policy has an {@code originBudget} and the store cannot count the processes of the
+     *     part is missing, for some keys of {@link GuardedCaches} the {@code keyEncoder} as well, or if the policy has an {@code originBudget} and the store cannot count the processes of the
      *     fleet; the message names the cache
-     * @throws IllegalStateException if the jar of Caffeine is missing
+     * @throws IllegalStateException if the jar of Caffeine is missing; or if {@link GuardedCaches} that created this builder are
+     *     closed, or have an open cache of this name
      */
     public StampedeGuardedCache<K, V> build() {
         if (!NAME.matcher(name).matches()) {
@@ -256,7 +271,13 @@ public final class StampedeGuardedCacheBuilder<K, V> {
                     + ", but its store cannot count the processes of the fleet: "
                     + cacheStore.getClass().getName() + " has no FleetMembers");
         }
-        return new StampedeGuardedCache<>(new CacheAssembly<>(this, cacheStore, valueCodec));
+        if (typeWithoutText != null) {
+            throw new IllegalArgumentException("cache '" + name + "' needs a keyEncoder(...): keys of type "
+                    + typeWithoutText.getName() + " have no standard text");
+        }
+        Supplier<StampedeGuardedCache<K, V>> create =
+                () -> new StampedeGuardedCache<>(new CacheAssembly<>(this, cacheStore, valueCodec));
+        return caches == null ? create.get() : caches.add(name, policy, create);
     }
 
     AsyncThreads asyncThreads() {

@@ -1,6 +1,7 @@
 package io.stampedeguard.codec;
 
 import io.stampedeguard.internal.failure.ShownText;
+import java.lang.invoke.MethodType;
 
 /**
  * A function that encodes a key as the text under which it is stored. Equal keys have equal texts, different keys have
@@ -40,6 +41,17 @@ public interface KeyEncoder<K> {
             throw new IllegalArgumentException("a key of type " + key.getClass().getName()
                     + " has no standard text: set a keyEncoder(...) in the builder");
         };
+    }
+
+    /**
+     * {@return whether the {@linkplain #standard() standard encoding} encodes the keys of a type}
+     *
+     * @param keyType the type; a primitive one stands for that of its objects
+     */
+    static boolean isStandard(Class<?> keyType) {
+        return keyType == String.class
+                || Enum.class.isAssignableFrom(keyType)
+                || StandardKeys.TYPES.contains(MethodType.methodType(keyType).wrap().returnType());
     }
 
     /**
