@@ -2,6 +2,7 @@ package io.stampedeguard;
 
 import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.event.BreakerState;
+import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.internal.call.FleetBudget;
 import io.stampedeguard.internal.call.LoadPermits;
 import io.stampedeguard.internal.call.LoaderInvoker;
@@ -21,6 +22,7 @@ import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.DuplicateNames;
 import io.stampedeguard.internal.observe.HotKeys;
 import io.stampedeguard.internal.observe.ListenerList;
+import io.stampedeguard.internal.observe.StatsRecorder;
 import io.stampedeguard.internal.observe.StoreLog;
 import io.stampedeguard.internal.peer.FlightWait;
 import io.stampedeguard.internal.peer.PeerResults;
@@ -51,6 +53,7 @@ import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.store.SharedStore;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
@@ -66,6 +69,8 @@ final class CacheAssembly<K, V> {
     final ReadPath<K, V> readPath;
     final AsyncReads<K, V> asyncReads;
     final WritePath<K, V> writePath;
+    final @Nullable StatsRecorder stats;
+    final Gauges gauges;
     final KeyInspector<K, V> keyInspector;
     final RefreshQueue refreshQueue;
     final OriginGuard originGuard;
@@ -88,8 +93,13 @@ final class CacheAssembly<K, V> {
     CacheAssembly(StampedeGuardedCacheBuilder<K, V> from, CacheStore cacheStore, ValueCodec<V> codec) {
         SharedStore given = cacheStore.shared();
         CachePolicy policy = from.policy;
+        stats = from.recordsStats ? new StatsRecorder() : null;
+        List<CacheListener> listeners = new ArrayList<>(from.listeners);
+        if (stats != null) {
+            listeners.add(stats);
+        }
         CacheEvents events = new CacheEvents(
-                from.name, ListenerList.of(from.listeners), from.time, StoreLog.of(cacheStore, from.time));
+                from.name, ListenerList.of(listeners), from.time, StoreLog.of(cacheStore, from.time));
         context = new CacheContext(from.name, policy, from.time, events, new HotKeys(from.name, from.time));
         defaultLoader = from.loader;
         AsyncThreads asyncThreads = from.asyncThreads();

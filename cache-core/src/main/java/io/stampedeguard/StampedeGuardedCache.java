@@ -2,10 +2,12 @@ package io.stampedeguard;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.internal.call.LoadFunction;
 import io.stampedeguard.internal.call.OriginGuard;
 import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.observe.StatsRecorder;
 import io.stampedeguard.internal.read.AsyncReads;
 import io.stampedeguard.internal.read.KeyInspector;
 import io.stampedeguard.internal.read.Prefetcher;
@@ -29,6 +31,7 @@ import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.report.CacheStats;
 import io.stampedeguard.report.KeyReport;
 import io.stampedeguard.report.PrefetchResult;
 import java.util.Collection;
@@ -64,6 +67,8 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     private final ReadPath<K, V> readPath;
     private final AsyncReads<K, V> asyncReads;
     private final WritePath<K, V> writePath;
+    private final @Nullable StatsRecorder stats;
+    private final CacheGauges gauges;
     private final KeyInspector<K, V> keyInspector;
     private final RefreshQueue refreshQueue;
     private final OriginGuard originGuard;
@@ -78,6 +83,8 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
         this.readPath = assembly.readPath;
         this.asyncReads = assembly.asyncReads;
         this.writePath = assembly.writePath;
+        this.stats = assembly.stats;
+        this.gauges = assembly.gauges;
         this.keyInspector = assembly.keyInspector;
         this.refreshQueue = assembly.refreshQueue;
         this.originGuard = assembly.originGuard;
@@ -498,6 +505,20 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     /** {@return the policy in force} */
     public CachePolicy policy() {
         return context.policy();
+    }
+
+    /**
+     * {@return what this process has counted so far, and the waiting callers and queued changes of now} Does not block. After the
+     * cache is closed, the last numbers are returned.
+     *
+     * @throws IllegalStateException if the builder was not told to {@link StampedeGuardedCacheBuilder#recordStats}
+     */
+    public CacheStats stats() {
+        if (stats == null) {
+            throw new IllegalStateException(
+                    "cache '" + name() + "' counts nothing: call recordStats() on its builder before build()");
+        }
+        return stats.snapshot(gauges);
     }
 
     /**

@@ -63,6 +63,7 @@ public final class StampedeGuardedCacheBuilder<K, V> {
     /** The type of the keys, if it has no standard text, and until there is an encoder. */
     private @Nullable Class<?> typeWithoutText;
 
+    boolean recordsStats;
     CachePolicy policy = CachePolicy.defaults();
     KeyEncoder<? super K> keyEncoder = KeyEncoder.<K>standard();
     final List<CacheListener> listeners = new ArrayList<>();
@@ -226,6 +227,17 @@ public final class StampedeGuardedCacheBuilder<K, V> {
      */
     public StampedeGuardedCacheBuilder<K, V> listener(CacheListener cacheListener) {
         listeners.add(requireNonNull(cacheListener, "listener"));
+        return this;
+    }
+
+    /**
+     * Counts answers and loads for {@link StampedeGuardedCache#stats}. Each answer then costs the increment of a counter, a near hit
+     * included; nothing is allocated for it. Default: nothing is counted.
+     *
+     * @return this
+     */
+    public StampedeGuardedCacheBuilder<K, V> recordStats() {
+        recordsStats = true;
         return this;
     }
 

@@ -133,6 +133,7 @@ final class ArchitectureTest {
                                         "internal.spi",
                                         "loader",
                                         "policy",
+                                        "report",
                                         "store",
                                         "time")),
                         Map.entry(
@@ -332,7 +333,7 @@ final class ArchitectureTest {
                         "NearCacheOptionsBuilder",
                         "StoreFailureMode");
         assertThat(rules.publicIn("report", LIBRARY))
-                .containsExactly("EntryReport", "KeyReport", "LeaseReport", "PrefetchResult");
+                .containsExactly("CacheStats", "EntryReport", "KeyReport", "LeaseReport", "PrefetchResult");
         assertThat(rules.publicIn("store", LIBRARY)).containsExactly("CacheStore", "InMemoryStore", "SharedStore");
         assertThat(rules.publicIn("time", LIBRARY)).containsExactly("TimeSource");
     }
