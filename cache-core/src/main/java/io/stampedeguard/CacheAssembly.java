@@ -47,6 +47,7 @@ import io.stampedeguard.internal.storage.StoreReads;
 import io.stampedeguard.internal.thread.AsyncThreads;
 import io.stampedeguard.internal.thread.BackgroundTasks;
 import io.stampedeguard.internal.thread.Deadline;
+import io.stampedeguard.internal.write.AsyncWrites;
 import io.stampedeguard.internal.write.WritePath;
 import io.stampedeguard.loader.Loader;
 import io.stampedeguard.policy.CachePolicy;
@@ -55,6 +56,7 @@ import io.stampedeguard.store.SharedStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -69,6 +71,7 @@ final class CacheAssembly<K, V> {
     final ReadPath<K, V> readPath;
     final AsyncReads<K, V> asyncReads;
     final WritePath<K, V> writePath;
+    final AsyncWrites asyncWrites;
     final @Nullable StatsRecorder stats;
     final Gauges gauges;
     final KeyInspector<K, V> keyInspector;
@@ -84,7 +87,6 @@ final class CacheAssembly<K, V> {
     private final @Nullable FleetBudget budget;
     private final @Nullable BreakerEvents breaker;
     private final Consumer<BreakerState> onBreaker;
-    private final Gauges gauges;
     private final Advisor advisor;
     private final Runnable forgetName;
     private @Nullable Watch breakerWatch;
@@ -98,8 +100,8 @@ final class CacheAssembly<K, V> {
         if (stats != null) {
             listeners.add(stats);
         }
-        CacheEvents events = new CacheEvents(
-                from.name, ListenerList.of(listeners), from.time, StoreLog.of(cacheStore, from.time));
+        CacheEvents events =
+                new CacheEvents(from.name, ListenerList.of(listeners), from.time, StoreLog.of(cacheStore, from.time));
         context = new CacheContext(from.name, policy, from.time, events, new HotKeys(from.name, from.time));
         defaultLoader = from.loader;
         AsyncThreads asyncThreads = from.asyncThreads();
@@ -146,6 +148,7 @@ final class CacheAssembly<K, V> {
                 context, admission, near, store, reads, refresh, staleFallback, misses, flights, permits);
         asyncReads = new AsyncReads<>(context, asyncThreads, readPath, misses, flights, flightWait);
         writePath = new WritePath<>(context, admission, writer, readBack, store, near, flights, refreshQueue, leases);
+        asyncWrites = new AsyncWrites(from.name, asyncThreads);
         keyInspector = new KeyInspector<>(context, admission, near, store, flights);
 
         breaker = given.ability(BreakerEvents.class);
@@ -208,7 +211,8 @@ final class CacheAssembly<K, V> {
         calls.cutOff();
         refreshQueue.close();
         originGuard.close();
-        asyncReads.close();
+        asyncWrites.close();
+        asyncReads.close(); // with the threads of both
         renewer.close();
         interrupted |= Thread.interrupted(); // as a loader of this cache that was cut off; the store is called next
         if (breaker == null) {
@@ -243,7 +247,8 @@ final class CacheAssembly<K, V> {
                 context.time().await(loads, deadline.remainingNanos());
             }
             CountDownLatch answered = new CountDownLatch(1);
-            asyncReads.ended().whenComplete((all, failure) -> answered.countDown());
+            CompletableFuture.allOf(asyncReads.ended(), asyncWrites.ended())
+                    .whenComplete((all, failure) -> answered.countDown());
             context.time().await(answered, deadline.remainingNanos());
             return true;
         } catch (InterruptedException e) {

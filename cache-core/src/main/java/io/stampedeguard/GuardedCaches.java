@@ -58,8 +58,7 @@ public final class GuardedCaches implements AutoCloseable {
      * @param store the store of all caches, which is not closed with them
      * @param defaults calls of a builder, which are made on that of each cache; later calls replace these, or add listeners
      */
-    public static GuardedCaches over(
-            CacheStore store, Consumer<? super StampedeGuardedCacheBuilder<?, ?>> defaults) {
+    public static GuardedCaches over(CacheStore store, Consumer<? super StampedeGuardedCacheBuilder<?, ?>> defaults) {
         return new GuardedCaches(store, null, defaults);
     }
 

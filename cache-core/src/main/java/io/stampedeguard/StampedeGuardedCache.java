@@ -14,6 +14,7 @@ import io.stampedeguard.internal.read.Prefetcher;
 import io.stampedeguard.internal.read.ReadPath;
 import io.stampedeguard.internal.refresh.RefreshQueue;
 import io.stampedeguard.internal.storage.KeyAdmission;
+import io.stampedeguard.internal.write.AsyncWrites;
 import io.stampedeguard.internal.write.WritePath;
 import io.stampedeguard.loader.AsyncLoader;
 import io.stampedeguard.loader.BulkLoadException;
@@ -35,6 +36,7 @@ import io.stampedeguard.report.CacheStats;
 import io.stampedeguard.report.KeyReport;
 import io.stampedeguard.report.PrefetchResult;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -67,6 +69,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     private final ReadPath<K, V> readPath;
     private final AsyncReads<K, V> asyncReads;
     private final WritePath<K, V> writePath;
+    private final AsyncWrites asyncWrites;
     private final @Nullable StatsRecorder stats;
     private final CacheGauges gauges;
     private final KeyInspector<K, V> keyInspector;
@@ -83,6 +86,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
         this.readPath = assembly.readPath;
         this.asyncReads = assembly.asyncReads;
         this.writePath = assembly.writePath;
+        this.asyncWrites = assembly.asyncWrites;
         this.stats = assembly.stats;
         this.gauges = assembly.gauges;
         this.keyInspector = assembly.keyInspector;
@@ -460,6 +464,43 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
+     * Stores many values, each as by {@link #put(Object, Object)}, one after another: one round trip for each. A value that the store
+     * does not take keeps no other from being stored.
+     *
+     * @param values the values by their keys
+     * @throws StoreException as by {@link #put(Object, Object)}: the first one, after the last value
+     * @throws IllegalArgumentException if a key cannot be encoded as text: nothing was stored; or as by {@link #put(Object, Object)},
+     *     at once: values that come later in the map were not stored
+     */
+    public void putAll(Map<? extends K, ? extends V> values) {
+        requireNonNull(values, () -> "null values for cache '" + name() + "'");
+        Map<K, V> all = new LinkedHashMap<>(values);
+        all.values().forEach(value -> requireNonNull(value, () -> "null value for cache '" + name() + "'"));
+        checkOpen();
+        writePath.putAll(all);
+    }
+
+    /**
+     * Stores a value like {@link #put(Object, Object)}, between this call and the completion of the future, or never; this call does
+     * not block. Changes of one key whose times overlap take effect in any order.
+     *
+     * <p>The value is stored, and the future completed, on the {@code asyncExecutor} (see {@link
+     * StampedeGuardedCacheBuilder#asyncExecutor}), by default at most 32 changes and reads at once. Completing or cancelling the
+     * future does not stop the change. {@link #close} waits for it as for a load; what no thread has begun by then is not done.
+     *
+     * @param key the key
+     * @param value the value, not {@code null}
+     * @return a new future of {@code null}. It fails with what {@link #put(Object, Object)} throws; with an {@link
+     *     OriginBusyException} if the {@code asyncExecutor} rejects the task, and with an {@link IllegalStateException} if the cache is
+     *     closed: nothing was changed then
+     */
+    public CompletableFuture<@Nullable Void> putAsync(K key, V value) {
+        requireNonNull(value, () -> "null value for cache '" + name() + "'");
+        checkOpen();
+        return asyncWrites.begin(admission.storeKey(key), () -> writePath.put(key, LoadedValue.of(value)));
+    }
+
+    /**
      * Removes a key. A {@code get} that begins after this call has returned never returns a value that was loaded before it, in
      * any process that reaches the store. A load that is running anywhere is not stored. Update the database and commit first.
      *
@@ -479,6 +520,31 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
+     * Removes many keys, each as by {@link #invalidate}. A store on Redis removes 1,000 in a round trip. Each key for which it does not
+     * answer is sent once more by itself, and then queued.
+     *
+     * @param keys the keys; duplicates are removed once
+     * @throws StoreException as by {@link #invalidate}: the first one, after the last key
+     */
+    public void invalidateAll(Collection<? extends K> keys) {
+        requireNonNull(keys, () -> "null keys for cache '" + name() + "'");
+        checkOpen();
+        writePath.invalidateAll(keys);
+    }
+
+    /**
+     * Removes a key like {@link #invalidate}, whose promise holds from the completion of the future on. Otherwise identical to {@link
+     * #putAsync}.
+     *
+     * @param key the key
+     * @return a new future of {@code null}, which fails with what {@link #invalidate} throws, or like that of {@link #putAsync}
+     */
+    public CompletableFuture<@Nullable Void> invalidateAsync(K key) {
+        checkOpen();
+        return asyncWrites.begin(admission.storeKey(key), () -> writePath.invalidate(key));
+    }
+
+    /**
      * Marks the value of a key as stale: the next {@code get} still returns it, and triggers a reload, unless the policy's {@code
      * originGuard} defers all reloads. A load that is in flight anywhere is not stored. Under a policy that never serves stale
      * values this is {@link #invalidate}, and "the origin has none" is never served stale either: the next {@code get} loads.
@@ -495,6 +561,17 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     public void expire(K key) {
         checkOpen();
         writePath.expire(key);
+    }
+
+    /**
+     * Marks the value of a key as stale like {@link #expire}. Otherwise identical to {@link #putAsync}.
+     *
+     * @param key the key
+     * @return a new future of {@code null}, which fails with what {@link #expire} throws, or like that of {@link #putAsync}
+     */
+    public CompletableFuture<@Nullable Void> expireAsync(K key) {
+        checkOpen();
+        return asyncWrites.begin(admission.storeKey(key), () -> writePath.expire(key));
     }
 
     /** {@return the name given to the builder} */

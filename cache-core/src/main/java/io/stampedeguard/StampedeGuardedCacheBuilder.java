@@ -156,6 +156,7 @@ public final class StampedeGuardedCacheBuilder<K, V> {
      * Sets the executor on which {@link StampedeGuardedCache#getAsync} reads the store and completes futures, however a call ends;
      * if it is late by 50 ms at the end of a call's time, or rejects that task, a thread of its own completes the future. Loads are
      * led, and other processes waited for, on threads of the cache in any case, so the stages of loaders may run on this executor.
+     * Asynchronous changes, such as {@link StampedeGuardedCache#putAsync}, run on it as well.
      * Default: virtual threads if the JVM has them (JDK 21 and later); otherwise daemon threads, at most 32 for short tasks and
      * twice {@code maxConcurrentLoads} for those that lead a load or wait for another process. In either case at most 32 read
      * the store at once, and waiting for a load in this process does not block a thread.

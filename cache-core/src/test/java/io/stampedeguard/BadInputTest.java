@@ -10,6 +10,7 @@ import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.loader.LookupResult;
 import io.stampedeguard.store.InMemoryStore;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -48,13 +49,20 @@ final class BadInputTest {
                 () -> cache.lookupAsync(null),
                 () -> cache.keyCreated(null),
                 () -> cache.invalidate(null),
-                () -> cache.expire(null));
+                () -> cache.expire(null),
+                () -> cache.putAll(Collections.singletonMap(null, "v")),
+                () -> cache.invalidateAll(nullKey),
+                () -> cache.putAsync(null, "v"),
+                () -> cache.invalidateAsync(null),
+                () -> cache.expireAsync(null));
         assertRefused(
                 NullPointerException.class,
                 "null keys for cache 'bad-input'",
                 () -> cache.getAll(null, keys -> Map.of()),
                 () -> cache.getAllAsync(null, keys -> Map.of()),
-                () -> cache.prefetch(null, keys -> Map.of()));
+                () -> cache.prefetch(null, keys -> Map.of()),
+                () -> cache.invalidateAll(null));
+        assertRefused(NullPointerException.class, "null values for cache 'bad-input'", () -> cache.putAll(null));
         assertRefused(
                 NullPointerException.class,
                 "null loader for cache 'bad-input'",
@@ -110,6 +118,11 @@ final class BadInputTest {
                 () -> cache.getAll(List.of("k"), keys -> Map.of()),
                 () -> cache.getAllAsync(List.of("k"), keys -> Map.of()),
                 () -> cache.explain("k"),
+                () -> cache.putAll(Map.of("k", "v")),
+                () -> cache.invalidateAll(List.of("k")),
+                () -> cache.putAsync("k", "v"),
+                () -> cache.invalidateAsync("k"),
+                () -> cache.expireAsync("k"),
                 () -> cache.put("k", "v"),
                 () -> cache.put("k", LoadedValue.of("v")),
                 () -> cache.put("k", "v", fence),

@@ -62,8 +62,9 @@ final class CacheStatsTest {
 
         CacheStats stats = cache.stats();
         stats.answers()
-                .forEach((source, number) ->
-                        assertThat(fleet.listener().count(source)).as("%s", source).isEqualTo(number));
+                .forEach((source, number) -> assertThat(fleet.listener().count(source))
+                        .as("%s", source)
+                        .isEqualTo(number));
         assertThat(stats.requests()).isEqualTo(4L * form.keys());
         assertThat(stats.hits()).isEqualTo(3L * form.keys());
         assertThat(stats.loadsSaved()).isEqualTo(3L * form.keys());
@@ -80,7 +81,8 @@ final class CacheStatsTest {
         assertThat(catchThrowable(() -> form.ask(cache, fleet.origin()))).isNotNull();
 
         CacheStats stats = cache.stats();
-        assertThat(stats.answers()).containsEntry(AnswerSource.FAILED, fleet.listener().count(AnswerSource.FAILED));
+        assertThat(stats.answers())
+                .containsEntry(AnswerSource.FAILED, fleet.listener().count(AnswerSource.FAILED));
         assertThat(stats.failedLoads()).isPositive();
         assertThat(stats.loads()).isEqualTo(stats.failedLoads());
         assertThat(stats.loadsSaved()).isZero();

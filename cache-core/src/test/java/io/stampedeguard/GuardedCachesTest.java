@@ -39,7 +39,8 @@ final class GuardedCachesTest {
 
     @AutoClose
     private final GuardedCaches caches = GuardedCaches.over(
-            store, each -> each.policy(FIVE).listener(listener).listener(new CacheListener() {
+            store,
+            each -> each.policy(FIVE).listener(listener).listener(new CacheListener() {
                 @Override
                 public void onClose(String cache, CacheGauges gauges) {
                     closed.add(cache);
@@ -216,12 +217,14 @@ final class GuardedCachesTest {
     @Test
     void ownStoreIsClosedLastAndItsFailureIsThrown() {
         store.failure = new IOException("no answer");
-        GuardedCaches owning = GuardedCaches.owning(store, each -> each.listener(new CacheListener() {
-            @Override
-            public void onClose(String cache, CacheGauges gauges) {
-                closed.add(cache);
-            }
-        }));
+        GuardedCaches owning = GuardedCaches.owning(
+                store,
+                each -> each.listener(new CacheListener() {
+                    @Override
+                    public void onClose(String cache, CacheGauges gauges) {
+                        closed.add(cache);
+                    }
+                }));
         owning.cache("one", Long.class, StringCodec.of()).build();
 
         assertThatThrownBy(owning::close)

@@ -51,7 +51,8 @@ public interface KeyEncoder<K> {
     static boolean isStandard(Class<?> keyType) {
         return keyType == String.class
                 || Enum.class.isAssignableFrom(keyType)
-                || StandardKeys.TYPES.contains(MethodType.methodType(keyType).wrap().returnType());
+                || StandardKeys.TYPES.contains(
+                        MethodType.methodType(keyType).wrap().returnType());
     }
 
     /**

@@ -40,6 +40,8 @@ public record CacheStats(
     }
 
     private long sum(Set<AnswerSource> sources) {
-        return sources.stream().mapToLong(source -> answers.getOrDefault(source, 0L)).sum();
+        return sources.stream()
+                .mapToLong(source -> answers.getOrDefault(source, 0L))
+                .sum();
     }
 }

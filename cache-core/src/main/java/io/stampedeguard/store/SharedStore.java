@@ -13,6 +13,7 @@ import io.stampedeguard.internal.spi.StoredKey;
 import io.stampedeguard.loader.StoreException;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -118,6 +119,21 @@ public interface SharedStore extends CacheStore {
      *     have been made, but a put takes no effect after the exception
      */
     boolean change(String key, Change change, Duration patience);
+
+    /**
+     * Removes the entries of many keys, each as by a {@link Change.Invalidate}; by default one after another.
+     *
+     * @param keys the keys, each once
+     * @param patience how long the caller can queue
+     * @return {@code true} for each key for which the store answered; others may also have been removed
+     */
+    default Map<String, Boolean> invalidate(Collection<String> keys, Duration patience) {
+        Map<String, Boolean> answers = new HashMap<>();
+        for (String key : keys) {
+            answers.put(key, change(key, new Change.Invalidate(), patience));
+        }
+        return answers;
+    }
 
     /**
      * Divides keys into groups that fail independently of each other, such as those of the masters of a cluster. The groups that

@@ -77,6 +77,7 @@ public abstract class InvalidationEventsContract {
                 () -> on(other).expire(key, 0, new byte[1]),
                 () -> on(other).invalidate(key),
                 () -> on(other).invalidate(key), // that no longer has an entry
+                () -> other.invalidate(List.of(cache + ":2", key), LONG),
                 () -> on(store).put(key, entry(), LONG));
         for (Runnable change : changes) {
             ChangesEar ear = listening(cache);

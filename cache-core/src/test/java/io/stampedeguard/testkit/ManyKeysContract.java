@@ -42,6 +42,26 @@ public abstract class ManyKeysContract extends InspectionContract {
         assertThat(on(store).leaseAll(List.of(), LONG)).isEmpty();
         assertThat(store.renew(List.of(), LONG)).isEmpty();
         assertThat(store.end(Map.of())).isEmpty();
+        assertThat(store.invalidate(List.of(), LONG)).isEmpty();
+    }
+
+    @Test
+    @Tag("essential")
+    void manyEntriesAreRemovedWithTheirLeases() {
+        List<String> keys = IntStream.range(0, MANY).mapToObj(this::key).toList();
+        for (int i = 0; i < MANY; i += 2) {
+            on(store).put(key(i), entry(LeaseToken.next(), "old"), LONG);
+        }
+        HeldLease loading = held(1);
+
+        Map<String, Boolean> removed = store.invalidate(keys, LONG);
+
+        assertThat(removed).hasSize(MANY).containsKeys(keys.toArray(String[]::new));
+        assertThat(removed.values()).containsOnly(true);
+        assertThat(on(store).readAll(keys).values()).hasSize(MANY).containsOnlyNulls();
+        assertThat(on(store).publish(loading.key(), loading.token(), entry(loading.token(), "late"), LONG))
+                .isFalse();
+        granted(loading.key(), null, LONG);
     }
 
     @Test

@@ -81,6 +81,10 @@ class ManyKeysTest {
         return on(store).endAll(leases, lease -> FAILED);
     }
 
+    private Map<String, Boolean> invalidateAll() {
+        return store.shared().invalidate(keys(), LONG);
+    }
+
     @Test
     void theyAreReadByOneMget() {
         leaseAll();
@@ -106,6 +110,7 @@ class ManyKeysTest {
         assertThat(roundTrips(this::publishAll, true)).isEqualTo(1);
         assertThat(roundTrips(() -> on(store).abandonAll(leases), false)).isEqualTo(1);
         assertThat(roundTrips(this::failAll, false)).isEqualTo(1);
+        assertThat(roundTrips(this::invalidateAll, true)).isEqualTo(1);
     }
 
     @Test
@@ -149,6 +154,8 @@ class ManyKeysTest {
         assertThat(publishAll().values()).containsOnly(true);
         connections.losing().set(true);
         assertThat(on(store).readAll(keys())).hasSize(MANY).doesNotContainValue(null);
+        connections.losing().set(true);
+        assertThat(invalidateAll().values()).hasSize(MANY).containsOnly(true);
         assertThat(connections.losing()).isFalse();
     }
 

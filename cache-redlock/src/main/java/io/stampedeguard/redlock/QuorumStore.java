@@ -191,6 +191,13 @@ final class QuorumStore implements SharedStore {
         return values.change(key, change, isInTimeOnly ? Duration.ofNanos(until - time.monotonicNanos()) : patience);
     }
 
+    /** One request to the store for all keys, after one to the lock servers for each. */
+    @Override
+    public Map<String, Boolean> invalidate(Collection<String> keys, Duration patience) {
+        keys.forEach(locks::end);
+        return values.invalidate(keys, patience);
+    }
+
     @Override
     public List<List<String>> groups(Collection<String> keys) {
         return values.groups(keys);

@@ -87,6 +87,11 @@ record FaultyCalls(SharedStore store, Faults faults, Subscriptions subscriptions
         return faults.one(callOf(change), key, () -> store.change(key, change, patience));
     }
 
+    @Override
+    public Map<String, Boolean> invalidate(Collection<String> keys, Duration patience) {
+        return faults.many(all(keys, Call.INVALIDATE), key -> key, sent -> store.invalidate(sent, patience));
+    }
+
     private static Call callOf(Change change) {
         if (change instanceof Change.Put) {
             return Call.PUT;

@@ -208,6 +208,11 @@ public final class ObservedStore implements SharedStore {
                 sent -> store.change(key, change, deadline.remaining()));
     }
 
+    @Override
+    public Map<String, Boolean> invalidate(Collection<String> keys, Duration patience) {
+        return change(Operation.INVALIDATE, keys, keys, Function.identity(), sent -> store.invalidate(sent, patience));
+    }
+
     /**
      * Sends those changes that are due, but for the parts of the store that leave changes unanswered. If there is no answer to one, its
      * part may be such a part. Answers are by changes, or by their keys.

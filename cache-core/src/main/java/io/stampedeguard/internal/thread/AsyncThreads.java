@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * The threads of asynchronous callers. None of them blocks to wait for another caller's flight. On virtual threads (limited by
  * {@link StartLimiter}), one task does everything. On platform threads there are two pools:
  * <ol>
- *   <li>one for short tasks: reads of the store, and notifications; so that hits never wait behind loads. The executor of the
+ *   <li>one for short tasks: reads and changes of the store, and notifications; so that hits never wait behind loads. The executor of the
  *       builder, if there is one, takes its place;
  *   <li>one for leading flights: as many threads as loads may run concurrently, and as many again for waits for another process.
  *       A load with a permit therefore never waits for a thread while only loads are running. These threads belong to the cache
@@ -100,7 +100,7 @@ public final class AsyncThreads implements AutoCloseable {
     }
 
     /**
-     * Reads the store, and passes on the result. Throws a {@link RejectedExecutionException}, or any exception of a given
+     * Reads or changes the store, and passes on the result. Throws a {@link RejectedExecutionException}, or any exception of a given
      * executor, if that does not accept the task.
      */
     public <T> void read(Supplier<T> reading, Consumer<T> then) {

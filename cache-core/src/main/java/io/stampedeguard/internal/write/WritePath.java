@@ -22,6 +22,13 @@ import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.loader.LookupResult;
 import io.stampedeguard.loader.StoreException;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +37,9 @@ import org.jspecify.annotations.Nullable;
  * read after they were outdated are read behind the queued change. <em>Thread-safe.</em>
  */
 public final class WritePath<K, V> {
+    /** One request for so many keys keeps other clients of the store waiting for some milliseconds. */
+    private static final int KEYS_AT_ONCE = 1_000;
+
     private final CacheEvents events;
     private final boolean servesStale;
     private final KeyAdmission<K> admission;
@@ -131,6 +141,12 @@ public final class WritePath<K, V> {
         return entry;
     }
 
+    /** Stores values one after another: each in its own time, since a put takes effect during its request or never. */
+    public void putAll(Map<K, V> values) {
+        values.keySet().forEach(admission::storeKey); // first: nothing is stored if a key is invalid
+        forEach(values.entrySet(), entry -> put(entry.getKey(), LoadedValue.of(entry.getValue())));
+    }
+
     /** Adds a new key to the key filter, and removes what is cached for it. */
     public void keyCreated(K key) {
         String storeKey = admission.storeKey(key); // first: an invalid key is the caller's error, not the filter's
@@ -147,6 +163,55 @@ public final class WritePath<K, V> {
             changes.invalidate(storeKey);
         } finally {
             outdate(storeKey);
+        }
+    }
+
+    /** Removes keys: many in one request, then each that had no answer by itself, to be queued if it has none again. */
+    public void invalidateAll(Collection<? extends K> keys) {
+        Set<String> unanswered = new LinkedHashSet<>();
+        keys.forEach(key -> unanswered.add(admission.storeKey(key)));
+        List<String> all = List.copyOf(unanswered);
+        try {
+            unanswered.removeAll(removedTogether(all));
+            forEach(unanswered, changes::invalidate);
+        } finally {
+            all.forEach(this::outdate);
+        }
+    }
+
+    /** Returns the keys whose removal the store has answered. Those with a queued change are not sent: that comes first. */
+    private Set<String> removedTogether(List<String> keys) {
+        List<String> sent = keys.stream().filter(key -> !changes.contains(key)).toList();
+        Set<String> removed = new HashSet<>();
+        try {
+            for (int from = 0; from < sent.size(); from += KEYS_AT_ONCE) {
+                List<String> some = sent.subList(from, Math.min(sent.size(), from + KEYS_AT_ONCE));
+                removed.addAll(store.invalidate(some, store.patience()).keySet());
+            }
+        } catch (StoreException unanswered) {
+            // already reported; the others are sent one by one
+        }
+        return removed;
+    }
+
+    /** Makes changes one after another, also after one that failed; then throws the first failure. */
+    private static <T> void forEach(Collection<T> all, Consumer<? super T> change) {
+        StoreException first = null;
+        int failures = 0;
+        for (T each : all) {
+            try {
+                change.accept(each);
+            } catch (StoreException e) {
+                first = first == null ? e : first;
+                failures++;
+            }
+        }
+        if (first != null) {
+            throw failures == 1
+                    ? first
+                    : new StoreException(
+                            failures + " of " + all.size() + " changes failed, the first one: " + first.getMessage(),
+                            first);
         }
     }
 

@@ -2,13 +2,17 @@ package io.stampedeguard.redis.internal.command;
 
 import io.stampedeguard.internal.spi.Change;
 import io.stampedeguard.loader.StoreException;
+import io.stampedeguard.redis.internal.command.Commands.Needed;
 import io.stampedeguard.redis.internal.command.Script.LeaseScripts;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.redis.internal.connect.LoggerNames;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -71,6 +75,14 @@ public final class CallerChanges {
         return true;
     }
 
+    /** Removes keys in one round trip; returns those for which there was an answer. */
+    public Map<String, Boolean> invalidate(Collection<String> keys, Duration patience) {
+        Map<String, Script.Call> each = new LinkedHashMap<>(keys.size() * 2);
+        keys.forEach(key -> each.put(key, calls.invalidate(key)));
+        return commands.changeMany(
+                Turn.of(patience), "invalidate " + keys.size() + " keys", each, this::isMade, Needed.ANY);
+    }
+
     private boolean put(String key, Change.Put put, Duration patience) {
         long beganNanos = time.monotonicNanos();
         long beganMillis = time.wallMillis();
@@ -130,11 +142,20 @@ public final class CallerChanges {
 
     private Object send(String notDone, String key, Script.Call call, Turn turn) {
         Object answer = commands.change(turn, notDone, key, call, each -> each);
+        warnIfSilent(answer);
+        return answer;
+    }
+
+    private boolean isMade(Object answer) {
+        warnIfSilent(answer);
+        return true;
+    }
+
+    private void warnIfSilent(Object answer) {
         if (LeaseScripts.isSilent(answer) && warnedOfSilence.compareAndSet(false, true)) {
             LOG.warn(
                     "Redis{} does not permit this user to publish changes: near caches are not notified",
                     commands.where());
         }
-        return answer;
     }
 }

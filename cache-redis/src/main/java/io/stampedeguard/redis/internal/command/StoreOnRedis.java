@@ -327,6 +327,11 @@ public final class StoreOnRedis implements SharedStore, FleetMembers {
     }
 
     @Override
+    public Map<String, Boolean> invalidate(Collection<String> all, Duration patience) {
+        return all.isEmpty() ? Map.of() : callerChanges.invalidate(all, patience);
+    }
+
+    @Override
     public List<List<String>> groups(Collection<String> all) {
         return commands.groups(all, keys::value);
     }
