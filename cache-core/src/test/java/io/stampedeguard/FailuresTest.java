@@ -320,6 +320,20 @@ final class FailuresTest {
 
     @ParameterizedTest
     @EnumSource
+    void aFailureThatIsAnAnswerIsNotRemembered(FormOfGet form) throws Exception {
+        try (Fleet tolerant = new Fleet(
+                2, POLICY.toBuilder().coolDownOn(failure -> false).build())) {
+            tolerant.origin().fail(new IOException("no such product"));
+            form.askOf(tolerant, 0).failure();
+
+            assertThat(form.askOf(tolerant, 1).failure()).isInstanceOf(LoadException.class);
+
+            assertThat(tolerant.origin().reads()).isEqualTo(2);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void aKeyThatCoolsDownIsNotLoaded(FormOfGet form) throws Exception {
         fleet.origin().fail(new IOException("down"));
         fleet.get(0, FormOfGet.KEY).failure();

@@ -8,7 +8,10 @@ public enum FaultSource {
     CODEC,
     /** The size of an encoded value, which is not stored: it has more bytes than the policy's {@code maxPayloadBytes}. */
     SIZE,
-    /** The loader, in the background or in a prefetch, where its exception reaches no caller; or the time source that was to run it. */
+    /**
+     * The loader, in the background or in a prefetch, where its exception reaches no caller; or what belongs to it: the time source
+     * that was to run it, or the policy's {@code coolDownOn}.
+     */
     LOADER,
     /** The key filter or the key validator. */
     FILTER,

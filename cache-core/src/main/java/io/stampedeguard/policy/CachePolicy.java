@@ -3,6 +3,7 @@ package io.stampedeguard.policy;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,7 @@ public final class CachePolicy {
     private final Duration loadTimeout;
     private final Duration waitTimeout;
     private final Duration failureCoolDown;
+    private final Predicate<? super Throwable> coolDownOn;
     private final Duration poll;
     private final @Nullable Duration ownMaxStalenessWhenDisconnected;
     private final int maxConcurrentLoads;
@@ -50,6 +52,7 @@ public final class CachePolicy {
         this.loadTimeout = from.loadTimeout;
         this.waitTimeout = from.waitTimeout;
         this.failureCoolDown = from.failureCoolDown;
+        this.coolDownOn = from.coolDownOn;
         this.poll = from.poll;
         this.ownMaxStalenessWhenDisconnected = from.maxStalenessWhenDisconnected;
         this.maxConcurrentLoads = from.maxConcurrentLoads;
@@ -117,6 +120,11 @@ public final class CachePolicy {
     /** {@return the time for which no process loads a key after its load has failed once; zero if there is no cool-down} */
     public Duration failureCoolDown() {
         return failureCoolDown;
+    }
+
+    /** {@return after which failures of the loader a key cools down, if there is a cool-down} */
+    public Predicate<? super Throwable> coolDownOn() {
+        return coolDownOn;
     }
 
     /** {@return the longest cool-down: 25 times the first one, at most 1 hour} */
@@ -220,7 +228,7 @@ public final class CachePolicy {
 
     /**
      * {@return the settings in which this policy differs from another one, for a message, such as {@code softTtl PT5M instead of
-     * PT10M}, one after another; empty if there is no difference}
+     * PT10M}, one after another; empty if there is no difference} Two predicates of {@code coolDownOn} do not count as different.
      *
      * @param other the other policy
      */
@@ -247,6 +255,7 @@ public final class CachePolicy {
         settings.put("loadTimeout", loadTimeout);
         settings.put("waitTimeout", waitTimeout);
         settings.put("failureCoolDown", failureCoolDown);
+        settings.put("coolDownOn", coolDownOn.equals(CachePolicyBuilder.ALL_FAILURES) ? "all failures" : "some failures");
         settings.put("poll", poll);
         settings.put("maxStalenessWhenDisconnected", maxStalenessWhenDisconnected());
         settings.put("maxConcurrentLoads", maxConcurrentLoads);

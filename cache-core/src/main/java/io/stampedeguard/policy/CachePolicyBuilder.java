@@ -3,6 +3,7 @@ package io.stampedeguard.policy;
 import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** A builder of {@link CachePolicy}. <em>Not thread-safe.</em> */
@@ -10,6 +11,7 @@ public final class CachePolicyBuilder {
     private static final Duration SHORTEST = Duration.ofMillis(1);
     private static final Duration LONGEST = Duration.ofDays(3650);
     private static final Duration LONGEST_NEGATIVE = Duration.ofMinutes(5);
+    static final Predicate<Throwable> ALL_FAILURES = failure -> true;
 
     Duration softTtl = Duration.ofMinutes(5);
 
@@ -25,6 +27,7 @@ public final class CachePolicyBuilder {
     Duration loadTimeout = Duration.ofSeconds(30);
     Duration waitTimeout = Duration.ofSeconds(10);
     Duration failureCoolDown = Duration.ofMillis(200);
+    Predicate<? super Throwable> coolDownOn = ALL_FAILURES;
     Duration poll = Duration.ofMillis(10);
 
     @Nullable
@@ -51,6 +54,7 @@ public final class CachePolicyBuilder {
         loadTimeout = from.loadTimeout();
         waitTimeout = from.waitTimeout();
         failureCoolDown = from.failureCoolDown();
+        coolDownOn = from.coolDownOn();
         poll = from.poll();
         maxStalenessWhenDisconnected = from.ownMaxStalenessWhenDisconnected();
         maxConcurrentLoads = from.maxConcurrentLoads();
@@ -152,16 +156,39 @@ public final class CachePolicyBuilder {
     }
 
     /**
-     * Sets how long no process in the fleet loads a key after its load has failed: callers get the stale value, if there is one,
-     * or a {@code RecentLoadFailureException}. The cool-down doubles with each consecutive failure, up to 25 times this length and
-     * at most 1 hour. A success resets it, and so do {@code put}, {@code invalidate}, and {@code expire}. Default: 200 ms, and so
-     * at most 5 seconds.
+     * Sets how long no process in the fleet loads a key after its load has failed ({@link #coolDownOn}): callers get the stale
+     * value, if there is one, or a {@code RecentLoadFailureException}. The cool-down doubles with each consecutive failure, up to 25
+     * times this length and at most 1 hour. A success resets it, and so do {@code put}, {@code invalidate}, and {@code expire}.
+     * Default: 200 ms, and so at most 5 seconds.
      *
      * @param first the first cool-down, from zero to 1 hour; zero disables cool-downs
      * @return this
      */
     public CachePolicyBuilder failureCoolDown(Duration first) {
         failureCoolDown = requireNonNull(first, "failureCoolDown");
+        return this;
+    }
+
+    /**
+     * Sets after which failures of the loader a key cools down, for loaders that report an answer of the origin, such as "no such
+     * product", as an exception. Any other failure is returned to the callers that wait for the load in this process, and is not
+     * remembered: callers that wait in another process load for themselves, and so does the next caller. It ends a row of
+     * failures, as a success does; a stale value is still served, and is reloaded again after a moment.
+     *
+     * <p>The predicate receives the exception that the loader threw, or that the stage of an asynchronous loader failed with,
+     * without the exceptions around it that callers see. A load that is cut off at the {@link #loadTimeout} always cools down. If
+     * the predicate throws, that is logged, and counted as a fault of the source {@link
+     * io.stampedeguard.event.FaultSource#LOADER}; the key cools down. Default: all failures.
+     *
+     * <p>If later callers should get the answer without a load, let the loader return {@code null}, which is cached for the
+     * {@link #negativeTtl}.
+     *
+     * @param failures thread-safe and fast, because callers wait for it; called once for each failed call of the loader, on its
+     *     leader's thread
+     * @return this
+     */
+    public CachePolicyBuilder coolDownOn(Predicate<? super Throwable> failures) {
+        coolDownOn = requireNonNull(failures, "coolDownOn");
         return this;
     }
 

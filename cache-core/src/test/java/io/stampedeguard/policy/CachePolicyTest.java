@@ -4,6 +4,7 @@ import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 
@@ -19,6 +20,7 @@ final class CachePolicyTest {
             .poll(ofMillis(2))
             .loadTimeout(ofSeconds(8))
             .failureCoolDown(ofMillis(3))
+            .coolDownOn(IllegalStateException.class::isInstance)
             .earlyRefresh(0.5)
             .maxStalenessWhenDisconnected(ofSeconds(6))
             .maxConcurrentLoads(5)
@@ -43,6 +45,8 @@ final class CachePolicyTest {
         assertThat(policy.waitTimeout()).isEqualTo(ofSeconds(10));
         assertThat(policy.failureCoolDown()).isEqualTo(ofMillis(200));
         assertThat(policy.maxCoolDown()).isEqualTo(ofSeconds(5));
+        assertThat(policy.coolDownOn().test(new IllegalStateException())).isTrue();
+        assertThat(policy).asString().contains("coolDownOn=all failures");
         assertThat(policy.poll()).isEqualTo(ofMillis(10));
         assertThat(policy.maxPollInterval()).isEqualTo(ofMillis(250));
         assertThat(policy.maxStalenessWhenDisconnected()).isEqualTo(policy.hardTtl());
@@ -56,9 +60,22 @@ final class CachePolicyTest {
     void settingsAreKept() {
         assertThat(UNUSUAL)
                 .hasToString("CachePolicy[softTtl=PT7S, hardTtl=PT1M10S, jitter=0.5, negativeTtl=PT3S,"
-                        + " earlyRefresh=0.5, leaseTtl=PT0.9S, loadTimeout=PT8S, waitTimeout=PT4S, failureCoolDown=PT0.003S,"
+                        + " earlyRefresh=0.5, leaseTtl=PT0.9S, loadTimeout=PT8S, waitTimeout=PT4S, failureCoolDown=PT0.003S, coolDownOn=some failures,"
                         + " poll=PT0.002S, maxStalenessWhenDisconnected=PT6S, maxConcurrentLoads=5, originBudget=12, originGuard=false, maxPayloadBytes=4096,"
                         + " onStoreFailure=THROW]");
+    }
+
+    @Test
+    void predicatesOfCoolDownOnCannotBeComparedWithEachOther() {
+        CachePolicy some = CachePolicy.builder().coolDownOn(failure -> true).build();
+        CachePolicy others = CachePolicy.builder().coolDownOn(failure -> false).build();
+
+        assertThat(some.differenceFrom(others)).isEmpty();
+        assertThat(some.differenceFrom(CachePolicy.defaults()))
+                .isEqualTo("coolDownOn some failures instead of all failures");
+        assertThatThrownBy(() -> CachePolicy.builder().coolDownOn(null))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessage("coolDownOn");
     }
 
     @Test

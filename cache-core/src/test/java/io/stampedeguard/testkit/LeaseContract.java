@@ -231,6 +231,16 @@ public abstract class LeaseContract extends SharedStoreContract {
     }
 
     @Test
+    void abandonEndsTheRowOfFailures() throws InterruptedException {
+        on(store).fail(key, granted(null, LONG), failed(2, SHORT));
+        pass(SHORT.multipliedBy(2));
+
+        on(store).abandon(key, granted(null, LONG));
+
+        assertThat(ask(LeaseToken.next())).isEqualTo(new LeaseAttempt.Granted(0));
+    }
+
+    @Test
     void whatIsNotStoredKeepsNobodyWaiting() {
         LeaseToken token = granted(null, LONG);
 

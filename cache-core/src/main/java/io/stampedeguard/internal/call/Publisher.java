@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.EventType;
+import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.internal.entry.FailureText;
 import io.stampedeguard.internal.failure.Thrown;
@@ -24,6 +25,7 @@ import io.stampedeguard.internal.storage.ReadBack;
 import io.stampedeguard.internal.storage.StoreReads.Stored;
 import io.stampedeguard.internal.thread.BackgroundTasks;
 import io.stampedeguard.loader.LoadedValue;
+import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.SharedStore;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -48,8 +50,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>a value that was loaded without a lease, as the store did not answer, answers the followers that joined before the load
  *       began, and those that the store did not answer either. It is not stored, although the lease may have been granted: the
  *       request may have reached the store long after the load began, and an invalidation before it;
- *   <li>a failure answers all followers, and its mark replaces the lease: the key cools down. An interrupt is the affair of the
- *       thread that was interrupted: the followers retry.
+ *   <li>a failure answers all followers, and its mark replaces the lease: the key cools down, unless {@link
+ *       CachePolicy#coolDownOn} excludes the failure; then the lease is only released. An interrupt is the affair of the thread that
+ *       was interrupted: the followers retry.
  * </ol>
  *
  * <p>Each key of a load of many is published by itself. They are encoded and stored in portions, so that the first need not wait
@@ -64,6 +67,7 @@ public final class Publisher<K, V> {
     private final ReadBack<V> readBack;
     private final NearCache<K, V> near;
     private final KeyAdmission<K> admission;
+    private final CachePolicy policy;
     private final Duration notCacheable;
     private final LeaseEnds leases;
     private final CacheEvents events;
@@ -83,6 +87,7 @@ public final class Publisher<K, V> {
         this.readBack = readBack;
         this.near = near;
         this.admission = admission;
+        this.policy = context.policy();
         this.notCacheable = context.policy().leaseTtl();
         this.leases = leases;
         this.events = context.events();
@@ -349,7 +354,8 @@ public final class Publisher<K, V> {
     }
 
     private void settleFailure(List<KeyRequest<K, V>> targets, LoaderCall.Run<V> run, Throwable cause) {
-        LoadResult<V> outcome = new LoadResult.Failure<>(cause);
+        boolean coolsDown = !run.interrupted() && coolsDownAfter(cause, targets);
+        LoadResult<V> outcome = new LoadResult.Failure<>(cause, coolsDown);
         for (KeyRequest<K, V> target : targets) {
             target.loaded(outcome);
             if (!run.interrupted()) {
@@ -357,13 +363,32 @@ public final class Publisher<K, V> {
             }
             events.load(EventType.LOAD_FAILED, run.nanos());
         }
-        if (run.interrupted()) {
-            leases.abandon(KeyRequest.leasesOf(targets));
-        } else {
+        if (coolsDown) {
             leases.fail(targets, target -> FailureText.of(cause));
+        } else {
+            leases.abandon(KeyRequest.leasesOf(targets));
+            if (!run.interrupted()) {
+                targets.forEach(target -> leases.loaded(target.storeKey()));
+            }
         }
         if (cause instanceof Error error) {
             throw error;
+        }
+    }
+
+    /** Returns whether the policy lets keys cool down after a failure of their loader; also if its predicate throws. */
+    @SuppressWarnings("CatchingUnchecked") // user callback
+    private boolean coolsDownAfter(Throwable cause, List<KeyRequest<K, V>> targets) {
+        try {
+            return !policy.failureCoolDown().isZero() && policy.coolDownOn().test(cause);
+        } catch (Throwable e) {
+            if (Thrown.isFatal(e)) {
+                giveBack(targets);
+            }
+            Thrown.rethrowFatal(e);
+            String key = KeyEncoder.shown(targets.get(0).storeKey());
+            events.fault(FaultSource.LOADER, e, "the predicate of coolDownOn has failed for " + key + ", which cools down");
+            return true;
         }
     }
 }

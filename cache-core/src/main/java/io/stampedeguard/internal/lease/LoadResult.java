@@ -39,8 +39,8 @@ public sealed interface LoadResult<V> {
         }
     }
 
-    /** The exception of the loader. */
-    record Failure<V>(Throwable cause) implements LoadResult<V> {
+    /** The exception of the loader, and whether the key cools down after it. */
+    record Failure<V>(Throwable cause, boolean coolsDown) implements LoadResult<V> {
         @Override
         public @Nullable V get(String storeKey) {
             throw new LoadException("the loader failed for " + KeyEncoder.shown(storeKey), cause);

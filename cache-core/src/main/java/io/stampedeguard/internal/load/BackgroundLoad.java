@@ -35,15 +35,14 @@ import java.util.Map;
 public final class BackgroundLoad<K, V> {
     /**
      * The time for which a key rests after a reload in the background, so that it is not tried again at each hit of the near
-     * cache: {@code brief} after one that may have come to nothing; no entry in use goes stale meanwhile if it was stored. {@code
-     * afterFailure} is zero if the key cools down, because the store then answers the next request.
+     * cache: {@code brief} after one that may have come to nothing; no entry in use goes stale meanwhile if it was stored. A key
+     * that cools down does not rest, because the store then answers the next request.
      */
-    public record Rests(Duration brief, Duration withoutStore, Duration afterFailure) {
+    public record Rests(Duration brief, Duration withoutStore) {
         public static Rests of(CachePolicy policy) {
             Duration quarter = policy.softTtl().dividedBy(4);
             Duration brief = quarter.compareTo(policy.maxPollInterval()) < 0 ? quarter : policy.maxPollInterval();
-            return new Rests(
-                    brief, policy.maxPollInterval(), policy.failureCoolDown().isZero() ? brief : Duration.ZERO);
+            return new Rests(brief, policy.maxPollInterval());
         }
     }
 
@@ -111,7 +110,7 @@ public final class BackgroundLoad<K, V> {
             LoadResult<V> result = granted.get(0).result();
             if (result instanceof LoadResult.Failure<V> failure) {
                 events.fault(FaultSource.LOADER, failure.cause());
-                return resting.afterFailure();
+                return failure.coolsDown() ? Duration.ZERO : resting.brief();
             }
             if (!(result instanceof LoadResult.NotBegun)) {
                 return resting.brief();

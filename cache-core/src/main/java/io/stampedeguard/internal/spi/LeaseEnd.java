@@ -49,6 +49,6 @@ public sealed interface LeaseEnd {
      */
     record Pass(byte @Nullable [] entry, Duration notCacheable, boolean removesEntry) implements LeaseEnd {}
 
-    /** Stores nothing. */
+    /** Stores nothing; a row of failures ends. */
     record Abandon() implements LeaseEnd {}
 }
