@@ -35,6 +35,7 @@ import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.report.CacheStats;
 import io.stampedeguard.report.KeyReport;
 import io.stampedeguard.report.PrefetchResult;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -188,7 +189,33 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     public @Nullable V get(K key, Loader<? super K, ? extends V> loader) {
         requireNonNull(loader, () -> "null loader for cache '" + name() + "'");
         checkOpen();
-        return readPath.get(key, loader);
+        return readPath.get(key, loader, null);
+    }
+
+    /**
+     * {@return the value of a key, or {@code null} if the origin has none} This call waits no longer than {@code maxWait} for another
+     * caller's load, for a permit to load, or for a connection to the store; the policy's {@code waitTimeout} remains a limit.
+     * Otherwise identical to {@link #get(Object, Loader)}, and when the time is over, to that call when its {@code waitTimeout} is
+     * over.
+     *
+     * <p>The limit is for waiting only, and only for this call. If this call leads the load, it returns when its loader does, or at
+     * the {@code loadTimeout}: others wait for the same load, each within its own limit. If its time is over before the loader is
+     * invoked, one of those that still wait leads from then on. A request to the store takes its own time as well. For a
+     * limit on the whole call, use {@link #getAsync} and a limit on the future.
+     *
+     * @param key the key
+     * @param loader reads the origin; not invoked if there is a value to return, or if another caller is loading the key
+     * @param maxWait how long this call waits; zero: not at all
+     * @throws IllegalArgumentException if {@code maxWait} is negative, or the key cannot be encoded as text
+     */
+    public @Nullable V get(K key, Loader<? super K, ? extends V> loader, Duration maxWait) {
+        requireNonNull(loader, () -> "null loader for cache '" + name() + "'");
+        requireNonNull(maxWait, () -> "null maxWait for cache '" + name() + "'");
+        if (maxWait.isNegative()) {
+            throw new IllegalArgumentException("cache '" + name() + "': maxWait " + maxWait + " is negative");
+        }
+        checkOpen();
+        return readPath.get(key, loader, maxWait);
     }
 
     /**

@@ -1,8 +1,9 @@
 package io.stampedeguard.loader;
 
 /**
- * Thrown if another caller's load did not end within the policy's {@code waitTimeout}, or if no connection to the store became
- * free. The load continues, of one key or of many, and its result is stored, so a retry later may find it.
+ * Thrown if another caller's load did not end within the policy's {@code waitTimeout}, or the {@code maxWait} of this call, or if
+ * no connection to the store became free. The load continues, of one key or of many, and its result is stored, so a retry later
+ * may find it.
  */
 public final class WaitTimeoutException extends CacheException {
     /**

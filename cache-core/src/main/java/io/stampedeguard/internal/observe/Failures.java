@@ -14,11 +14,14 @@ import org.jspecify.annotations.Nullable;
 
 /** Creates the exceptions for callers, with their messages. */
 public final class Failures {
+    /** How long a caller waits, whichever of both is shorter. */
+    private static final String IN_TIME = " within the waitTimeout or the maxWait of the call";
+
     private Failures() {}
 
     public static OriginBusyException noPermit(String storeKey) {
-        return new OriginBusyException("no permit became free to load " + KeyEncoder.shown(storeKey)
-                + " within the waitTimeout: maxConcurrentLoads loads are running, or this process's share of the"
+        return new OriginBusyException("no permit became free to load " + KeyEncoder.shown(storeKey) + IN_TIME
+                + ": maxConcurrentLoads loads are running, or this process's share of the"
                 + " originBudget");
     }
 
@@ -57,14 +60,13 @@ public final class Failures {
 
     /** Returns the exception for a caller that waited for another one in this process. */
     public static WaitTimeoutException waitTimeout(String storeKey) {
-        return new WaitTimeoutException(
-                "the load of " + KeyEncoder.shown(storeKey) + " did not end within the waitTimeout");
+        return new WaitTimeoutException("the load of " + KeyEncoder.shown(storeKey) + " did not end" + IN_TIME);
     }
 
     /** Returns the exception for a caller that waited for another process. */
     public static WaitTimeoutException waitTimeout(String storeKey, @Nullable LeaseToken holder) {
         return new WaitTimeoutException("the load of " + KeyEncoder.shown(storeKey) + " by "
-                + (holder == null ? "an unknown process" : holder) + " did not end within the waitTimeout");
+                + (holder == null ? "an unknown process" : holder) + " did not end" + IN_TIME);
     }
 
     /**
@@ -87,8 +89,8 @@ public final class Failures {
     /** Returns the exception for a caller that waited for a connection to the store. */
     public static WaitTimeoutException noConnection(String storeKey, Throwable shortage) {
         return new WaitTimeoutException(
-                "no connection to the store became free within the waitTimeout to read or load "
-                        + KeyEncoder.shown(storeKey) + ": use more connections, or fewer threads",
+                "no connection to the store became free to read or load " + KeyEncoder.shown(storeKey) + IN_TIME
+                        + ": use more connections, or fewer threads",
                 shortage);
     }
 

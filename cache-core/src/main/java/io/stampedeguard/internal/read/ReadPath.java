@@ -97,13 +97,15 @@ public final class ReadPath<K, V> {
         this.events = context.events();
     }
 
-    public @Nullable V get(K key, Loader<? super K, ? extends V> loader) {
+    /** Returns a value; {@code maxWait} is {@code null}, or how long the call waits if the policy's {@code waitTimeout} is longer. */
+    public @Nullable V get(K key, Loader<? super K, ? extends V> loader, @Nullable Duration maxWait) {
         Copy<V> copy = nearHit(key, loader);
         if (copy != null) {
             return reads.copy(copy.value());
         }
+        Duration wait = maxWait == null || maxWait.compareTo(waitTimeout) > 0 ? waitTimeout : maxWait;
         try {
-            return getThroughStore(key, admission.storeKey(key), loader);
+            return getThroughStore(key, admission.storeKey(key), loader, wait);
         } catch (Error e) { // a loader's Error is rethrown unchanged
             events.answer(AnswerSource.FAILED);
             throw e;
@@ -285,15 +287,16 @@ public final class ReadPath<K, V> {
         }
     }
 
-    private @Nullable V getThroughStore(K key, String storeKey, Loader<? super K, ? extends V> loader) {
+    private @Nullable V getThroughStore(
+            K key, String storeKey, Loader<? super K, ? extends V> loader, Duration wait) {
         long began = time.monotonicNanos();
         Lookup<K, V> lookup;
         try {
             boolean needsNoRead =
                     mayFollowUnread(key, storeKey) || (reads.mostlyMiss() && mayLeaseUnread(key, storeKey));
-            lookup = needsNoRead ? reads.unread(key, storeKey) : reads.lookUp(key, storeKey, waitTimeout);
+            lookup = needsNoRead ? reads.unread(key, storeKey) : reads.lookUp(key, storeKey, wait);
         } catch (WaitTimeoutException | WaitInterruptedException e) {
-            MissResolver<K, V>.Batch batch = batch(key, storeKey, loader, began);
+            MissResolver<K, V>.Batch batch = batch(key, storeKey, loader, Deadline.after(began, wait, time));
             batch.failure(Lookup.unanswered(key, storeKey, Ticket.NONE), e);
             return batch.only();
         }
@@ -306,15 +309,14 @@ public final class ReadPath<K, V> {
         if (recent != null) {
             return answered(recent, storeKey);
         }
-        MissResolver<K, V>.Batch batch = batch(key, storeKey, loader, began);
+        MissResolver<K, V>.Batch batch = batch(key, storeKey, loader, Deadline.after(began, wait, time));
         misses.resolve(List.of(lookup), batch);
         return batch.only();
     }
 
-    /** Begins a call of this thread for one key, whose time to wait began earlier. */
+    /** Begins a call of this thread for one key. */
     private MissResolver<K, V>.Batch batch(
-            K key, String storeKey, Loader<? super K, ? extends V> loader, long beganNanos) {
-        Deadline deadline = Deadline.after(beganNanos, waitTimeout, time);
+            K key, String storeKey, Loader<? super K, ? extends V> loader, Deadline deadline) {
         MissResolver<K, V>.Batch batch = misses.batch(1, LoadFunction.ofEach(loader), deadline);
         batch.add(key, storeKey);
         return batch;
