@@ -3,6 +3,7 @@ package io.stampedeguard;
 import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.internal.call.CallerContext;
 import io.stampedeguard.internal.call.FleetBudget;
 import io.stampedeguard.internal.call.LoadPermits;
 import io.stampedeguard.internal.call.LoaderInvoker;
@@ -105,6 +106,7 @@ final class CacheAssembly<K, V> {
         context = new CacheContext(from.name, policy, from.time, events, new HotKeys(from.name, from.time));
         defaultLoader = from.loader;
         AsyncThreads asyncThreads = from.asyncThreads();
+        CallerContext callers = from.contextCarrier == null ? null : new CallerContext(from.contextCarrier, events);
 
         near = new NearCache<>(context, from.nearCache, given);
         BackgroundTasks replays = new BackgroundTasks(from.name, "changes", from.time);
@@ -126,7 +128,7 @@ final class CacheAssembly<K, V> {
         FleetMembers fleet = given.ability(FleetMembers.class);
         budget = originBudget != null && fleet != null ? new FleetBudget(context, originBudget, fleet, permits) : null;
         Publisher<K, V> publisher = new Publisher<>(context, store, writer, readBack, near, admission, leases, tasks);
-        calls = new LoaderInvoker<>(context, from.loaderExecutor, permits, originGuard, publisher, renewer);
+        calls = new LoaderInvoker<>(context, from.loaderExecutor, callers, permits, originGuard, publisher, renewer);
 
         LeaseNotifications notices = given.ability(LeaseNotifications.class);
         PeerResults<K, V> peers = new PeerResults<>(context, store, reads, near);
@@ -137,7 +139,7 @@ final class CacheAssembly<K, V> {
         BackgroundLoad<K, V> backgroundLoad =
                 new BackgroundLoad<>(context, permits, originGuard, leaseClient, calls, publisher, peers);
 
-        refreshQueue = new RefreshQueue(context, permits);
+        refreshQueue = new RefreshQueue(context, permits, callers);
         BackgroundRefresh<K, V> refresh =
                 new BackgroundRefresh<>(context, refreshQueue, originGuard, flights, reads, backgroundLoad);
 
@@ -146,7 +148,7 @@ final class CacheAssembly<K, V> {
                 new MissResolver<>(context, reads, refresh, staleFallback, flights, flightWait, permits, leaderLoad);
         readPath = new ReadPath<>(
                 context, admission, near, store, reads, refresh, staleFallback, misses, flights, permits);
-        asyncReads = new AsyncReads<>(context, asyncThreads, readPath, misses, flights, flightWait);
+        asyncReads = new AsyncReads<>(context, callers, asyncThreads, readPath, misses, flights, flightWait);
         writePath = new WritePath<>(context, admission, writer, readBack, store, near, flights, refreshQueue, leases);
         asyncWrites = new AsyncWrites(from.name, asyncThreads);
         keyInspector = new KeyInspector<>(context, admission, near, store, flights);

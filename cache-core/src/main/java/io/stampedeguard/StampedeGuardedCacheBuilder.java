@@ -9,6 +9,7 @@ import io.stampedeguard.filter.KeyFilter;
 import io.stampedeguard.internal.failure.RequiredJar;
 import io.stampedeguard.internal.spi.FleetMembers;
 import io.stampedeguard.internal.thread.AsyncThreads;
+import io.stampedeguard.loader.ContextCarrier;
 import io.stampedeguard.loader.Loader;
 import io.stampedeguard.loader.OriginBusyException;
 import io.stampedeguard.policy.CachePolicy;
@@ -45,6 +46,9 @@ public final class StampedeGuardedCacheBuilder<K, V> {
 
     @Nullable
     Executor loaderExecutor;
+
+    @Nullable
+    ContextCarrier contextCarrier;
 
     private @Nullable Executor asyncExecutor;
     private boolean onPlatformThreads;
@@ -167,6 +171,19 @@ public final class StampedeGuardedCacheBuilder<K, V> {
      */
     public StampedeGuardedCacheBuilder<K, V> asyncExecutor(Executor executor) {
         asyncExecutor = requireNonNull(executor, "asyncExecutor");
+        return this;
+    }
+
+    /**
+     * Sets how the context of a caller, such as its logging context or span, reaches the loader if that runs on another thread: in
+     * the background, for {@code getAsync}, {@code getAllAsync}, and {@code refresh}, and on the {@link #loaderExecutor}. Default: not
+     * at all.
+     *
+     * @param carrier the carrier; see there whose context a load has
+     * @return this
+     */
+    public StampedeGuardedCacheBuilder<K, V> contextCarrier(ContextCarrier carrier) {
+        contextCarrier = requireNonNull(carrier, "contextCarrier");
         return this;
     }
 

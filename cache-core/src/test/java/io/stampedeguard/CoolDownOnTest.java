@@ -172,15 +172,13 @@ final class CoolDownOnTest {
 
     private static BulkLoadException failuresOf(StampedeGuardedCache<String, String> products, boolean async) {
         List<String> keys = List.of("a", "none", "down", "b");
-        Throwable thrown = catchThrowableOfType(
-                Exception.class,
-                () -> {
-                    if (async) {
-                        Callers.result(products.getAllAsync(keys));
-                    } else {
-                        products.getAll(keys);
-                    }
-                });
+        Throwable thrown = catchThrowableOfType(Exception.class, () -> {
+            if (async) {
+                Callers.result(products.getAllAsync(keys));
+            } else {
+                products.getAll(keys);
+            }
+        });
         Throwable failure = async ? thrown.getCause() : thrown;
         return (BulkLoadException) failure;
     }
@@ -192,7 +190,8 @@ final class CoolDownOnTest {
         try (Fleet strict = new Fleet(1, policy(failure -> !(failure instanceof AssertionError)))) {
             strict.origin().fail(error);
             for (int i = 0; i < 2; i++) {
-                assertThatThrownBy(() -> form.ask(strict.cache(0), strict.origin())).isSameAs(error);
+                assertThatThrownBy(() -> form.ask(strict.cache(0), strict.origin()))
+                        .isSameAs(error);
             }
             assertThat(strict.origin().reads()).isEqualTo(2);
         }

@@ -321,8 +321,8 @@ final class FailuresTest {
     @ParameterizedTest
     @EnumSource
     void aFailureThatIsAnAnswerIsNotRemembered(FormOfGet form) throws Exception {
-        try (Fleet tolerant = new Fleet(
-                2, POLICY.toBuilder().coolDownOn(failure -> false).build())) {
+        try (Fleet tolerant =
+                new Fleet(2, POLICY.toBuilder().coolDownOn(failure -> false).build())) {
             tolerant.origin().fail(new IOException("no such product"));
             form.askOf(tolerant, 0).failure();
 

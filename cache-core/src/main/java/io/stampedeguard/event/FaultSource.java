@@ -10,7 +10,7 @@ public enum FaultSource {
     SIZE,
     /**
      * The loader, in the background or in a prefetch, where its exception reaches no caller; or what belongs to it: the time source
-     * that was to run it, or the policy's {@code coolDownOn}.
+     * that was to run it, the policy's {@code coolDownOn}, or the context carrier.
      */
     LOADER,
     /** The key filter or the key validator. */

@@ -255,7 +255,8 @@ public final class CachePolicy {
         settings.put("loadTimeout", loadTimeout);
         settings.put("waitTimeout", waitTimeout);
         settings.put("failureCoolDown", failureCoolDown);
-        settings.put("coolDownOn", coolDownOn.equals(CachePolicyBuilder.ALL_FAILURES) ? "all failures" : "some failures");
+        settings.put(
+                "coolDownOn", coolDownOn.equals(CachePolicyBuilder.ALL_FAILURES) ? "all failures" : "some failures");
         settings.put("poll", poll);
         settings.put("maxStalenessWhenDisconnected", maxStalenessWhenDisconnected());
         settings.put("maxConcurrentLoads", maxConcurrentLoads);

@@ -289,6 +289,7 @@ final class ArchitectureTest {
                         "BulkLoadException",
                         "BulkLoader",
                         "CacheException",
+                        "ContextCarrier",
                         "LoadException",
                         "LoadTimeoutException",
                         "LoadedValue",

@@ -32,6 +32,7 @@ final class MetricsCodeTest {
     /** What the page omits: imports, and the store. */
     private static String program(String code) {
         return """
+                import io.micrometer.context.ContextSnapshotFactory;
                 import io.micrometer.observation.ObservationRegistry;
                 import io.micrometer.prometheusmetrics.PrometheusConfig;
                 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;

@@ -56,6 +56,7 @@ public final class LoaderInvoker<K, V> {
     private final CountDownLatch allEnded = new CountDownLatch(1);
     private final String cache;
     private final @Nullable Executor executor;
+    private final @Nullable CallerContext callers;
     private final Duration loadTimeout;
     private final Publisher<K, V> publisher;
     private final LeaseRenewer renewer;
@@ -70,12 +71,14 @@ public final class LoaderInvoker<K, V> {
     public LoaderInvoker(
             CacheContext context,
             @Nullable Executor executor,
+            @Nullable CallerContext callers,
             LoadPermits permits,
             OriginGuard guard,
             Publisher<K, V> publisher,
             LeaseRenewer renewer) {
         this.cache = context.name();
         this.executor = executor;
+        this.callers = callers;
         this.loadTimeout = context.policy().loadTimeout();
         this.publisher = publisher;
         this.renewer = renewer;
@@ -103,6 +106,9 @@ public final class LoaderInvoker<K, V> {
         List<Executor> occupied = other == null ? outer : LoaderThreads.with(outer, other);
         LoaderCall<V> call = new LoaderCall<>(
                 new Invocation(targets, loader, occupied), permit, permits, guard.call(targets.size()), time);
+        Runnable task = loader instanceof CallerContext.Carried<K, V> carried
+                ? carried.context().apply(call)
+                : call;
         try {
             // first: either this thread sees that the cache is closed, or close() sees the call
             running.put(call, targets);
@@ -120,9 +126,9 @@ public final class LoaderInvoker<K, V> {
             TimeSource.Timer timer = begin(targets, call);
             try {
                 if (other == null) {
-                    call.run();
+                    task.run();
                 } else {
-                    callOn(other, targets, call);
+                    callOn(other, targets, call, task);
                 }
             } finally {
                 timer.stop();
@@ -211,14 +217,15 @@ public final class LoaderInvoker<K, V> {
         }
     }
 
-    private void callOn(Executor given, List<KeyRequest<K, V>> targets, LoaderCall<V> call)
+    /** Makes a call on an executor; {@code task} runs it. */
+    private void callOn(Executor given, List<KeyRequest<K, V>> targets, LoaderCall<V> call, Runnable task)
             throws InterruptedException {
         Deadline deadline = Deadline.in(loadTimeout, time);
-        boolean isLate = handOver(given, targets, call);
+        boolean isLate = handOver(given, targets, call, task);
         try {
             isLate = isLate || !time.await(call.over(), Math.min(SOON_NANOS, deadline.remainingNanos()));
             if (isLate && !deadline.isOver()) {
-                call.run(); // unless it has begun
+                task.run(); // unless it has begun
             }
             if (!time.await(call.over(), deadline.remainingNanos())) {
                 timeOut(targets, call);
@@ -232,13 +239,16 @@ public final class LoaderInvoker<K, V> {
     }
 
     /** Returns whether the executor blocked this thread for so long that it was interrupted; then it may not have the call. */
-    private boolean handOver(Executor given, List<KeyRequest<K, V>> targets, LoaderCall<V> call) {
+    private boolean handOver(Executor given, List<KeyRequest<K, V>> targets, LoaderCall<V> call, Runnable task) {
         call.beginHandover();
         TimeSource.Timer soon = null;
         Throwable rejection = null;
         try {
+            Runnable handedOver = task instanceof LoaderCall && callers != null
+                    ? callers.captured().apply(call)
+                    : task;
             soon = time.schedule(SOON_NANOS, call::interruptHandover);
-            given.execute(call);
+            given.execute(handedOver);
         } catch (Throwable e) {
             rejection = e;
         }

@@ -387,7 +387,8 @@ public final class Publisher<K, V> {
             }
             Thrown.rethrowFatal(e);
             String key = KeyEncoder.shown(targets.get(0).storeKey());
-            events.fault(FaultSource.LOADER, e, "the predicate of coolDownOn has failed for " + key + ", which cools down");
+            events.fault(
+                    FaultSource.LOADER, e, "the predicate of coolDownOn has failed for " + key + ", which cools down");
             return true;
         }
     }

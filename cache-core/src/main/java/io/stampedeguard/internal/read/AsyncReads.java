@@ -1,5 +1,6 @@
 package io.stampedeguard.internal.read;
 
+import io.stampedeguard.internal.call.CallerContext;
 import io.stampedeguard.internal.call.LoadFunction;
 import io.stampedeguard.internal.call.StageLoader;
 import io.stampedeguard.internal.failure.Thrown;
@@ -59,6 +60,7 @@ public final class AsyncReads<K, V> implements AutoCloseable {
     /** As long as a leader waits for the {@code loaderExecutor} to begin. */
     private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
+    private final @Nullable CallerContext callers;
     private final AsyncThreads threads;
     private final ReadPath<K, V> readPath;
     private final MissResolver<K, V> misses;
@@ -73,11 +75,13 @@ public final class AsyncReads<K, V> implements AutoCloseable {
 
     public AsyncReads(
             CacheContext context,
+            @Nullable CallerContext callers,
             AsyncThreads threads,
             ReadPath<K, V> readPath,
             MissResolver<K, V> misses,
             SingleFlight<LoadResult<V>> flights,
             FlightWait<K, V> flightWait) {
+        this.callers = callers;
         this.threads = threads;
         this.readPath = readPath;
         this.misses = misses;
@@ -216,6 +220,7 @@ public final class AsyncReads<K, V> implements AutoCloseable {
             if (unread.isEmpty()) {
                 answerAll(misses.taken(List.of(), batch));
             } else {
+                batch.loader = callers == null ? batch.loader : callers.carried(batch.loader); // on its caller's thread
                 read(unread, failure -> fail(failure.apply(unread.get(0).storeKey())));
             }
         }

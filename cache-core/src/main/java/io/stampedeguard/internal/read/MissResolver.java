@@ -284,7 +284,9 @@ public final class MissResolver<K, V> {
      * key, an old copy of the near cache comes before an exception. <em>Not thread-safe.</em>
      */
     final class Batch implements LeaderLoad.Answers<K, V> {
-        private final LoadFunction<K, V> loader;
+        /** With the context of the caller, from when the call leaves its thread. */
+        LoadFunction<K, V> loader;
+
         private final Deadline deadline;
 
         /** The keys that the caller's thread is loading: it would wait for itself. */

@@ -287,8 +287,7 @@ public final class ReadPath<K, V> {
         }
     }
 
-    private @Nullable V getThroughStore(
-            K key, String storeKey, Loader<? super K, ? extends V> loader, Duration wait) {
+    private @Nullable V getThroughStore(K key, String storeKey, Loader<? super K, ? extends V> loader, Duration wait) {
         long began = time.monotonicNanos();
         Lookup<K, V> lookup;
         try {

@@ -62,7 +62,8 @@ public final class BackgroundRefresh<K, V> {
         if (isWanted(stored) && queue.claim(lookup.storeKey())) {
             queue.add(
                     Map.of(lookup.storeKey(), outcomeOf(lookup)),
-                    () -> reload(List.of(lookup), List.of(), LoadFunction.ofEach(loader)));
+                    LoadFunction.<K, V>ofEach(loader),
+                    carried -> reload(List.of(lookup), List.of(), carried));
         }
     }
 
@@ -93,7 +94,8 @@ public final class BackgroundRefresh<K, V> {
         if (guard.state() == OriginState.NORMAL && queue.claim(storeKey)) {
             queue.add(
                     Map.of(storeKey, EventType.REFRESH_EARLY),
-                    () -> reload(List.of(), List.of(new NamedKey<>(key, storeKey)), LoadFunction.ofEach(loader)));
+                    LoadFunction.<K, V>ofEach(loader),
+                    carried -> reload(List.of(), List.of(new NamedKey<>(key, storeKey)), carried));
         }
     }
 
@@ -133,7 +135,7 @@ public final class BackgroundRefresh<K, V> {
             }
         }
         if (!claimed.isEmpty()) {
-            queue.add(claimed, () -> reload(lookups, unread, loader));
+            queue.add(claimed, loader, carried -> reload(lookups, unread, carried));
         }
     }
 

@@ -2,6 +2,8 @@ package io.stampedeguard.internal.refresh;
 
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.internal.call.CallerContext;
+import io.stampedeguard.internal.call.LoadFunction;
 import io.stampedeguard.internal.call.LoadPermits;
 import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.internal.observe.CacheContext;
@@ -18,6 +20,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The queue of background reloads: each key at most once at a time in this process. A key rests while another process loads it,
@@ -29,6 +32,7 @@ public final class RefreshQueue implements AutoCloseable {
     private final Set<String> queued = ConcurrentHashMap.newKeySet();
     private final Map<String, Rest> resting = new ConcurrentHashMap<>();
     private final LoadPermits permits;
+    private final @Nullable CallerContext callers;
     private final TimeSource time;
     private final CacheEvents events;
     private final Threads threads;
@@ -36,16 +40,18 @@ public final class RefreshQueue implements AutoCloseable {
     /** Not a record: each is itself only. */
     private static final class Rest {}
 
-    public RefreshQueue(CacheContext context, LoadPermits permits) {
+    /** Creates an empty queue; {@code callers} is {@code null} if their contexts are not carried to the reloads. */
+    public RefreshQueue(CacheContext context, LoadPermits permits, @Nullable CallerContext callers) {
         this.permits = permits;
+        this.callers = callers;
         this.time = context.time();
         this.events = context.events();
         this.threads = new Threads(context.name(), threads(0), context.time());
     }
 
-    interface Work {
-        /** Runs the reload; returns the keys that rest, and for how long. */
-        Map<String, Duration> run() throws InterruptedException;
+    interface Work<K, V> {
+        /** Runs the reload by a loader; returns the keys that rest, and for how long. */
+        Map<String, Duration> run(LoadFunction<K, V> loader) throws InterruptedException;
     }
 
     /** Claims a key, to be handed to {@link #add}; false if it is queued already, or rests. */
@@ -60,11 +66,12 @@ public final class RefreshQueue implements AutoCloseable {
         return true;
     }
 
-    /** Queues work. Does not block. */
-    void add(Map<String, EventType> claimed, Work work) {
+    /** Queues work, for a loader in the context of this thread, unless it has another one. Does not block. */
+    <K, V> void add(Map<String, EventType> claimed, LoadFunction<K, V> loader, Work<K, V> work) {
         try {
+            LoadFunction<K, V> carried = callers == null ? loader : callers.carried(loader);
             threads.resize(threads(permits.stuck()));
-            threads.execute(() -> run(claimed, work));
+            threads.execute(() -> run(claimed, carried, work));
         } catch (RejectedExecutionException | OutOfMemoryError e) { // the latter where no thread can be started
             drop(claimed);
             return;
@@ -104,9 +111,9 @@ public final class RefreshQueue implements AutoCloseable {
     }
 
     @SuppressWarnings("CatchingUnchecked") // no caller waits for it: the listener and the log report it
-    private void run(Map<String, EventType> claimed, Work work) {
+    private <K, V> void run(Map<String, EventType> claimed, LoadFunction<K, V> loader, Work<K, V> work) {
         try {
-            work.run().forEach(this::restFor);
+            work.run(loader).forEach(this::restFor);
         } catch (InterruptedException | WaitInterruptedException e) {
             Thread.currentThread().interrupt(); // the cache was closed
         } catch (Throwable e) {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.internal.call.LoadFunction;
 import io.stampedeguard.internal.call.LoadPermits;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
@@ -27,6 +28,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The keys that rest, and for how long. */
 final class RefreshQueueTest {
+    private static final LoadFunction<String, String> LOADER = LoadFunction.ofEach(key -> "v");
+
     private final VirtualTime time = new VirtualTime();
     private final RecordingListener listener = new RecordingListener();
 
@@ -38,12 +41,12 @@ final class RefreshQueueTest {
                 new CacheEvents("test", listener, clock),
                 new HotKeys("test", clock));
         return new RefreshQueue(
-                context, new LoadPermits(context, new BackgroundTasks("test", "tasks", context.time())));
+                context, new LoadPermits(context, new BackgroundTasks("test", "tasks", context.time())), null);
     }
 
     private static void reload(RefreshQueue queue) {
         assertThat(queue.claim("k")).isTrue();
-        queue.add(Map.of("k", EventType.REFRESH_QUEUED), () -> Map.of("k", ofSeconds(1)));
+        queue.add(Map.of("k", EventType.REFRESH_QUEUED), LOADER, loader -> Map.of("k", ofSeconds(1)));
         until(() -> queue.reloading() == 0);
     }
 
@@ -82,7 +85,7 @@ final class RefreshQueueTest {
         try (RefreshQueue queue = queue(new WithoutThreads(time, failure))) {
             assertThat(queue.claim("k")).isTrue();
 
-            queue.add(Map.of("k", EventType.REFRESH_QUEUED), Map::of);
+            queue.add(Map.of("k", EventType.REFRESH_QUEUED), LOADER, loader -> Map.of());
 
             assertThat(queue.claim("k")).isTrue();
             assertThat(listener.events()).containsExactlyInAnyOrder(EventType.REFRESH_DROPPED, FaultSource.LOADER);
@@ -95,7 +98,7 @@ final class RefreshQueueTest {
         try (RefreshQueue queue = queue(new WithoutThreads(time, new InternalError("thrown by the test")))) {
             assertThat(queue.claim("k")).isTrue();
 
-            assertThatThrownBy(() -> queue.add(Map.of("k", EventType.REFRESH_QUEUED), Map::of))
+            assertThatThrownBy(() -> queue.add(Map.of("k", EventType.REFRESH_QUEUED), LOADER, loader -> Map.of()))
                     .isInstanceOf(InternalError.class);
 
             assertThat(queue.claim("k")).isTrue();

@@ -25,7 +25,7 @@ class SizingTableTest {
         assertThat(page.subList(first, page.size()).stream()
                         .takeWhile(line -> line.startsWith("|"))
                         .toList())
-                .isEqualTo(LongStream.of(100_000, 1_000_000, 10_000_000, 100_000_000)
+                .isEqualTo(LongStream.of(1_000_000, 10_000_000)
                         .boxed()
                         .flatMap(keys -> DoubleStream.of(0.1, 0.01, 0.001).mapToObj(rate -> row(keys, rate)))
                         .toList());
