@@ -1,30 +1,17 @@
 package io.stampedeguard.cli;
 
-import static java.util.Objects.requireNonNull;
-
 import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.testbed.program.Columns;
 import io.stampedeguard.testbed.program.JsonObject;
-import io.stampedeguard.testbed.program.Version;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** The command {@code ./stampede hot}: prints the keys that are being loaded, cool down, or have waiting processes. */
 @Command(
         name = "./stampede hot",
-        mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
-        sortOptions = false,
         header = "Prints the keys that the fleet is loading or waiting for now.",
         description = {
             "",
@@ -38,7 +25,7 @@ import picocli.CommandLine.Spec;
             "Exit code: 0, also if nothing is hot; 1 if Redis does not answer or refuses; 2 for a wrong option.",
             ""
         })
-final class HotCommand implements Callable<Integer> {
+final class HotCommand extends ServerCommand {
     @Option(names = "--cache", paramLabel = "NAME", description = "Only keys of this cache.")
     private @Nullable String cache;
 
@@ -53,47 +40,33 @@ final class HotCommand implements Callable<Integer> {
     @Option(names = "--most", paramLabel = "N", description = "The maximum number of keys to print (default: 100).")
     private int most = 100;
 
-    @Mixin
-    private ServerOptions options = new ServerOptions();
-
-    @Spec
-    private @Nullable CommandSpec spec;
-
     @Override
-    public Integer call() {
-        requireRightOptions();
-        CommandLine line = requireNonNull(spec).commandLine();
-        try (Server server = options.connect()) {
-            HotLook look = new HotLook(server, cache == null ? "" : cache + ":", scan);
-            List<HotLook.Hot> all = look.look();
-            List<HotLook.Hot> shown = all.subList(0, Math.min(most, all.size()));
-            if (options.json()) {
-                shown.forEach(hot -> line.getOut().println(json(hot)));
-            } else {
-                line.getOut().println(all.isEmpty() ? nothing(look.isCutShort()) : table(shown));
-            }
-            if (look.isCutShort() || shown.size() < all.size()) {
-                line.getErr()
-                        .println("there may be more: %d of %d keys shown%s"
-                                .formatted(
-                                        shown.size(),
-                                        all.size(),
-                                        look.isCutShort() ? ", and not all Redis keys were scanned" : ""));
-            }
-            return KeyCommand.DONE;
+    void requireRightOptions() {
+        if (cache != null) {
+            requireCacheName("--cache", cache);
         }
-    }
-
-    private void requireRightOptions() {
-        require(cache == null || KeyArgument.isCacheName(cache), () -> KeyArgument.noCacheName(requireNonNull(cache)));
         require(scan >= 0, () -> "--scan " + scan + " is less than 0");
         require(most >= 1, () -> "--most " + most + " is less than 1");
     }
 
-    private void require(boolean right, Supplier<String> otherwise) {
-        if (!right) {
-            throw new ParameterException(requireNonNull(spec).commandLine(), otherwise.get());
+    @Override
+    int run(Server server) {
+        HotLook look = new HotLook(server, cache == null ? "" : cache + ":", scan);
+        List<HotLook.Hot> all = look.look();
+        List<HotLook.Hot> shown = all.subList(0, Math.min(most, all.size()));
+        if (isJson()) {
+            shown.forEach(hot -> tell(json(hot)));
+        } else {
+            tell(all.isEmpty() ? nothing(look.isCutShort()) : table(shown));
         }
+        if (look.isCutShort() || shown.size() < all.size()) {
+            warn("there may be more: %d of %d keys shown%s"
+                    .formatted(
+                            shown.size(),
+                            all.size(),
+                            look.isCutShort() ? ", and not all Redis keys were scanned" : ""));
+        }
+        return DONE;
     }
 
     /** Returns the text, which claims no more than was searched. */

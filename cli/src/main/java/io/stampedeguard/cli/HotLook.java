@@ -10,8 +10,6 @@ import java.util.Map;
 import java.util.function.Consumer;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.exceptions.JedisDataException;
-import redis.clients.jedis.params.ScanParams;
-import redis.clients.jedis.resps.ScanResult;
 
 /**
  * A search for the leases of a fleet and the processes that wait for them:
@@ -26,7 +24,6 @@ import redis.clients.jedis.resps.ScanResult;
  * <p>For one thread.
  */
 final class HotLook {
-    private static final int IN_ONE_STEP = 1_000;
     private static final int MOST_INSPECTED = 10_000;
 
     private final Server server;
@@ -46,7 +43,7 @@ final class HotLook {
 
     /** Returns the keys, sorted by the number of waiting processes, highest first. */
     List<Hot> look() {
-        boolean allAnswered = server.eachMaster(this::find);
+        boolean allAnswered = server.eachMaster((where, master) -> find(master));
         cutShort |= !allAnswered; // in one expression, what the search has noted here meanwhile would be lost
         List<Map.Entry<String, Long>> found = new ArrayList<>(listening.entrySet());
         found.sort(Map.Entry.<String, Long>comparingByValue().reversed());
@@ -73,7 +70,11 @@ final class HotLook {
     }
 
     private void find(Jedis master) {
-        scan(master);
+        boolean scanned = new KeyScan(names.pattern(), mostScanned, false).scan(master, some -> {
+            some.forEach(this::note);
+            return true;
+        });
+        cutShort |= !scanned && mostScanned > 0;
         master.pubsubChannels(names.pattern()).forEach(this::note);
         inSteps(listening.keySet(), some -> count(master.pubsubNumSub(some)));
         if (server.isCluster()) {
@@ -95,24 +96,10 @@ final class HotLook {
     /** This number of names at once delays the server for a moment only. */
     private static void inSteps(Collection<String> names, Consumer<String[]> step) {
         List<String> all = List.copyOf(names);
-        for (int from = 0; from < all.size(); from += IN_ONE_STEP) {
+        for (int from = 0; from < all.size(); from += KeyScan.IN_ONE_STEP) {
             step.accept(
-                    all.subList(from, Math.min(all.size(), from + IN_ONE_STEP)).toArray(String[]::new));
+                    all.subList(from, Math.min(all.size(), from + KeyScan.IN_ONE_STEP)).toArray(String[]::new));
         }
-    }
-
-    private void scan(Jedis master) {
-        ScanParams params = new ScanParams().match(names.pattern()).count(IN_ONE_STEP);
-        String cursor = ScanParams.SCAN_POINTER_START;
-        for (long scanned = 0; scanned < mostScanned; scanned += IN_ONE_STEP) {
-            ScanResult<String> some = master.scan(cursor, params);
-            some.getResult().forEach(this::note);
-            cursor = some.getCursor();
-            if (some.isCompleteIteration()) {
-                return;
-            }
-        }
-        cutShort |= mostScanned > 0;
     }
 
     private void note(String name) {

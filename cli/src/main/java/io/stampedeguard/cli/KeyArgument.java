@@ -34,7 +34,7 @@ final class KeyArgument {
         if (colon < 0 || !isCacheName(storeKey.substring(0, colon))) {
             String complaint = cache == null
                     ? "KEY " + KeyEncoder.shown(key) + " is not CACHE:KEY; or set the cache with --cache"
-                    : noCacheName(cache);
+                    : noCacheName("--cache", cache);
             throw new ParameterException(requireNonNull(spec).commandLine(), complaint);
         }
         return storeKey;
@@ -44,7 +44,7 @@ final class KeyArgument {
         return NAME.matcher(text).matches();
     }
 
-    static String noCacheName(String text) {
-        return "--cache " + KeyEncoder.shown(text) + " is not a valid cache name";
+    static String noCacheName(String option, String text) {
+        return option + " " + KeyEncoder.shown(text) + " is not a valid cache name";
     }
 }

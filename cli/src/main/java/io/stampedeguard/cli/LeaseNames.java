@@ -19,7 +19,12 @@ final class LeaseNames {
     }
 
     String pattern() {
-        return SPECIAL.matcher(beginning).replaceAll("\\\\$0") + "*" + END;
+        return patternOfAll() + END;
+    }
+
+    /** Returns the pattern of all Redis keys of these cache keys, leases and others. */
+    String patternOfAll() {
+        return SPECIAL.matcher(beginning).replaceAll("\\\\$0") + "*";
     }
 
     boolean isOne(String name) {

@@ -8,10 +8,11 @@ import io.stampedeguard.testbed.program.Program;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.function.Consumer;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Connection;
@@ -29,8 +30,12 @@ import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.util.Pool;
 
-/** A live Redis server, or the whole cluster that it belongs to, with the store of the caches and the prefix of its keys. */
-record Server(UnifiedJedis client, RedisStore store, String prefix) implements AutoCloseable {
+/**
+ * A live Redis server, or the whole cluster that it belongs to, with the store of the caches and the prefix of its keys. It is at the
+ * {@code address}; {@code sentinelName} is the name by which a Sentinel knows it, {@code null} if none was asked.
+ */
+record Server(UnifiedJedis client, RedisStore store, String prefix, HostAndPort address, @Nullable String sentinelName)
+        implements AutoCloseable {
     /** An operator asks most of all while a server or the machine is slow. */
     private static final int PATIENCE_MILLIS = 10_000;
 
@@ -44,19 +49,12 @@ record Server(UnifiedJedis client, RedisStore store, String prefix) implements A
                 .connectionTimeoutMillis(PATIENCE_MILLIS)
                 .socketTimeoutMillis(PATIENCE_MILLIS)
                 .build();
-        UnifiedJedis client = connect(address, config);
-        return new Server(
-                client,
-                RedisStore.using(
-                        client,
-                        RedisStoreOptions.builder()
-                                .keyPrefix(prefix)
-                                .commandTimeout(Duration.ofMillis(PATIENCE_MILLIS))
-                                .build()),
-                prefix);
+        return connect(address, config, prefix, null);
     }
 
-    private static UnifiedJedis connect(HostAndPort address, JedisClientConfig config) {
+    /** Follows a Sentinel to its master. */
+    private static Server connect(
+            HostAndPort address, JedisClientConfig config, String prefix, @Nullable String sentinelName) {
         RedisClient single = RedisClient.builder()
                 .hostAndPort(address)
                 .clientConfig(config)
@@ -64,20 +62,52 @@ record Server(UnifiedJedis client, RedisStore store, String prefix) implements A
                 .build();
         boolean answers = false;
         try {
-            boolean isOfCluster = isOfCluster(single);
+            String info = info(single);
             answers = true;
-            if (!isOfCluster) {
-                return single;
+            if (info.contains("redis_mode:sentinel")) {
+                Map<String, String> master;
+                try (single) {
+                    master = master(address, single);
+                }
+                HostAndPort its = new HostAndPort(master.get("ip"), Integer.parseInt(master.get("port")));
+                return connect(its, config, prefix, master.get("name"));
+            }
+            if (!info.contains("cluster_enabled:1")) {
+                return new Server(single, store(single, prefix), prefix, address, sentinelName);
             }
             single.close();
-            return RedisClusterClient.builder()
+            UnifiedJedis cluster = RedisClusterClient.builder()
                     .nodes(Set.of(address))
                     .clientConfig(config)
                     .poolConfig(pool())
                     .build();
+            return new Server(cluster, store(cluster, prefix), prefix, address, null);
         } catch (JedisException e) {
             single.close();
             throw new IllegalStateException(complaint(address, answers, Program.deepest(e)), e);
+        }
+    }
+
+    private static RedisStore store(UnifiedJedis client, String prefix) {
+        return RedisStore.using(
+                client,
+                RedisStoreOptions.builder()
+                        .keyPrefix(prefix)
+                        .commandTimeout(Duration.ofMillis(PATIENCE_MILLIS))
+                        .build());
+    }
+
+    private static Map<String, String> master(HostAndPort address, RedisClient sentinel) {
+        try (Connection connection = sentinel.getPool().getResource()) {
+            List<Map<String, String>> masters = new Jedis(connection).sentinelMasters();
+            if (masters.size() != 1) {
+                throw new IllegalStateException("the Sentinel at " + address + " knows " + masters.size()
+                        + " masters, so give the address of one: "
+                        + masters.stream()
+                                .map(each -> each.get("name") + " at " + each.get("ip") + ":" + each.get("port"))
+                                .toList());
+            }
+            return masters.get(0);
         }
     }
 
@@ -87,9 +117,10 @@ record Server(UnifiedJedis client, RedisStore store, String prefix) implements A
         return pool;
     }
 
-    private static boolean isOfCluster(RedisClient client) {
-        byte[] info = (byte[]) client.executeCommand(new CommandArguments(Protocol.Command.INFO).add("cluster"));
-        return new String(info, StandardCharsets.UTF_8).contains("cluster_enabled:1");
+    /** Returns all sections, since Redis 6.2 accepts only one as an argument. */
+    private static String info(RedisClient client) {
+        byte[] info = (byte[]) client.executeCommand(new CommandArguments(Protocol.Command.INFO));
+        return new String(info, StandardCharsets.UTF_8);
     }
 
     /**
@@ -131,14 +162,14 @@ record Server(UnifiedJedis client, RedisStore store, String prefix) implements A
         return client instanceof RedisClusterClient;
     }
 
-    /** Calls each master in turn, and returns whether all members of a cluster answered. */
-    boolean eachMaster(Consumer<Jedis> talk) {
+    /** Calls each master in turn, with its address, and returns whether all members of a cluster answered. */
+    boolean eachMaster(BiConsumer<String, Jedis> talk) {
         boolean all = true;
-        for (Pool<Connection> pool : pools()) {
-            try (Connection connection = pool.getResource()) {
+        for (Map.Entry<String, ? extends Pool<Connection>> pool : pools().entrySet()) {
+            try (Connection connection = pool.getValue().getResource()) {
                 Jedis master = new Jedis(connection);
                 if (!isCluster() || "master".equals(master.role().get(0))) {
-                    talk.accept(master);
+                    talk.accept(pool.getKey(), master);
                 }
             } catch (JedisConnectionException down) {
                 if (!isCluster()) {
@@ -150,10 +181,10 @@ record Server(UnifiedJedis client, RedisStore store, String prefix) implements A
         return all;
     }
 
-    private List<Pool<Connection>> pools() {
+    private Map<String, ? extends Pool<Connection>> pools() {
         return client instanceof RedisClusterClient cluster
-                ? new ArrayList<>(cluster.getClusterNodes().values())
-                : List.of(((RedisClient) client).getPool());
+                ? new TreeMap<>(cluster.getClusterNodes())
+                : Map.of(address.toString(), ((RedisClient) client).getPool());
     }
 
     @Override

@@ -21,8 +21,8 @@ final class ServerOptions {
             paramLabel = "URI",
             defaultValue = "${env:STAMPEDE_REDIS:-redis://127.0.0.1:6379}",
             description =
-                    "The Redis server, redis[s]://[user:password@]host[:port][/database]; for a cluster, any member. If it"
-                            + " has a password, prefer the environment variable STAMPEDE_REDIS. Default:"
+                    "The Redis server, redis[s]://[user:password@]host[:port][/database]; for a cluster, any member; a"
+                            + " Sentinel stands for its master. If it has a password, prefer the environment variable STAMPEDE_REDIS. Default:"
                             + " redis://127.0.0.1:6379.")
     private String redis = "";
 

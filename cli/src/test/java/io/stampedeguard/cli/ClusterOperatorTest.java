@@ -66,6 +66,7 @@ class ClusterOperatorTest {
                 String uri = cluster.nodes().get(member).uri();
                 awaitWaiting(uri);
                 assertThat(run("hot", "--redis", uri)).hasSize(1 + KEYS);
+                assertThat(run("list", "products", "--redis", uri)).hasSize(1 + KEYS);
             }
 
             String uri = cluster.nodes().get(0).uri();

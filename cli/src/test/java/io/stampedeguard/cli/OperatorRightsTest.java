@@ -10,6 +10,7 @@ import io.stampedeguard.testbed.RedisServer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Jedis;
 
@@ -21,24 +22,25 @@ class OperatorRightsTest {
     private static final Path PAGE = Path.of("..", "docs", "operations.md");
     private static final String LOOK = "+mget +pttl +time +info";
     private static final String HOT = "+scan +pubsub";
+    private static final String DOCTOR = "+eval";
     private static final String CLUSTER = "+cluster|slots +role";
-    private static final String[] QUESTIONS = {"inspect products:1", "lease products:1", "hot"};
+    private static final String[] QUESTIONS = {"inspect products:1", "lease products:1", "hot", "list products", "doctor --cache products"};
 
     @Test
     void pageNamesThem() throws Exception {
-        assertThat(Files.readString(PAGE)).contains("`" + LOOK + "`", "`" + HOT + "`", "`" + CLUSTER + "`");
+        assertThat(Files.readString(PAGE)).contains("`" + LOOK + "`", "`" + HOT + "`", "`" + DOCTOR + "`", "`" + CLUSTER + "`");
     }
 
     @Test
     void theyAreEnoughOnOneServer() throws Exception {
-        try (RedisProcess server = RedisServer.startProcess(user(LOOK + " " + HOT))) {
+        try (RedisProcess server = RedisServer.startProcess(user(LOOK + " " + HOT + " " + DOCTOR))) {
             assertThatAllIsAnswered(server);
         }
     }
 
     @Test
     void theyAreEnoughOnACluster() throws Exception {
-        String[] arguments = user(LOOK + " " + HOT + " " + CLUSTER);
+        String[] arguments = user(LOOK + " " + HOT + " " + DOCTOR + " " + CLUSTER);
         String[] all = Arrays.copyOf(arguments, arguments.length + 2);
         all[arguments.length] = "--cluster-enabled";
         all[arguments.length + 1] = "yes";
@@ -61,7 +63,9 @@ class OperatorRightsTest {
         for (String question : QUESTIONS) {
             assertThat(Commands.on(uri, question.split(" "))).as(question).satisfies(ended -> {
                 assertThat(ended.lines()).isNotEmpty();
-                assertThat(ended.code()).isEqualTo(question.equals("hot") ? KeyCommand.DONE : KeyCommand.NOT_THERE);
+                assertThat(ended.code())
+                        .isEqualTo(List.of("hot", "list products").contains(question) ? KeyCommand.DONE : KeyCommand.NOT_THERE);
+                assertThat(ended.lines()).noneMatch(line -> line.startsWith("  unknown"));
                 assertThat(ended.errors()).isEmpty();
             });
         }

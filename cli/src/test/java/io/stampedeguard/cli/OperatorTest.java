@@ -313,7 +313,8 @@ class OperatorTest {
 
     @Test
     void redisThatDoesNotAnswerIsOneLine() throws Exception {
-        for (String command : List.of("inspect products:42", "lease products:42", "invalidate products:42", "hot")) {
+        for (String command : List.of(
+                "inspect products:42", "lease products:42", "invalidate products:42", "hot", "list products", "doctor")) {
             ProgramRun ended = Commands.run((command + " --redis redis://127.0.0.1:1").split(" "));
             assertThat(ended.code()).isEqualTo(1);
             assertThat(ended.lines()).isEmpty();
@@ -363,6 +364,12 @@ class OperatorTest {
                     hot --cache a:b                  | --cache 'a:b' is not a valid cache name
                     hot --scan -1                    | --scan -1 is less than 0
                     hot --most 0                     | --most 0 is less than 1
+                    list                             | Missing required parameter: 'CACHE'
+                    list products:42                 | CACHE 'products:42' is not a valid cache name
+                    list products --limit 0          | --limit 0 is less than 1
+                    list products --scan 0           | --scan 0 is less than 1
+                    doctor --cache a:b               | --cache 'a:b' is not a valid cache name
+                    doctor --slow -1                 | --slow -1 is less than 0
                     hot --no-such-option             | Unknown option: '--no-such-option'
                     """)
     void wrongOptionIsOneLineAndExitCode2(String command, String complaint) {
@@ -371,7 +378,7 @@ class OperatorTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"inspect", "lease", "invalidate", "hot"})
+    @CsvSource({"inspect", "lease", "invalidate", "hot", "list", "doctor"})
     void helpTellsTheOptionsAndTheExitCodes(String command) throws Exception {
         ProgramRun ended = Commands.run(command, "--help");
 

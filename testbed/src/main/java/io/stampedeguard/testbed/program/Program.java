@@ -7,6 +7,9 @@ import picocli.CommandLine;
 
 /** A program behind {@code ./stampede}: exit code 0, 1 if the run failed, 2 if an option is wrong, 130 after Ctrl-C. */
 public final class Program {
+    /** The system property for what users type to start the programs, in place of {@code ./stampede}. */
+    public static final String START = "stampede.start";
+
     private static final long LONGER_THAN_A_SIGNAL_MILLIS = 200;
     private static final int MOST_CAUSES = 50;
 
@@ -25,6 +28,7 @@ public final class Program {
         Locale.setDefault(Locale.ROOT);
         Program program = new Program(name);
         return new CommandLine(command)
+                .setCommandName(program.start())
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setParameterExceptionHandler(
                         (wrong, words) -> program.complain(wrong.getCommandLine(), messageOf(wrong), 2))
@@ -88,8 +92,14 @@ public final class Program {
         }
     }
 
+    /** Returns what users type to start this program. */
+    private String start() {
+        String start = System.getProperty(START);
+        return start == null ? "./" + name : name.replaceFirst("^stampede", start);
+    }
+
     private int complain(CommandLine line, String text, int code) {
-        line.getErr().println(name + ": " + printable(text) + (code == 2 ? " (see ./" + name + " --help)" : ""));
+        line.getErr().println(name + ": " + printable(text) + (code == 2 ? " (see " + start() + " --help)" : ""));
         return code;
     }
 }

@@ -128,9 +128,9 @@ public final class ServerCheck {
     }
 
     /** The commands that a cache needs and its user may not call. <em>Immutable.</em> */
-    record MissingRights(List<String> commands) {
+    public record MissingRights(List<String> commands) {
         /** Returns what is missing by the answer of {@code rights.lua}, or its refusal; {@code null} if that is unknown. */
-        static @Nullable MissingRights in(@Nullable Object answer) {
+        public static @Nullable MissingRights in(@Nullable Object answer) {
             if (answer instanceof JedisAccessControlException) {
                 return new MissingRights(List.of("EVAL"));
             }
@@ -153,12 +153,12 @@ public final class ServerCheck {
             }
         }
 
-        String names() {
+        public String names() {
             return String.join(", ", commands);
         }
 
         /** Returns the rules of an ACL that permit the commands. */
-        String rules() {
+        public String rules() {
             return commands.stream()
                     .map(name -> "+" + name.toLowerCase(Locale.ROOT))
                     .collect(Collectors.joining(" "));
@@ -166,23 +166,23 @@ public final class ServerCheck {
     }
 
     /** The {@code maxmemory-policy}: how a server with bounded memory evicts keys when it is full. <em>Immutable.</em> */
-    record EvictionPolicy(String name) {
+    public record EvictionPolicy(String name) {
         private static final Pattern BOUND = Pattern.compile("^maxmemory:[1-9]", Pattern.MULTILINE);
         private static final Pattern NAME = Pattern.compile("^maxmemory_policy:(\\S+)", Pattern.MULTILINE);
 
         /** Returns the policy in the answer to {@code INFO}; {@code null} if memory is not bounded, or that is unknown. */
-        static @Nullable EvictionPolicy in(String info) {
+        public static @Nullable EvictionPolicy in(String info) {
             Matcher name = NAME.matcher(info);
             return BOUND.matcher(info).find() && name.find() ? new EvictionPolicy(name.group(1)) : null;
         }
 
         /** Returns whether leases are evicted although entries have been unused for longer. */
-        boolean isHarmful() {
+        public boolean isHarmful() {
             return evicts() != null;
         }
 
         /** Returns why the policy is harmful, and which one to set instead. */
-        String advice(String where) {
+        public String advice(String where) {
             return "the server" + where + " has maxmemory-policy " + name + ": when its memory is full, it evicts "
                     + evicts()
                     + ", and keys are loaded more than once at the same time; set volatile-lru, or allkeys-lru if no"
@@ -201,7 +201,7 @@ public final class ServerCheck {
     }
 
     /** The version of a server, and its text as the server reports it. <em>Immutable.</em> */
-    record ServerVersion(int major, int minor, String text) {
+    public record ServerVersion(int major, int minor, String text) {
         private static final int NEEDED_MAJOR = 6;
         private static final int NEEDED_MINOR = 2;
 
@@ -213,7 +213,7 @@ public final class ServerCheck {
                 Pattern.compile("^redis_version:((\\d{1,4})\\.(\\d{1,4})\\S*)", Pattern.MULTILINE);
 
         /** Returns the version in the answer to {@code INFO}; {@code null} if there is none in a known format. */
-        static @Nullable ServerVersion in(String info) {
+        public static @Nullable ServerVersion in(String info) {
             Matcher found = VERSION.matcher(info);
             return found.find()
                     ? new ServerVersion(
@@ -223,11 +223,11 @@ public final class ServerCheck {
                     : null;
         }
 
-        boolean isTooOld() {
+        public boolean isTooOld() {
             return major < NEEDED_MAJOR || (major == NEEDED_MAJOR && minor < NEEDED_MINOR);
         }
 
-        String complaint(String where) {
+        public String complaint(String where) {
             return "the server" + where + " is Redis " + text + ", but " + NEEDED;
         }
     }
