@@ -9,7 +9,7 @@ import picocli.CommandLine.Option;
 /** The command {@code ./stampede doctor}: checks whether Redis is set up as caches need it. */
 @Command(
         name = "./stampede doctor",
-        header = "Checks whether Redis is set up as caches need it, and gives advice.",
+        header = "Checks whether Redis is set up as caches need it.",
         description = {
             "",
             "Each master is checked for its version, its role, its eviction policy, the user's permissions, its clock, its"

@@ -8,7 +8,7 @@ import picocli.CommandLine.Command;
 /** The command {@code ./stampede invalidate}: removes a key, like {@code StampedeGuardedCache.invalidate}. */
 @Command(
         name = "./stampede invalidate",
-        header = "Removes a key of a cache, like StampedeGuardedCache.invalidate(key).",
+        header = "Removes a key, like StampedeGuardedCache.invalidate(key).",
         description = {
             "",
             "The entry is removed, and so is a cool-down. The result of a running load is not stored. Waiting processes are"

@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
 /** The command {@code ./stampede lease}: prints the holder of the lease of a key, and releases it on request. */
 @Command(
         name = "./stampede lease",
-        header = "Prints the holder of the lease of a key, which is the process that loads it.",
+        header = "Prints which process holds the lease of a key, and so loads it.",
         description = {
             "",
             "The lease of a crashed process ends by itself within the policy's leaseTtl, so there is rarely a reason to"
