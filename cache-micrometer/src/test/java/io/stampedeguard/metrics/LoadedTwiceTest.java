@@ -90,8 +90,7 @@ final class LoadedTwiceTest {
             }));
             loading.await();
             Callers.Call<String> second = callers.call(() -> other.get("lamp", this::load));
-            Fleet.until(() -> Meters.moved(meters, "products")
-                    .containsKey("cache.stampede.leases outcome=held"));
+            Fleet.until(() -> Meters.moved(meters, "products").containsKey("cache.stampede.leases outcome=held"));
             SharedStore shared = store.shared();
             LeaseAttempt held = requireNonNull(shared.inspect("products:lamp").lease());
             shared.end(Map.of(
@@ -112,8 +111,7 @@ final class LoadedTwiceTest {
         });
         other.get("lamp", this::load);
 
-        assertProvedBy(
-                "The key was changed", "loads.duplicate", "store.calls command=invalidate outcome=answered");
+        assertProvedBy("The key was changed", "loads.duplicate", "store.calls command=invalidate outcome=answered");
     }
 
     @Test
@@ -143,8 +141,7 @@ final class LoadedTwiceTest {
         one.get("lamp", unstored);
         other.get("lamp", unstored);
 
-        assertProvedBy(
-                "The result is not stored", "loads outcome=not_stored", "loads.unleased reason=not_cacheable");
+        assertProvedBy("The result is not stored", "loads outcome=not_stored", "loads.unleased reason=not_cacheable");
     }
 
     @Test
@@ -159,7 +156,7 @@ final class LoadedTwiceTest {
 
     private record Versioned() implements ValueCodec<String> {
         @Override
-        public byte[] encode(String value) {
+        public byte[] encode(String value) throws Exception {
             return StringCodec.of().encode(value);
         }
 

@@ -95,8 +95,9 @@ final class Diagnosis {
 
     private Finding role(String info) {
         if (field(info, "role").equals("slave")) {
-            return advice("a replica of %s:%s, which refuses changes: give the caches its master, or a client of its Sentinels"
-                    .formatted(field(info, "master_host"), field(info, "master_port")));
+            return advice(
+                    "a replica of %s:%s, which refuses changes: give the caches its master, or a client of its Sentinels"
+                            .formatted(field(info, "master_host"), field(info, "master_port")));
         }
         long replicas = number(info, "connected_slaves");
         String name = server.sentinelName();
@@ -120,7 +121,8 @@ final class Diagnosis {
         long percent = 100 * number(info, "used_memory") / number(info, "maxmemory");
         String memory = policy.name() + ", memory used: " + percent + " %";
         return policy.name().equals("noeviction") && percent >= NEARLY_FULL_PERCENT
-                ? advice(memory + ": a full server refuses changes, so that each process loads for itself; raise maxmemory, or"
+                ? advice(memory
+                        + ": a full server refuses changes, so that each process loads for itself; raise maxmemory, or"
                         + " set volatile-lru")
                 : ok(memory + ", keys evicted: " + number(info, "evicted_keys"));
     }
@@ -143,12 +145,15 @@ final class Diagnosis {
                     ? unknown("this user may access only some keys: name a cache (--cache)")
                     : advice("this user may not access the keys of the cache: permit" + everything);
         }
-        MissingRights all = new MissingRights(
-                Stream.of(ofKeys, ofChannels).flatMap(some -> some.commands().stream()).distinct().toList());
+        MissingRights all = new MissingRights(Stream.of(ofKeys, ofChannels)
+                .flatMap(some -> some.commands().stream())
+                .distinct()
+                .toList());
         return all.commands().isEmpty()
                 ? ok("this user may call all commands of caches")
-                : advice("this user may not call " + all.names() + ", so keys are loaded more often, or changes are late;"
-                        + " permit " + all.rules() + everything);
+                : advice("this user may not call " + all.names()
+                        + ", so keys are loaded more often, or changes are late;" + " permit " + all.rules()
+                        + everything);
     }
 
     private static @Nullable MissingRights missing(Jedis master, Script.Call call) {
@@ -184,7 +189,8 @@ final class Diagnosis {
         long off = Math.abs(fastest.aheadMillis());
         String difference = off + " ms " + (fastest.aheadMillis() < 0 ? "behind" : "ahead of") + " this machine's";
         return off - TimeUnit.NANOSECONDS.toMillis(fastest.nanos() / 2) > CLOCK_MILLIS
-                ? advice(difference + ": synchronize both; after a failover to a server with another clock, entries and leases"
+                ? advice(difference
+                        + ": synchronize both; after a failover to a server with another clock, entries and leases"
                         + " end at other times")
                 : ok(difference);
     }
@@ -226,7 +232,8 @@ final class Diagnosis {
 
     /** Returns a field in the answer to {@code INFO}; empty if it is not there. */
     private static String field(String info, String name) {
-        Matcher field = Pattern.compile("^" + name + ":(\\S+)", Pattern.MULTILINE).matcher(info);
+        Matcher field =
+                Pattern.compile("^" + name + ":(\\S+)", Pattern.MULTILINE).matcher(info);
         return field.find() ? KeyEncoder.printable(field.group(1)) : "";
     }
 

@@ -97,8 +97,8 @@ final class HotLook {
     private static void inSteps(Collection<String> names, Consumer<String[]> step) {
         List<String> all = List.copyOf(names);
         for (int from = 0; from < all.size(); from += KeyScan.IN_ONE_STEP) {
-            step.accept(
-                    all.subList(from, Math.min(all.size(), from + KeyScan.IN_ONE_STEP)).toArray(String[]::new));
+            step.accept(all.subList(from, Math.min(all.size(), from + KeyScan.IN_ONE_STEP))
+                    .toArray(String[]::new));
         }
     }
 

@@ -46,8 +46,7 @@ final class ListCommand extends ServerCommand {
     @Option(
             names = "--scan",
             paramLabel = "N",
-            description =
-                    "The maximum number of Redis keys to scan on each server, approximately (default: 1000000).")
+            description = "The maximum number of Redis keys to scan on each server, approximately (default: 1000000).")
     private long scan = 1_000_000;
 
     private final Progress progress = new Progress(System.err, Boolean.getBoolean("stampede.terminal"));
@@ -72,9 +71,10 @@ final class ListCommand extends ServerCommand {
             tell(shown.isEmpty() ? "no key was found" : table(shown));
         }
         if (!isAll) {
-            warn(found.size() > limit
-                    ? "there are more: only %d keys are shown (--limit)".formatted(limit)
-                    : "there may be more: not all Redis keys were scanned (--scan)");
+            warn(
+                    found.size() > limit
+                            ? "there are more: only %d keys are shown (--limit)".formatted(limit)
+                            : "there may be more: not all Redis keys were scanned (--scan)");
         }
         return DONE;
     }

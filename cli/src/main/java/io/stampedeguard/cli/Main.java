@@ -52,7 +52,13 @@ final class Main {
     private static String help() {
         StringBuilder help = new StringBuilder("Usage: " + JAR + " COMMAND [options]\n\n");
         COMMANDS.forEach((name, command) -> help.append("  %-10s  %s%n"
-                .formatted(name, new CommandLine(command.get()).getCommandSpec().usageMessage().header()[0])));
-        return help.append("\nOptions of a command: COMMAND --help\nThe version: --version").toString();
+                .formatted(
+                        name,
+                        new CommandLine(command.get())
+                                .getCommandSpec()
+                                .usageMessage()
+                                .header()[0])));
+        return help.append("\nOptions of a command: COMMAND --help\nThe version: --version")
+                .toString();
     }
 }

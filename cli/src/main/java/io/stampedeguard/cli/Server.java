@@ -34,8 +34,12 @@ import redis.clients.jedis.util.Pool;
  * A live Redis server, or the whole cluster that it belongs to, with the store of the caches and the prefix of its keys. It is at the
  * {@code address}; {@code sentinelName} is the name by which a Sentinel knows it, {@code null} if none was asked.
  */
-record Server(UnifiedJedis client, RedisStore store, String prefix, HostAndPort address, @Nullable String sentinelName)
-        implements AutoCloseable {
+record Server(
+        UnifiedJedis client,
+        RedisStore store,
+        String prefix,
+        HostAndPort address,
+        @Nullable String sentinelName) implements AutoCloseable {
     /** An operator asks most of all while a server or the machine is slow. */
     private static final int PATIENCE_MILLIS = 10_000;
 

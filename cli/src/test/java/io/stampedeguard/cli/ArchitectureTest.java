@@ -2,7 +2,6 @@ package io.stampedeguard.cli;
 
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
-
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -24,20 +23,23 @@ class ArchitectureTest {
     void itDependsOnExportedPackagesAndOnWhatAllProgramsShare() {
         classes()
                 .should()
-                .onlyDependOnClassesThat(resideInAnyPackage(
-                                "java..",
-                                "org.jspecify..",
-                                "picocli..",
-                                "redis.clients.jedis..",
-                                "io.stampedeguard.cli",
-                                "io.stampedeguard.codec",
-                                "io.stampedeguard.internal.spi",
-                                "io.stampedeguard.redis",
-                                "io.stampedeguard.report",
-                                "io.stampedeguard.loader",
-                                "io.stampedeguard.store",
-                                "io.stampedeguard.testbed.program")
-                        .or(nameMatching("io\\.stampedeguard\\.redis\\.internal\\.(command\\.(RedisKeys|Script)|connect\\.ServerCheck)(\\$.*)?")))
+                .onlyDependOnClassesThat(
+                        resideInAnyPackage(
+                                        "java..",
+                                        "org.jspecify..",
+                                        "picocli..",
+                                        "redis.clients.jedis..",
+                                        "io.stampedeguard.cli",
+                                        "io.stampedeguard.codec",
+                                        "io.stampedeguard.internal.spi",
+                                        "io.stampedeguard.redis",
+                                        "io.stampedeguard.report",
+                                        "io.stampedeguard.loader",
+                                        "io.stampedeguard.store",
+                                        "io.stampedeguard.testbed.program")
+                                .or(
+                                        nameMatching(
+                                                "io\\.stampedeguard\\.redis\\.internal\\.(command\\.(RedisKeys|Script)|connect\\.ServerCheck)(\\$.*)?")))
                 .check(MODULE);
     }
 

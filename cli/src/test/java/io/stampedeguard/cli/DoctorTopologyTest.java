@@ -75,8 +75,9 @@ class DoctorTopologyTest {
                     .hasSize(3);
 
             cluster.nodes().get(0).kill();
-            await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> assertThat(doctor(uri).lines())
-                    .contains("  advice   members      some do not answer: restart or remove them"));
+            await().atMost(Duration.ofMinutes(1))
+                    .untilAsserted(() -> assertThat(doctor(uri).lines())
+                            .contains("  advice   members      some do not answer: restart or remove them"));
         }
     }
 }

@@ -57,8 +57,7 @@ class JarTest {
         ProgramRun help = run("--help");
         assertThat(help.code()).isZero();
         assertThat(help.lines()).first().isEqualTo("Usage: java -jar stampede-guard-cli.jar COMMAND [options]");
-        assertThat(String.join("\n", help.lines()))
-                .contains("doctor", "hot", "inspect", "invalidate", "lease", "list");
+        assertThat(String.join("\n", help.lines())).contains("doctor", "hot", "inspect", "invalidate", "lease", "list");
         assertThat(help.lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80));
         assertThat(run("doctor", "--help").lines())
                 .anyMatch(line -> line.startsWith("Usage: java -jar stampede-guard-cli.jar doctor "));
@@ -74,7 +73,8 @@ class JarTest {
                 .isEqualTo(new ProgramRun(
                         2,
                         List.of(),
-                        "stampede: unknown command 'remove' (see java -jar stampede-guard-cli.jar --help)%n".formatted()));
+                        "stampede: unknown command 'remove' (see java -jar stampede-guard-cli.jar --help)%n"
+                                .formatted()));
         assertThat(run().code()).isEqualTo(2);
         assertThat(run("list").errors())
                 .isEqualTo(
@@ -89,7 +89,8 @@ class JarTest {
             assertThat(doctor.errors()).isEmpty();
             assertThat(doctor.code()).as(doctor.toString()).isZero();
             assertThat(doctor.lines()).hasSize(8);
-            assertThat(run("invalidate", "products:1", "--redis", redis.uri()).code()).isZero();
+            assertThat(run("invalidate", "products:1", "--redis", redis.uri()).code())
+                    .isZero();
             assertThat(run("inspect", "products:1", "--redis", redis.uri()).lines())
                     .containsExactly("'products:1'", "  entry:   absent", "  lease:   free");
         }
@@ -103,7 +104,9 @@ class JarTest {
             assertThat(names)
                     .noneMatch(name -> name.contains("redis-server") || name.contains("testcontainers"))
                     .noneMatch(name -> name.endsWith("module-info.class"));
-            assertThat(new String(jar.getInputStream(jar.getEntry("META-INF/LICENSE.txt")).readAllBytes()).lines()
+            assertThat(new String(jar.getInputStream(jar.getEntry("META-INF/LICENSE.txt"))
+                                    .readAllBytes())
+                            .lines()
                             .collect(Collectors.joining(" ")))
                     .contains("Jedis", "QOS.ch", "Permission is hereby granted");
             assertThat(Files.size(JAR)).isLessThan(MOST_BYTES);

@@ -72,7 +72,8 @@ class ListTest {
         assertThat(ended.lines()).hasSize(4);
         assertThat(ended.lines().get(0)).matches("key +entry +lease +bytes +age +soft +kept");
         assertThat(ended.lines())
-                .anyMatch(line -> line.matches("'products:42'  fresh    free +5 +\\d+\\.\\d +(2\\d\\d|300)\\.\\d +(5\\d\\d|600)\\.\\d"))
+                .anyMatch(line -> line.matches(
+                        "'products:42'  fresh    free +5 +\\d+\\.\\d +(2\\d\\d|300)\\.\\d +(5\\d\\d|600)\\.\\d"))
                 .anyMatch(line -> line.matches("'products:7' +absent +held +- +- +- +-"))
                 .anyMatch(line -> line.matches("'products:8' +damaged +free +- +- +- +-"));
         assertThat(list("list", "others").lines()).containsExactly("no key was found");

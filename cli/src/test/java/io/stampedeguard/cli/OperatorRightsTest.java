@@ -24,11 +24,14 @@ class OperatorRightsTest {
     private static final String HOT = "+scan +pubsub";
     private static final String DOCTOR = "+eval";
     private static final String CLUSTER = "+cluster|slots +role";
-    private static final String[] QUESTIONS = {"inspect products:1", "lease products:1", "hot", "list products", "doctor --cache products"};
+    private static final String[] QUESTIONS = {
+        "inspect products:1", "lease products:1", "hot", "list products", "doctor --cache products"
+    };
 
     @Test
     void pageNamesThem() throws Exception {
-        assertThat(Files.readString(PAGE)).contains("`" + LOOK + "`", "`" + HOT + "`", "`" + DOCTOR + "`", "`" + CLUSTER + "`");
+        assertThat(Files.readString(PAGE))
+                .contains("`" + LOOK + "`", "`" + HOT + "`", "`" + DOCTOR + "`", "`" + CLUSTER + "`");
     }
 
     @Test
@@ -64,7 +67,10 @@ class OperatorRightsTest {
             assertThat(Commands.on(uri, question.split(" "))).as(question).satisfies(ended -> {
                 assertThat(ended.lines()).isNotEmpty();
                 assertThat(ended.code())
-                        .isEqualTo(List.of("hot", "list products").contains(question) ? KeyCommand.DONE : KeyCommand.NOT_THERE);
+                        .isEqualTo(
+                                List.of("hot", "list products").contains(question)
+                                        ? KeyCommand.DONE
+                                        : KeyCommand.NOT_THERE);
                 assertThat(ended.lines()).noneMatch(line -> line.startsWith("  unknown"));
                 assertThat(ended.errors()).isEmpty();
             });

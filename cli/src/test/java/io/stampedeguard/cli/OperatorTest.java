@@ -314,7 +314,12 @@ class OperatorTest {
     @Test
     void redisThatDoesNotAnswerIsOneLine() throws Exception {
         for (String command : List.of(
-                "inspect products:42", "lease products:42", "invalidate products:42", "hot", "list products", "doctor")) {
+                "inspect products:42",
+                "lease products:42",
+                "invalidate products:42",
+                "hot",
+                "list products",
+                "doctor")) {
             ProgramRun ended = Commands.run((command + " --redis redis://127.0.0.1:1").split(" "));
             assertThat(ended.code()).isEqualTo(1);
             assertThat(ended.lines()).isEmpty();

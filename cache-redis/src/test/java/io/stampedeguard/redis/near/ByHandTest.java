@@ -38,8 +38,7 @@ final class ByHandTest {
                 .satisfiesExactly(
                         first -> assertThat(first).startsWith("DEL "),
                         second -> assertThat(second).startsWith("PUBLISH "));
-        try (NearFleet fleet =
-                        new NearFleet(2, redis, NearFleet.lasting(Duration.ofHours(1)), index -> redis.uri());
+        try (NearFleet fleet = new NearFleet(2, redis, NearFleet.lasting(Duration.ofHours(1)), index -> redis.uri());
                 Jedis admin = fleet.admin()) {
             while (!answersAfterwards(fleet, admin, commands)) {
                 send(admin, commands.get(0));
