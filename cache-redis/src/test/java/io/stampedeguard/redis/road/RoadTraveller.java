@@ -8,10 +8,12 @@ import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.SharedRedis;
 import io.stampedeguard.report.EntryReport;
+import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 
 /**
@@ -77,8 +79,36 @@ final class RoadTraveller {
                     .maximumSize(100)
                     .maxStaleness(Duration.ofHours(1))
                     .build());
+        } else {
+            builder.timeSource(new StandingTime());
         }
         return builder.build();
+    }
+
+    /** For a cache that is followed step by step, time would fly: what is due once a second would belong to each road. */
+    private static final class StandingTime implements TimeSource {
+        private final TimeSource clock = TimeSource.system();
+        private final long nanos = clock.monotonicNanos();
+
+        @Override
+        public long wallMillis() {
+            return clock.wallMillis();
+        }
+
+        @Override
+        public long monotonicNanos() {
+            return nanos;
+        }
+
+        @Override
+        public boolean await(CountDownLatch latch, long waitNanos) throws InterruptedException {
+            return clock.await(latch, waitNanos);
+        }
+
+        @Override
+        public Timer schedule(long delayNanos, Runnable task) {
+            return clock.schedule(delayNanos, task);
+        }
     }
 
     private static void follow(boolean followed, String call, Runnable action) {
