@@ -1,9 +1,6 @@
 package io.stampedeguard.loader;
 
-/**
- * Thrown if the loader failed; its exception is the cause. Nothing was stored; no process loads the key during its cool-down, which
- * follows each failure unless the policy has a {@code coolDownOn}.
- */
+/** Thrown if the loader failed; its exception is the cause. Nothing was stored; no process loads the key during a cool-down. */
 public final class LoadException extends CacheException {
     /**
      * Creates the exception.

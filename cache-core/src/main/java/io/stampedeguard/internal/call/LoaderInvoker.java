@@ -217,7 +217,6 @@ public final class LoaderInvoker<K, V> {
         }
     }
 
-    /** Makes a call on an executor; {@code task} runs it. */
     private void callOn(Executor given, List<KeyRequest<K, V>> targets, LoaderCall<V> call, Runnable task)
             throws InterruptedException {
         Deadline deadline = Deadline.in(loadTimeout, time);

@@ -40,7 +40,6 @@ public final class RefreshQueue implements AutoCloseable {
     /** Not a record: each is itself only. */
     private static final class Rest {}
 
-    /** Creates an empty queue; {@code callers} is {@code null} if their contexts are not carried to the reloads. */
     public RefreshQueue(CacheContext context, LoadPermits permits, @Nullable CallerContext callers) {
         this.permits = permits;
         this.callers = callers;
