@@ -38,6 +38,7 @@ import io.stampedeguard.internal.refresh.RefreshQueue;
 import io.stampedeguard.internal.spi.BreakerEvents;
 import io.stampedeguard.internal.spi.FleetMembers;
 import io.stampedeguard.internal.spi.LeaseNotifications;
+import io.stampedeguard.internal.spi.Marks;
 import io.stampedeguard.internal.spi.Watch;
 import io.stampedeguard.internal.storage.EntryWriter;
 import io.stampedeguard.internal.storage.KeyAdmission;
@@ -113,9 +114,10 @@ final class CacheAssembly<K, V> {
         ObservedStore store = new ObservedStore(context, given, replays);
         pending = store.pending();
         admission = new KeyAdmission<>(from.name, from.keyEncoder, from.keyValidator, from.keyFilter, events);
+        Marks marks = Marks.of(given.ability(Marks.Keeper.class), from.name);
         EntryWriter<V> writer = new EntryWriter<>(codec, given, policy, from.time);
         ReadBack<V> readBack = new ReadBack<>(context, codec);
-        StoreReads<K, V> reads = new StoreReads<>(context, admission, store, near, codec, readBack);
+        StoreReads<K, V> reads = new StoreReads<>(context, admission, store, marks, near, codec, readBack);
 
         tasks = new BackgroundTasks(from.name, "tasks", from.time);
         renewer = new LeaseRenewer(context, store, tasks);
@@ -127,7 +129,8 @@ final class CacheAssembly<K, V> {
         Integer originBudget = policy.originBudget();
         FleetMembers fleet = given.ability(FleetMembers.class);
         budget = originBudget != null && fleet != null ? new FleetBudget(context, originBudget, fleet, permits) : null;
-        Publisher<K, V> publisher = new Publisher<>(context, store, writer, readBack, near, admission, leases, tasks);
+        Publisher<K, V> publisher =
+                new Publisher<>(context, store, marks, writer, readBack, near, admission, leases, tasks);
         calls = new LoaderInvoker<>(context, from.loaderExecutor, callers, permits, originGuard, publisher, renewer);
 
         LeaseNotifications notices = given.ability(LeaseNotifications.class);
@@ -149,9 +152,10 @@ final class CacheAssembly<K, V> {
         readPath = new ReadPath<>(
                 context, admission, near, store, reads, refresh, staleFallback, misses, flights, permits);
         asyncReads = new AsyncReads<>(context, callers, asyncThreads, readPath, misses, flights, flightWait);
-        writePath = new WritePath<>(context, admission, writer, readBack, store, near, flights, refreshQueue, leases);
+        writePath = new WritePath<>(
+                context, admission, marks, writer, readBack, store, near, flights, refreshQueue, leases);
         asyncWrites = new AsyncWrites(from.name, asyncThreads);
-        keyInspector = new KeyInspector<>(context, admission, near, store, flights);
+        keyInspector = new KeyInspector<>(context, admission, near, store, marks, flights);
 
         breaker = given.ability(BreakerEvents.class);
         onBreaker = state -> {

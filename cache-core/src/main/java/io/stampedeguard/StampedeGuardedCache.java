@@ -601,6 +601,53 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
         return asyncWrites.begin(admission.storeKey(key), () -> writePath.expire(key));
     }
 
+    /**
+     * Removes all keys, as {@link #invalidate} does each, except that cool-downs after failed loads go on. With a store on Redis this
+     * is one command, however many keys there are: what is stored counts as missing from now on, and occupies its memory until its TTL
+     * ends. On a cluster, other processes follow within about a second, as long as they reach the master that has the cache's own
+     * keys; a {@code put} by one that has not may be lost.
+     *
+     * <p>If the store does not answer, the change is queued as by {@link #invalidate}, and sent before this process sends any other
+     * request for this cache.
+     *
+     * @throws StoreException as by {@link #invalidate}
+     */
+    public void invalidateAll() {
+        checkOpen();
+        writePath.invalidateAll();
+    }
+
+    /**
+     * Marks the values of all keys as stale, as {@link #expire} does each, and otherwise like {@link #invalidateAll()}. A key is
+     * reloaded when it is requested next.
+     *
+     * @throws StoreException as by {@link #invalidate}
+     */
+    public void expireAll() {
+        checkOpen();
+        writePath.expireAll();
+    }
+
+    /**
+     * Removes all keys like {@link #invalidateAll()}. Otherwise identical to {@link #invalidateAsync}.
+     *
+     * @return a new future of {@code null}, which fails with what {@link #invalidateAll()} throws, or like that of {@link #putAsync}
+     */
+    public CompletableFuture<@Nullable Void> invalidateAllAsync() {
+        checkOpen();
+        return asyncWrites.begin(name(), writePath::invalidateAll);
+    }
+
+    /**
+     * Marks the values of all keys as stale like {@link #expireAll}. Otherwise identical to {@link #invalidateAsync}.
+     *
+     * @return a new future of {@code null}, which fails with what {@link #expireAll} throws, or like that of {@link #putAsync}
+     */
+    public CompletableFuture<@Nullable Void> expireAllAsync() {
+        checkOpen();
+        return asyncWrites.begin(name(), writePath::expireAll);
+    }
+
     /** {@return the name given to the builder} */
     public String name() {
         return context.name();

@@ -418,7 +418,7 @@ final class DegradedReadsTest {
     /** Another process removes the entry, and one of a newer version stores its own, which only its version can read. */
     private static void replaceByOneForOthers(Fleet fleet) {
         byte[] newer = requireNonNull(on(fleet.store()).read("fleet:k"));
-        newer[18] = 3; // the format
+        newer[18] = 4; // the format
         fleet.cache(1).invalidate(KEY);
         on(fleet.store()).put("fleet:k", newer, ofSeconds(600));
     }

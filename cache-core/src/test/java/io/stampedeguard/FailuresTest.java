@@ -534,7 +534,7 @@ final class FailuresTest {
     void anEntryForOthersIsLeftAlone(FormOfGet form) throws Exception {
         fleet.get(0, FormOfGet.KEY).result();
         byte[] newer = on(fleet.store()).read("fleet:k");
-        newer[18] = 3;
+        newer[18] = 4;
         on(fleet.store()).put("fleet:k", newer.clone(), ofSeconds(60));
 
         assertThat(form.askOf(fleet, 0).result()).isEqualTo("one");

@@ -136,7 +136,7 @@ final class MixedCodecsTest {
         try (StampedeGuardedCache<String, String> cache = cache(version(1))) {
             cache.get("k", origin::read);
             byte[] future = on(store).read("mixed:k");
-            future[18] = 3;
+            future[18] = 4;
             on(store).put("mixed:k", future.clone(), ofSeconds(60));
 
             assertThat(cache.get("k", origin::read)).isEqualTo("one");

@@ -124,7 +124,7 @@ public class NearHitBenchmark {
                     for (Object key : keys.all) {
                         cache.get(key, NO_LOAD);
                     }
-                    if (RedisCommands.parse(observer.info("commandstats")).since("get", before) == 0) {
+                    if (RedisCommands.parse(observer.info("commandstats")).since("mget", before) == 0) {
                         return;
                     }
                 }

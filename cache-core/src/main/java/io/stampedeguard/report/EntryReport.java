@@ -2,6 +2,7 @@ package io.stampedeguard.report;
 
 import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.internal.entry.Entry.Freshness;
+import io.stampedeguard.internal.spi.Marks;
 import io.stampedeguard.internal.spi.StoredKey;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +42,7 @@ public record EntryReport(
         STALE,
         /** "The origin has none" in the store, younger than the negative TTL: it is served. */
         NEGATIVE,
-        /** Too old to be served: it is loaded. */
+        /** Too old to be served, or removed with all others: it is loaded. */
         EXPIRED,
         /** In the near cache, and the key was changed, or changes may have been missed: the store is asked. */
         OUTDATED,
@@ -54,9 +55,10 @@ public record EntryReport(
      *
      * @param stored the stored bytes
      * @param nowMillis the store's clock
+     * @param marks what is known of changes of all entries
      */
     @SuppressWarnings("exports") // for programs of this project
-    public static EntryReport of(StoredKey stored, long nowMillis) {
+    public static EntryReport of(StoredKey stored, long nowMillis, Marks marks) {
         byte[] bytes = stored.entry();
         Entry entry = bytes == null ? null : Entry.decode(bytes);
         if (bytes == null || entry == null) {
@@ -65,11 +67,12 @@ public record EntryReport(
             return new EntryReport(
                     state, false, null, null, null, null, null, 0, bytes == null ? 0 : bytes.length, remaining);
         }
+        Entry left = entry.under(marks);
         return new EntryReport(
-                stateOf(entry, nowMillis),
+                left == null ? State.EXPIRED : stateOf(left, nowMillis),
                 entry.negative(),
                 left(nowMillis, entry.createdMillis()),
-                left(entry.softExpiryMillis(), nowMillis),
+                left(left == null ? 0 : left.softExpiryMillis(), nowMillis),
                 left(entry.hardExpiryMillis(), nowMillis),
                 entry.token().toString(),
                 Duration.ofMillis(Math.max(0, entry.loadMillis())),

@@ -203,6 +203,14 @@ public final class InMemoryStore implements SharedStore, LeaseNotifications, Inv
         if (change instanceof Change.Put && (patience.isZero() || patience.isNegative())) {
             return false;
         }
+        if (change instanceof Change.OfAll all) {
+            String start = key + ":";
+            slots.keySet().stream()
+                    .filter(each -> each.startsWith(start))
+                    .forEach(each -> change(each, all.each(), patience));
+            changeWatchers.report(key, InvalidationEvents.Listener::changedAll);
+            return true;
+        }
         long now = time.monotonicNanos();
         boolean[] made = {true};
         change(key, before -> {

@@ -9,6 +9,7 @@ import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseEnd;
 import io.stampedeguard.internal.spi.LeaseNotifications;
 import io.stampedeguard.internal.spi.LeaseRequest;
+import io.stampedeguard.internal.spi.Marks;
 import io.stampedeguard.internal.spi.StoredKey;
 import io.stampedeguard.loader.StoreException;
 import java.time.Duration;
@@ -34,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  * set of one key is the usual case, and should cost no more than that key.
  *
  * <p>A store may have optional abilities ({@link #ability}): to notify waiting callers ({@link LeaseNotifications}), to report
- * changes ({@link InvalidationEvents}), to count the processes of a fleet ({@link FleetMembers}), and a circuit breaker ({@link
- * BreakerEvents}).
+ * changes ({@link InvalidationEvents}), to count the processes of a fleet ({@link FleetMembers}), a circuit breaker ({@link
+ * BreakerEvents}), and changes of all entries of a cache that leave them where they are ({@link Marks.Keeper}).
  *
  * <p>Unless stated otherwise, methods may block for a network round trip, and throw a {@link StoreException} if the store does
  * not answer in time; methods for a set, if it answers for no key. A change may still have been made, or a lease granted.
@@ -107,9 +108,9 @@ public interface SharedStore extends CacheStore {
     Map<HeldLease, Boolean> end(Map<HeldLease, ? extends LeaseEnd> ends);
 
     /**
-     * Changes an entry, whether or not the lease is held, and ends the lease.
+     * Changes an entry, or all of a cache, whether or not the lease is held, and ends the lease.
      *
-     * @param key the key
+     * @param key the key; for a {@link Change.OfAll} the cache's name
      * @param change what is done with the entry
      * @param patience how long the caller can queue; for a {@link Change.Put} how long it can wait, counted from now also while
      *     this process stands still: the entry is not stored after that
@@ -176,8 +177,8 @@ public interface SharedStore extends CacheStore {
      * {@return an optional ability of this store; {@code null} if it does not have it} By default, this
      * store, if it implements the interface. A store over another one has the abilities of that one, unless it has its own.
      *
-     * @param type the interface: {@link LeaseNotifications}, {@link InvalidationEvents}, {@link FleetMembers}, or {@link
-     *     BreakerEvents}
+     * @param type the interface: {@link LeaseNotifications}, {@link InvalidationEvents}, {@link FleetMembers}, {@link
+     *     BreakerEvents}, or {@link Marks.Keeper}
      * @param <T> the interface
      */
     default <T> @Nullable T ability(Class<T> type) {

@@ -10,6 +10,7 @@ import io.stampedeguard.internal.spi.LeaseEnd;
 import io.stampedeguard.internal.spi.LeaseNotifications;
 import io.stampedeguard.internal.spi.LeaseRequest;
 import io.stampedeguard.internal.spi.LeaseToken;
+import io.stampedeguard.testkit.AllEntriesContract;
 import io.stampedeguard.testkit.FleetMembersContract;
 import io.stampedeguard.testkit.InvalidationEventsContract;
 import io.stampedeguard.testkit.LeaseNotificationsContract;
@@ -128,6 +129,14 @@ final class InMemoryStoreTest extends LeaseNotificationsContract {
         @Override
         protected SharedStore other() {
             return store;
+        }
+    }
+
+    @Nested
+    class OfAllEntries extends AllEntriesContract {
+        @Override
+        protected CacheStore store() {
+            return InMemoryStore.create(new VirtualTime());
         }
     }
 }

@@ -2,6 +2,7 @@ package io.stampedeguard.testkit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.internal.spi.BreakerEvents;
 import io.stampedeguard.internal.spi.Change;
 import io.stampedeguard.internal.spi.Fence;
@@ -105,12 +106,12 @@ public record KeyCalls(SharedStore store) {
     }
 
     public boolean put(String key, byte[] entry, Duration ttl, Duration patience) {
-        return store.change(key, new Change.Put(entry, ttl, null), patience);
+        return store.change(key, new Change.Put(entry, ttl, Entry.STAMP_OFFSET, null), patience);
     }
 
     /** Stores an entry if a fence holds; returns whether it did. */
     public boolean put(byte[] entry, Duration ttl, Fence fence) {
-        return store.change(fence.key(), new Change.Put(entry, ttl, fence), store.patience());
+        return store.change(fence.key(), new Change.Put(entry, ttl, Entry.STAMP_OFFSET, fence), store.patience());
     }
 
     public void invalidate(String key) {

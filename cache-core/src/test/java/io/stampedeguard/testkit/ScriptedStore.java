@@ -362,7 +362,9 @@ public final class ScriptedStore implements SharedStore, LeaseNotifications, Inv
         if (!(change instanceof Change.Put)) {
             patiences.add(patience);
         }
-        return calls.get(callOf(change), () -> origin.change(key, change, patience));
+        return calls.get(
+                callOf(change instanceof Change.OfAll all ? all.each() : change),
+                () -> origin.change(key, change, patience));
     }
 
     private static Call callOf(Object step) {

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.UnifiedJedis;
 
 /**
- * The shared store on Redis 6.2 or later. A hit is one plain {@code GET}, or one {@code MGET} for many keys, or for the keys of
+ * The shared store on Redis 6.2 or later. A hit is one plain read, for many keys as well, or for the keys of
  * many concurrent callers. Each change is one Lua script, which also notifies near caches; an uncontended lease is taken by plain
  * commands. Changes of many keys take one round trip, on a cluster too. For the key {@code products:42} it uses the Redis keys {@code
  * {products:42}} and {@code {products:42}:lease}.

@@ -1,4 +1,4 @@
-/** The shared store on Redis: one plain {@code GET} for a hit, one Lua script for each change. */
+/** The shared store on Redis: one plain read for a hit, one Lua script for each change. */
 @NullMarked
 package io.stampedeguard.redis;
 

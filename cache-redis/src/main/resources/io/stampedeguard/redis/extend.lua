@@ -1,20 +1,24 @@
 -- Lets an entry live on under another head and gives the lease back, while the lease is the token's.
--- KEYS: value, lease. ARGV: token, token with which the entry begins, head, lifetime of the entry in ms,
+-- KEYS: value, lease, generation: see marks.lua. ARGV: token, token with which the entry begins, head, lifetime of the entry in ms,
 -- PUBLISH or SPUBLISH.
 -- 1. Not the token's lease: refused; unless the entry begins with the token: then this was done before, and the answer lost.
--- 2. If the entry begins as it should, set its end and overwrite its head; also if it begins with the token, since this script may
+-- 2. A lease from before a change of all entries: refused, and it ends.
+-- 3. If the entry begins as it should, set its end and overwrite its head; also if it begins with the token, since this script may
 --    have come so far before a command was refused.
--- 3. End the lease: last, so that it is still held if this is refused, and the whole entry can be stored instead.
--- 4. If somebody may wait, which a zero after the token says, tell them: the token, or else that the lease is free.
+-- 4. End the lease: last, so that it is still held if this is refused, and the whole entry can be stored instead.
+-- 5. If somebody may wait, which a zero after the token says, tell them: the token, or else that the lease is free.
 --    A server that does not know the word is told PUBLISH. May fail.
 local function head()
   local bytes = read('GETRANGE', KEYS[1], 0, 15)
   return type(bytes) == 'string' and bytes or ''
 end
 
-local lease = read('GETRANGE', KEYS[2], 0, 16)
+local lease = read('GETRANGE', KEYS[2], 0, 63)
 if type(lease) ~= 'string' or string.sub(lease, 1, 16) ~= ARGV[1] then
   return head() == ARGV[1] and 1 or 0
+end
+if hasEnded(lease) then
+  return ended(lease, ARGV[5])
 end
 local first = head()
 local extended = (first == ARGV[2] or first == ARGV[1]) and call('STRLEN', KEYS[1]) >= #ARGV[3]
@@ -23,7 +27,7 @@ if extended then
   call('SETRANGE', KEYS[1], 0, ARGV[3])
 end
 call('DEL', KEYS[2])
-if string.sub(lease, 17) == '0' then
+if string.sub(lease, 17, 17) == '0' then
   local message = extended and 'T' .. ARGV[1] or 'R'
   if type(redis.pcall(ARGV[5], KEYS[2], message)) == 'table' then
     redis.pcall('PUBLISH', KEYS[2], message)

@@ -1,10 +1,11 @@
 -- Answers a fence of a key, to which a put can be bound; or the entry, if it is an unseen one.
--- KEYS: value, lease. ARGV: token of a new fence, seen token (or empty), lifetime of the fence in ms.
+-- KEYS: value, lease, generation: see marks.lua. ARGV: token of a new fence, seen token (or empty), lifetime of the fence in ms.
 -- 1. An entry that begins with another token than the seen one: found.
 -- 2. The seen entry is gone, the lease is held, or something in its place keeps others from it: fence, without a token.
 -- 3. Otherwise the fence takes the place of the lease, unless it is there already: fence, with its token. It is a mark of failed
 --    loads that has cooled down, with their number, and with its token in place of the failure: lease.lua grants the lease over it.
---    So it ends with each grant of the lease, and with each change, which deletes what is in place of the lease.
+--    So it ends with each grant of the lease, and with each change, which deletes what is in place of the lease, or, if it is
+--    one of all entries, raises the generation above the stamp after its token.
 -- 4. It lives for the given time from now on, or for longer if what it replaces does.
 -- Redis 6 may be set to replicate scripts: then it writes nothing after PTTL, unless this script asks for the other way first.
 if redis.replicate_commands then
@@ -13,22 +14,26 @@ end
 local head = read('GETRANGE', KEYS[1], 0, 15)
 local isEntry = type(head) == 'string' and #head == 16
 if isEntry and head ~= ARGV[2] then
-  return {'found', call('GET', KEYS[1])}
+  return {'found', call('GET', KEYS[1]), marks() or ''}
 elseif not isEntry and ARGV[2] ~= '' then
   return {'fence', ''}
 end
+local stamp, begin = generation(marks())
 local lease = read('GET', KEYS[2])
 local token, failures, life = ARGV[1], '0', tonumber(ARGV[3])
 if type(lease) == 'string' then
   local number, cools, remembered, text = string.match(lease, '^stampedeguard:failed (%d+) (%d+) (%d+)\n()')
   local left = call('PTTL', KEYS[2])
   if number and (cools == '0' or left <= tonumber(remembered)) then
-    token = cools == '0' and string.sub(lease, text) or token
+    if cools == '0' and not isBelow(begin, lease, text + 16) then
+      token = string.sub(lease, text, text + 15)
+    end
     failures, life = number, math.max(life, left)
   elseif left >= 0 then
     return {'fence', ''}
   end
 end
 life = string.format('%.0f', life)
-call('SET', KEYS[2], 'stampedeguard:failed ' .. failures .. ' 0 ' .. life .. '\n' .. token, 'PX', life)
+call('SET', KEYS[2], 'stampedeguard:failed ' .. failures .. ' 0 ' .. life .. '\n' .. token .. (stamp and '@' .. stamp or ''),
+  'PX', life)
 return {'fence', token}

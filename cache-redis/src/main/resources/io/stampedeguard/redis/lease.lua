@@ -1,10 +1,11 @@
 -- Takes the lease of a key, unless there is an unseen entry, somebody holds it, the key cools down, or is not cacheable.
--- KEYS: value, lease. ARGV: token, seen token (or empty), lifetime of the lease in ms, 'time' if the clock is to be answered, the
--- server's clock in ms as the caller knows it, by which it has judged what it has seen (or empty).
--- 1. Read both keys at once; but only the head of an entry that the caller may have seen.
+-- KEYS: value, lease, generation: see marks.lua. ARGV: token, seen token (or empty), lifetime of the lease in ms, 'time' if the
+-- clock is to be answered, the server's clock in ms as the caller knows it, by which it has judged what it has seen (or empty).
+-- 1. Read all keys at once; but only the head of an entry that the caller may have seen.
 -- 2. An entry that begins with another token than the seen one: found. An entry that was seen by a clock that is ahead by two
 --    seconds or more may have been taken for too old: early, with the clock.
--- 3. No lease, one that is this token's already, or something that is not even a string: granted.
+-- 3. No lease, one that is this token's already, one from before a change of all entries, or something that is not even a string:
+--    granted. The lease carries the generation, if there is one, as its stamp.
 -- 4. What stands in place of the lease carries its own length, and lives no longer than that from now on: a clock of the
 --    server that was set back would prolong it.
 -- 5. The mark of a failed load: failed, for how many ms, after how many failures; once it has cooled down: granted, after how many failures.
@@ -13,7 +14,8 @@
 -- 8. Otherwise: held, by whom and for how many ms. A zero before the length of a lease says that somebody was told so, and may
 --    wait for its end. May fail: those who wait then find out by asking again.
 -- Redis 6 may be set to replicate scripts: then it writes nothing after PTTL or TIME, unless this script asks for the other way first.
--- Granted and found carry the store's clock, by which entries are stamped and judged, if the caller wants it.
+-- Granted and found carry what is stored as the generation, and the store's clock, by which entries are stamped and judged, if the
+-- caller wants it.
 local time
 local function now()
   if not time and redis.replicate_commands then
@@ -23,9 +25,12 @@ local function now()
   return time
 end
 
+local known
+
 local function timed(answer)
+  answer[3] = known or ''
   if ARGV[4] == 'time' then
-    answer[3], answer[4] = now()[1], now()[2]
+    answer[4], answer[5] = now()[1], now()[2]
   end
   return answer
 end
@@ -38,9 +43,10 @@ end
 
 local word, entry, lease = 'found', false, false
 if ARGV[2] == '' then
-  local both = call('MGET', KEYS[1], KEYS[2])
-  entry, lease = both[1], both[2]
+  local all = call('MGET', unpack(KEYS))
+  entry, lease, known = all[1], all[2], all[3]
 else
+  known = marks()
   local head = read('GETRANGE', KEYS[1], 0, 15)
   if type(head) == 'string' and #head == 16 and head ~= ARGV[2] then
     entry = call('GET', KEYS[1])
@@ -55,17 +61,19 @@ if entry and #entry >= 16 then
   return timed({word, entry})
 end
 
+local stamp, begin = generation(known)
+
 local function granted(failures, waited)
   local answer = timed({'granted', failures}) -- before the first change: it may be refused
-  call('SET', KEYS[2], ARGV[1] .. waited .. ARGV[3], 'PX', ARGV[3])
+  call('SET', KEYS[2], ARGV[1] .. waited .. ARGV[3] .. (stamp and '@' .. stamp or ''), 'PX', ARGV[3])
   return answer
 end
 
 if type(lease) ~= 'string' then
   return granted(0, '')
 end
-local waited, length = string.match(lease, '^(0?)(%d+)$', 17)
-if string.sub(lease, 1, 16) == ARGV[1] then
+local waited, length, began = string.match(lease, '^(0?)(%d+)@?(%d*)$', 17)
+if string.sub(lease, 1, 16) == ARGV[1] or (length and begin > (tonumber(began) or 0)) then
   return granted(0, waited or '')
 end
 
@@ -98,6 +106,6 @@ if passes then
   return {'pass', left}
 end
 if waited == '' then
-  redis.pcall('SETRANGE', KEYS[2], 16, '0' .. length)
+  redis.pcall('SETRANGE', KEYS[2], 16, '0' .. string.sub(lease, 17))
 end
 return {'held', length and string.sub(lease, 1, 16) or '', left}

@@ -1,17 +1,21 @@
 -- Stores an entry and gives the lease back, while the lease is the token's.
--- KEYS: value, lease. ARGV: token, entry, lifetime of the entry in ms, PUBLISH or SPUBLISH.
+-- KEYS: value, lease, generation: see marks.lua. ARGV: token, entry, lifetime of the entry in ms, PUBLISH or SPUBLISH.
 -- 1. Not the token's lease: refused; unless the entry begins with the token: then this was done before, and the answer lost.
--- 2. Store the entry, whatever was there.
--- 3. End the lease.
--- 4. If somebody may wait, which a zero after the token says, tell them: the entry, or its token alone if it has more than
+-- 2. A lease from before a change of all entries: refused, and it ends.
+-- 3. Store the entry, whatever was there.
+-- 4. End the lease.
+-- 5. If somebody may wait, which a zero after the token says, tell them: the entry, or its token alone if it has more than
 --    8 KiB. A server that does not know the word is told PUBLISH. May fail.
-local lease = read('GETRANGE', KEYS[2], 0, 16)
+local lease = read('GETRANGE', KEYS[2], 0, 63)
 if type(lease) ~= 'string' or string.sub(lease, 1, 16) ~= ARGV[1] then
   return read('GETRANGE', KEYS[1], 0, 15) == ARGV[1] and 1 or 0
 end
+if hasEnded(lease) then
+  return ended(lease, ARGV[4])
+end
 call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
 call('DEL', KEYS[2])
-if string.sub(lease, 17) == '0' then
+if string.sub(lease, 17, 17) == '0' then
   local message = #ARGV[2] <= 8192 and 'E' .. ARGV[2] or 'T' .. ARGV[1]
   if type(redis.pcall(ARGV[4], KEYS[2], message)) == 'table' then
     redis.pcall('PUBLISH', KEYS[2], message)

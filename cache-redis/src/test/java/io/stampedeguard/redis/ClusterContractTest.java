@@ -5,6 +5,7 @@ import static io.stampedeguard.testkit.KeyCalls.members;
 import io.stampedeguard.internal.spi.FleetMembers;
 import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.testbed.topology.RedisCluster;
+import io.stampedeguard.testkit.AllEntriesContract;
 import io.stampedeguard.testkit.FleetMembersContract;
 import io.stampedeguard.testkit.LeaseNotificationsContract;
 import org.junit.jupiter.api.AutoClose;
@@ -47,6 +48,20 @@ class ClusterContractTest extends LeaseNotificationsContract {
         @Override
         protected RedisStore open(RedisStoreOptions options) {
             return RedisStore.using(client, options);
+        }
+    }
+
+    @Nested
+    class OfAllEntries extends AllEntriesContract {
+        @Override
+        protected CacheStore store() {
+            return store;
+        }
+
+        /** Scripts cannot see the generation, which another master has. */
+        @Override
+        protected boolean endsLeases() {
+            return false;
         }
     }
 }

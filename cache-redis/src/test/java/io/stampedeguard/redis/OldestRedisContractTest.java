@@ -12,6 +12,7 @@ import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testkit.AllEntriesContract;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.LeaseNotificationsContract;
 import java.nio.file.Path;
@@ -117,6 +118,14 @@ class OldestRedisContractTest extends LeaseNotificationsContract {
         @Override
         protected RedisStore open(RedisStoreOptions options) {
             return RedisStore.connect(server.uri(), options);
+        }
+    }
+
+    @Nested
+    class OfAllEntries extends AllEntriesContract {
+        @Override
+        protected CacheStore store() {
+            return store;
         }
     }
 }

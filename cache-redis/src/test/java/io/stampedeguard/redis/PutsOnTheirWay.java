@@ -15,8 +15,8 @@ import redis.clients.jedis.providers.PooledConnectionProvider;
  * them. Only a put that loads the script is sent at once. <em>Thread-safe.</em>
  */
 public final class PutsOnTheirWay extends UnifiedJedis {
-    private static final int KEYS_OF_PUT = 2;
-    private static final int ARGUMENTS_OF_PUT = 6;
+    private static final int KEYS_OF_PUT = 3;
+    private static final int ARGUMENTS_OF_PUT = 7;
     private static final int CONNECTIONS = 16;
 
     private volatile Way way = Supplier::get;

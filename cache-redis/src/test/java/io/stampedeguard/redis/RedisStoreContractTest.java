@@ -4,6 +4,7 @@ import static io.stampedeguard.testkit.KeyCalls.members;
 
 import io.stampedeguard.internal.spi.FleetMembers;
 import io.stampedeguard.store.CacheStore;
+import io.stampedeguard.testkit.AllEntriesContract;
 import io.stampedeguard.testkit.FleetMembersContract;
 import io.stampedeguard.testkit.LeaseNotificationsContract;
 import org.junit.jupiter.api.AutoClose;
@@ -31,6 +32,14 @@ class RedisStoreContractTest extends LeaseNotificationsContract {
         @Override
         protected RedisStore open(RedisStoreOptions options) {
             return RedisStore.connect(SharedRedis.uri(), options);
+        }
+    }
+
+    @Nested
+    class OfAllEntries extends AllEntriesContract {
+        @Override
+        protected CacheStore store() {
+            return STORE;
         }
     }
 }

@@ -130,9 +130,9 @@ final class RedisTroubleTest {
                         .build()) {
             assertThat(other.get("k", origin::read)).isEqualTo("one");
             assertThat(other.faults(FaultSource.STORE)).isPositive();
-            assertThatThrownBy(() -> on(odds).read("odd:k"))
+            assertThatThrownBy(() -> on(odds).read("plain:k"))
                     .isInstanceOf(StoreException.class)
-                    .hasMessageStartingWith("could not read 'odd:k' at 127.0.0.1:" + odd.port() + ": ");
+                    .hasMessageStartingWith("could not read 'plain:k' at 127.0.0.1:" + odd.port() + ": ");
         }
     }
 

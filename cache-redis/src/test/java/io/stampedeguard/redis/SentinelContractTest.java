@@ -2,6 +2,7 @@ package io.stampedeguard.redis;
 
 import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.testbed.topology.RedisSentinels;
+import io.stampedeguard.testkit.AllEntriesContract;
 import io.stampedeguard.testkit.LeaseNotificationsContract;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Nested;
@@ -30,6 +31,14 @@ class SentinelContractTest extends LeaseNotificationsContract {
         @Override
         protected RedisStore open(RedisStoreOptions options) {
             return RedisStore.using(client, options);
+        }
+    }
+
+    @Nested
+    class OfAllEntries extends AllEntriesContract {
+        @Override
+        protected CacheStore store() {
+            return store;
         }
     }
 }

@@ -370,7 +370,7 @@ class StalledMasterTest {
     @Test
     void renewalThatEndsWithAnErrorEnds() {
         Map<String, Script.Call> renewal =
-                Map.of("k", new LeaseScripts(new RedisKeys(""), new byte[0]).renew(leases.get(0), MINUTE));
+                Map.of("k", new LeaseScripts(new RedisKeys(""), new byte[0], () -> true).renew(leases.get(0), MINUTE));
 
         assertThatThrownBy(() -> store.onRedis()
                         .commands()

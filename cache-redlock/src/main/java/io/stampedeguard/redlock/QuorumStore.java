@@ -186,7 +186,9 @@ final class QuorumStore implements SharedStore {
             return isMade;
         }
         long until = time.monotonicNanos() + patience.toNanos();
-        locks.end(key);
+        if (!(change instanceof Change.OfAll)) { // those of running loads end with them
+            locks.end(key);
+        }
         boolean isInTimeOnly = change instanceof Change.Put;
         return values.change(key, change, isInTimeOnly ? Duration.ofNanos(until - time.monotonicNanos()) : patience);
     }

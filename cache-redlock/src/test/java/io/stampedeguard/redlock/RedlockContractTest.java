@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.stampedeguard.internal.spi.FleetMembers;
 import io.stampedeguard.redis.PatientTime;
 import io.stampedeguard.store.CacheStore;
+import io.stampedeguard.testkit.AllEntriesContract;
 import io.stampedeguard.testkit.FleetMembersContract;
 import io.stampedeguard.testkit.InvalidationEventsContract;
 import io.stampedeguard.testkit.LeaseNotificationsContract;
@@ -47,6 +48,20 @@ class RedlockContractTest extends LeaseNotificationsContract {
         @Override
         protected CacheStore other() {
             return SECOND;
+        }
+    }
+
+    @Nested
+    class OfAllEntries extends AllEntriesContract {
+        /** The lock servers do not know of it. */
+        @Override
+        protected boolean passesLeasesOn() {
+            return false;
+        }
+
+        @Override
+        protected CacheStore store() {
+            return STORE;
         }
     }
 }

@@ -96,6 +96,9 @@ record FaultyCalls(SharedStore store, Faults faults, Subscriptions subscriptions
         if (change instanceof Change.Put) {
             return Call.PUT;
         }
+        if (change instanceof Change.OfAll all) {
+            return callOf(all.each());
+        }
         return change instanceof Change.Invalidate ? Call.INVALIDATE : Call.EXPIRE;
     }
 

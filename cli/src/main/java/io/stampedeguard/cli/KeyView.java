@@ -1,9 +1,11 @@
 package io.stampedeguard.cli;
 
 import io.stampedeguard.codec.KeyEncoder;
+import io.stampedeguard.internal.spi.Marks;
 import io.stampedeguard.internal.spi.StoredKey;
 import io.stampedeguard.report.EntryReport;
 import io.stampedeguard.report.LeaseReport;
+import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testbed.program.JsonObject;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,9 +24,11 @@ record KeyView(
         @Nullable PayloadHead head,
         @Nullable String otherType) {
     static KeyView of(String storeKey, Server server) {
-        StoredKey stored = server.store().shared().inspect(storeKey);
+        SharedStore store = server.store().shared();
+        Marks marks = Marks.of(store.ability(Marks.Keeper.class), storeKey.substring(0, storeKey.indexOf(':')));
+        StoredKey stored = store.inspect(storeKey);
         byte[] bytes = stored.entry();
-        EntryReport entry = EntryReport.of(stored, server.store().shared().currentTimeMillis());
+        EntryReport entry = EntryReport.of(stored, store.currentTimeMillis(), marks);
         return new KeyView(
                 storeKey,
                 entry,

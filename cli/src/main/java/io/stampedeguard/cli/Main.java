@@ -17,6 +17,7 @@ final class Main {
             "doctor", DoctorCommand::new,
             "hot", HotCommand::new,
             "inspect", InspectCommand::new,
+            "evict", EvictCommand::new,
             "invalidate", InvalidateCommand::new,
             "lease", LeaseCommand::new,
             "list", ListCommand::new));

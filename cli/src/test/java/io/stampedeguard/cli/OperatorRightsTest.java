@@ -23,7 +23,7 @@ class OperatorRightsTest {
     private static final String LOOK = "+mget +pttl +time +info";
     private static final String HOT = "+scan +pubsub";
     private static final String DOCTOR = "+eval";
-    private static final String CLUSTER = "+cluster|slots +role";
+    private static final String CLUSTER = "+cluster|slots +getrange +role";
     private static final String[] QUESTIONS = {
         "inspect products:1", "lease products:1", "hot", "list products", "doctor --cache products"
     };

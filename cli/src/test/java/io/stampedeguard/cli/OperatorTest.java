@@ -259,6 +259,26 @@ class OperatorTest {
     }
 
     @Test
+    void evictReachesAllKeysOfItsCacheInOtherProcesses() throws Exception {
+        elsewhere.put("42", "old");
+        elsewhere.put("43", "old");
+
+        ProgramRun expired = run("evict", "products", "--expire", "--json");
+        assertThat(json(expired).get("expired").asString()).isEqualTo("products");
+        assertThat(json(run("inspect", "products:42", "--json"))
+                        .get("entry")
+                        .get("state")
+                        .asString())
+                .isEqualTo("stale");
+        assertThat(elsewhere.getIfPresent("42")).isEqualTo("old");
+
+        assertThat(run("evict", "products").lines()).containsExactly("invalidated all keys of 'products'");
+        assertThat(run("inspect", "products:42").lines()).anyMatch(line -> line.startsWith("  entry:   expired"));
+        assertThat(elsewhere.get("42", key -> "new")).isEqualTo("new");
+        assertThat(elsewhere.getIfPresent("43")).isNull();
+    }
+
+    @Test
     void valueOfAnotherTypeIsNotCalledAbsentOnly() throws Exception {
         try (Jedis admin = PlainRedis.admin(redis.host(), redis.port())) {
             admin.rpush("{products:42}", "x");
@@ -285,7 +305,7 @@ class OperatorTest {
     @Test
     void clusterWithoutSlotsIsNotSaidToBeAway() throws Exception {
         try (RedisProcess member = RedisServer.startProcess("--cluster-enabled", "yes")) {
-            for (String command : List.of("inspect products:42", "hot", "invalidate products:42")) {
+            for (String command : List.of("inspect products:42", "hot", "invalidate products:42", "evict products")) {
                 ProgramRun ended = Commands.on(member.uri(), command.split(" "));
                 assertThat(ended.code()).isEqualTo(1);
                 assertThat(ended.errors())
@@ -364,6 +384,7 @@ class OperatorTest {
                     inspect 42                       | KEY '42' is not CACHE:KEY; or set the cache with --cache
                     lease --cache a:b 42             | --cache 'a:b' is not a valid cache name
                     invalidate p:1 --redis a:secret@ | --redis '***@' is not redis[s]://[user:password@]host[:port][/database]: it begins with neither redis:// nor rediss://
+                    evict p:1                        | CACHE 'p:1' is not a valid cache name
                     hot --redis redis://h/abc        | --redis 'redis://h/abc' is not redis[s]://[user:password@]host[:port][/database]: the database after the host is not a number
                     lease p:1 --prefix {x            | --prefix '{x' contains a brace, which no keyPrefix of a store does
                     hot --cache a:b                  | --cache 'a:b' is not a valid cache name
@@ -383,7 +404,7 @@ class OperatorTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"inspect", "lease", "invalidate", "hot", "list", "doctor"})
+    @CsvSource({"inspect", "lease", "invalidate", "evict", "hot", "list", "doctor"})
     void helpTellsTheOptionsAndTheExitCodes(String command) throws Exception {
         ProgramRun ended = Commands.run(command, "--help");
 

@@ -32,8 +32,16 @@ record RedisCost(String commands, long bytesIn, long bytesOut) {
         return value(key) + LEASE_SUFFIX;
     }
 
+    private static int generation(String key) {
+        return value(key.substring(0, key.indexOf(':') + 1)) + ":gen".length();
+    }
+
+    /** Returns the cost of a read of an entry, and of the generation of its cache, of which not all entries were changed at once. */
     static RedisCost get(String key, byte @Nullable [] entry) {
-        return new RedisCost("get", array("GET".length(), value(key)), entry == null ? NOTHING : bulk(entry.length));
+        return new RedisCost(
+                "mget",
+                array("MGET".length(), value(key), generation(key)),
+                INTEGER + (entry == null ? NOTHING : bulk(entry.length)) + NOTHING);
     }
 
     /**
@@ -43,18 +51,19 @@ record RedisCost(String commands, long bytesIn, long bytesOut) {
      */
     static RedisCost lease(
             String key, @Nullable LeaseToken seen, Duration ttl, boolean firstTold, LeaseAttempt answer) {
-        String read = seen == null ? "evalsha mget" : "evalsha getrange get";
+        String read = seen == null ? "evalsha mget" : "evalsha getrange getrange get";
         long in = script(
-                2,
+                3,
                 value(key),
                 lease(key),
+                generation(key),
                 LeaseToken.BYTES,
                 seen == null ? 0 : LeaseToken.BYTES,
                 millis(ttl),
                 "time".length(),
                 seen == null ? 0 : SECONDS + MILLIS_OF_SECOND);
         String clock = " time";
-        long clockOut = bulk(SECONDS) + bulk(MICROS);
+        long clockOut = bulk(0) + bulk(SECONDS) + bulk(MICROS); // after the generation
         if (answer instanceof LeaseAttempt.Granted) {
             return new RedisCost(read + " set" + clock, in, INTEGER + bulk("granted".length()) + INTEGER + clockOut);
         }
@@ -77,10 +86,18 @@ record RedisCost(String commands, long bytesIn, long bytesOut) {
 
     /** Returns the cost of a publication; {@code told} says that somebody was told that the lease is held. */
     static RedisCost publish(String key, byte[] entry, Duration ttl, boolean accepted, boolean told) {
-        String effect = told ? "evalsha getrange set del publish" : "evalsha getrange set del";
+        String effect = told ? "evalsha getrange getrange set del publish" : "evalsha getrange getrange set del";
         return new RedisCost(
                 accepted ? effect : "evalsha getrange getrange",
-                script(2, value(key), lease(key), LeaseToken.BYTES, entry.length, millis(ttl), "PUBLISH".length()),
+                script(
+                        3,
+                        value(key),
+                        lease(key),
+                        generation(key),
+                        LeaseToken.BYTES,
+                        entry.length,
+                        millis(ttl),
+                        "PUBLISH".length()),
                 INTEGER);
     }
 
@@ -127,7 +144,7 @@ record RedisCost(String commands, long bytesIn, long bytesOut) {
 
     /** Returns whether this is a plain read, which each {@code get} of the cache sends. */
     boolean isRead() {
-        return commands.equals("get");
+        return commands.equals("mget");
     }
 
     boolean isScript() {

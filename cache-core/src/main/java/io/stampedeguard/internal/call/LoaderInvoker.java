@@ -100,6 +100,7 @@ public final class LoaderInvoker<K, V> {
         for (KeyRequest<K, V> target : targets) {
             target.flight().beginAttempt(); // what is loaded now is not older than their calls
         }
+        publisher.stamp(targets);
         List<Executor> outer = LoaderThreads.occupied();
         Executor other =
                 executor == null || loader.isAsynchronous() || LoaderThreads.isAmong(outer, executor) ? null : executor;

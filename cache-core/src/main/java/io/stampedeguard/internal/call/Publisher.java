@@ -19,6 +19,7 @@ import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.spi.HeldLease;
 import io.stampedeguard.internal.spi.LeaseEnd;
 import io.stampedeguard.internal.spi.LeaseToken;
+import io.stampedeguard.internal.spi.Marks;
 import io.stampedeguard.internal.storage.EntryWriter;
 import io.stampedeguard.internal.storage.KeyAdmission;
 import io.stampedeguard.internal.storage.ReadBack;
@@ -63,6 +64,7 @@ public final class Publisher<K, V> {
     private static final int LARGEST_PORTION = 64;
 
     private final SharedStore store;
+    private final Marks marks;
     private final EntryWriter<V> writer;
     private final ReadBack<V> readBack;
     private final NearCache<K, V> near;
@@ -76,6 +78,7 @@ public final class Publisher<K, V> {
     public Publisher(
             CacheContext context,
             SharedStore store,
+            Marks marks,
             EntryWriter<V> writer,
             ReadBack<V> readBack,
             NearCache<K, V> near,
@@ -83,6 +86,7 @@ public final class Publisher<K, V> {
             LeaseEnds leases,
             BackgroundTasks tasks) {
         this.store = store;
+        this.marks = marks;
         this.writer = writer;
         this.readBack = readBack;
         this.near = near;
@@ -114,6 +118,21 @@ public final class Publisher<K, V> {
                     && target.certainLease() == null
                     && target.lookup().storeAnswers()) {
                 target.lookup(target.lookup().with(near.openAside(target.storeKey(), target.isRefused())));
+            }
+        }
+    }
+
+    /**
+     * Notes the stamps of loads, whose attempts have begun, before the loader is called. What was removed since it was read is no
+     * previous value: as "not modified" it would come back.
+     */
+    void stamp(List<KeyRequest<K, V>> targets) {
+        long stamp = Entry.stamp(marks);
+        for (KeyRequest<K, V> target : targets) {
+            target.stamp(stamp);
+            Stored<V> before = target.lookup().stored();
+            if (before != null && before.entry().under(marks) == null) {
+                target.lookup(target.lookup().withoutEntry());
             }
         }
     }
@@ -231,8 +250,8 @@ public final class Publisher<K, V> {
         try {
             Entry unmodified = loaded.isNotModified() && before != null ? before.entry() : null;
             return isWanted
-                    ? writer.write(token, loaded, nanos, unmodified)
-                    : writer.writeToShow(token, loaded, nanos, unmodified, notCacheable);
+                    ? writer.write(token, loaded, nanos, unmodified, target.stamp())
+                    : writer.writeToShow(token, loaded, nanos, unmodified, target.stamp(), notCacheable);
         } catch (Throwable e) {
             Thrown.rethrowFatal(e);
             events.fault(
@@ -263,9 +282,14 @@ public final class Publisher<K, V> {
         }
         EntryWriter.Written entry = requireNonNull(ready.entry);
         LeaseToken seen = ready.target.lookup().seen();
-        return ready.loaded.isNotModified() && seen != null
-                ? new LeaseEnd.Extend(seen, Entry.headOf(entry.bytes()), entry.ttl())
-                : new LeaseEnd.Publish(entry.bytes(), entry.ttl());
+        Stored<V> before = ready.target.lookup().stored();
+        if (ready.loaded.isNotModified() && seen != null && before != null) {
+            byte[] head = Entry.headOf(entry.bytes());
+            if (head.length == before.entry().headLength()) { // that of an earlier format is shorter
+                return new LeaseEnd.Extend(seen, head, entry.ttl());
+            }
+        }
+        return new LeaseEnd.Publish(entry.bytes(), entry.ttl());
     }
 
     /**
@@ -303,7 +327,7 @@ public final class Publisher<K, V> {
         } else if (held || heldToTheEnd == null) {
             keepUnstored(ready, held ? Taken.YES : Taken.NO_ENTRY);
         }
-        if (held) {
+        if (held && !Entry.isOutdated(ready.target.stamp(), marks)) {
             ready.target.flight().completeForAll(ready.target.result());
         } else {
             ready.target.flight().completeForEarly(ready.target.result());

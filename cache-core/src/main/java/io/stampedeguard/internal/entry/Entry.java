@@ -4,6 +4,8 @@ import io.stampedeguard.codec.CodecIdentity;
 import io.stampedeguard.internal.spi.Change;
 import io.stampedeguard.internal.spi.Fence;
 import io.stampedeguard.internal.spi.LeaseToken;
+import io.stampedeguard.internal.spi.Marks;
+import io.stampedeguard.internal.spi.Marks.Known;
 import io.stampedeguard.policy.CachePolicy;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -19,20 +21,21 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *  0  token           16 bytes
  * 16  "SG"             2 bytes
- * 18  format version   1 byte, now 2
+ * 18  format version   1 byte, now 3
  * 19  flags            1 byte: 1 negative; the others are zero
  * 20  soft expiry      8 bytes, ms; zero once the entry was expired by hand
  * 28  created          8 bytes, ms
  * 36  hard expiry      8 bytes, ms
  * 44  load time        4 bytes, ms
- * 48  checksum         4 bytes, CRC-32C (RFC 3720) of all the rest but the soft expiry
- * 52  codec version    2 bytes
- * 54  codec id         1 byte for its length, at most 127, then as many bytes of ASCII
+ * 48  checksum         4 bytes, CRC-32C (RFC 3720) of all the rest but the soft expiry and the stamp
+ * 52  stamp            8 bytes: a generation of the cache that was known before the load began ({@link Marks})
+ * 60  codec version    2 bytes
+ * 62  codec id         1 byte for its length, at most 127, then as many bytes of ASCII
  *     payload
  * </pre>
  *
- * The soft expiry is the only field that changes in place, so the checksum does not include it. The first 19 bytes are the same
- * in all later formats.
+ * The soft expiry and the stamp change in place, so the checksum does not include them. The first 19 bytes are the same in all
+ * later formats. Format 2, which has no stamp, is read as if that were zero.
  *
  * <p>An entry is reloaded early, so that it never becomes stale (A. Vattani, F. Chierichetti, K. Lowenstein, "Optimal Probabilistic
  * Cache Stampede Prevention", PVLDB 8(8), 2015, "XFetch"):
@@ -53,20 +56,37 @@ public record Entry(
         long hardExpiryMillis,
         int loadMillis,
         CodecIdentity codec,
-        ByteBuffer payload) {
+        ByteBuffer payload,
+        long stamp) {
     public static final int SOFT_EXPIRY_OFFSET = 20;
+    public static final int STAMP_OFFSET = 52;
 
     private static final int MAGIC_OFFSET = 16;
     private static final int VERSION_OFFSET = MAGIC_OFFSET + 2;
     private static final int FLAGS_OFFSET = VERSION_OFFSET + 1;
     private static final int CREATED_OFFSET = SOFT_EXPIRY_OFFSET + Long.BYTES;
     private static final int CHECKSUM_OFFSET = 48;
-    private static final int CODEC_OFFSET = CHECKSUM_OFFSET + Integer.BYTES;
-    private static final int ID_LENGTH_OFFSET = CODEC_OFFSET + Short.BYTES;
-    private static final int ID_OFFSET = ID_LENGTH_OFFSET + 1;
+    private static final int CODEC_OFFSET = STAMP_OFFSET + Long.BYTES;
+    private static final int CODEC_OFFSET_UNSTAMPED = STAMP_OFFSET;
+    private static final int ID_LENGTH = Short.BYTES; // after the codec's version
+    private static final int ID = ID_LENGTH + 1;
     private static final short MAGIC = 'S' << 8 | 'G';
-    private static final byte VERSION = 2;
+    private static final byte VERSION = 3;
+    private static final byte UNSTAMPED = 2;
     private static final byte NEGATIVE = 1;
+
+    /** Creates an entry that was stored before any mark. */
+    public Entry(
+            LeaseToken token,
+            boolean negative,
+            long createdMillis,
+            long softExpiryMillis,
+            long hardExpiryMillis,
+            int loadMillis,
+            CodecIdentity codec,
+            ByteBuffer payload) {
+        this(token, negative, createdMillis, softExpiryMillis, hardExpiryMillis, loadMillis, codec, payload, 0);
+    }
 
     /** Loads may take longer than the last one, and reads come at any time. */
     private static final double MARGIN = 1.2;
@@ -150,20 +170,58 @@ public record Entry(
     /** Encodes this entry as new bytes. */
     public byte[] encode() {
         byte[] id = codec.id().getBytes(StandardCharsets.US_ASCII);
-        ByteBuffer out = ByteBuffer.allocate(ID_OFFSET + id.length + payload.remaining());
+        ByteBuffer out = ByteBuffer.allocate(CODEC_OFFSET + ID + id.length + payload.remaining());
         token.writeTo(out);
         out.putShort(MAGIC).put(VERSION).put(negative ? NEGATIVE : 0);
         out.putLong(softExpiryMillis).putLong(createdMillis).putLong(hardExpiryMillis);
         out.putInt(loadMillis);
-        out.position(CODEC_OFFSET);
-        out.putShort((short) codec.version()).put((byte) id.length).put(id).put(payload.duplicate());
-        out.putInt(CHECKSUM_OFFSET, checksum(out.array()));
+        out.position(STAMP_OFFSET);
+        out.putLong(stamp)
+                .putShort((short) codec.version())
+                .put((byte) id.length)
+                .put(id)
+                .put(payload.duplicate());
+        out.putInt(CHECKSUM_OFFSET, checksum(out.array(), CODEC_OFFSET));
         return out.array();
+    }
+
+    /**
+     * Returns what the changes of all entries have left of this one: itself, or as a stale one, or {@code null}. An entry whose
+     * stamp is below the last removal is not there; one whose stamp is below the last expiry is stale.
+     */
+    @SuppressWarnings("ReferenceEquality") // most caches know of no change, and pay for nothing more
+    public @Nullable Entry under(Marks marks) {
+        Known known = marks.known.get();
+        if (known == Known.NOTHING || stamp >= Math.max(known.removed(), known.expired())) {
+            return this;
+        }
+        return stamp < known.removed()
+                ? null
+                : new Entry(token, negative, createdMillis, 0, hardExpiryMillis, loadMillis, codec, payload, stamp);
+    }
+
+    /** Returns the stamp of an entry whose load begins now. */
+    @SuppressWarnings("ReferenceEquality") // as above
+    public static long stamp(Marks marks) {
+        Known known = marks.known.get();
+        return known == Known.NOTHING ? 0 : known.generation();
+    }
+
+    /** Returns whether all entries were changed after the load with a stamp began: it answers nobody who came later. */
+    @SuppressWarnings("ReferenceEquality") // as above
+    public static boolean isOutdated(long stamp, Marks marks) {
+        Known known = marks.known.get();
+        return known != Known.NOTHING && stamp < Math.max(known.removed(), known.expired());
+    }
+
+    /** Returns the length of the head of a decoded entry, of which the payload is a view. */
+    public int headLength() {
+        return payload.position();
     }
 
     /** Returns the head of an encoded entry: everything that differs when the same payload is stored again. */
     public static byte[] headOf(byte[] encoded) {
-        return Arrays.copyOf(encoded, ID_OFFSET + encoded[ID_LENGTH_OFFSET]);
+        return Arrays.copyOf(encoded, CODEC_OFFSET + ID + encoded[CODEC_OFFSET + ID_LENGTH]);
     }
 
     /** Returns whether bytes are an entry of a later format than this one: a newer version of this library wrote them. */
@@ -181,22 +239,26 @@ public record Entry(
     /** Decodes an entry as {@link #decode(byte[])}; with the expected codec, no identity object is created. */
     public static @Nullable Entry decode(byte[] bytes, CodecIdentity expected) {
         ByteBuffer in = ByteBuffer.wrap(bytes);
-        if (bytes.length < ID_OFFSET
-                || in.getShort(MAGIC_OFFSET) != MAGIC
-                || bytes[VERSION_OFFSET] != VERSION
-                || in.getInt(CHECKSUM_OFFSET) != checksum(bytes)) {
+        if (bytes.length <= VERSION_OFFSET || in.getShort(MAGIC_OFFSET) != MAGIC) {
             return null;
         }
-        int payload = ID_OFFSET + bytes[ID_LENGTH_OFFSET];
+        boolean isStamped = bytes[VERSION_OFFSET] == VERSION;
+        int codecAt = isStamped ? CODEC_OFFSET : CODEC_OFFSET_UNSTAMPED;
+        if (!(isStamped || bytes[VERSION_OFFSET] == UNSTAMPED)
+                || bytes.length < codecAt + ID
+                || in.getInt(CHECKSUM_OFFSET) != checksum(bytes, codecAt)) {
+            return null;
+        }
+        int payload = codecAt + ID + bytes[codecAt + ID_LENGTH];
         byte flags = bytes[FLAGS_OFFSET];
         boolean negative = flags == NEGATIVE;
         if ((flags & ~NEGATIVE) != 0
-                || payload < ID_OFFSET
+                || payload < codecAt + ID
                 || payload > bytes.length
                 || (negative && bytes.length > payload)) {
             return null;
         }
-        CodecIdentity codec = isBy(expected, bytes, payload) ? expected : codec(bytes, payload);
+        CodecIdentity codec = isBy(expected, bytes, codecAt, payload) ? expected : codec(bytes, codecAt, payload);
         if (codec == null) {
             return null;
         }
@@ -206,40 +268,42 @@ public record Entry(
         long created = in.getLong();
         long hard = in.getLong();
         int loadMillis = in.getInt();
-        return new Entry(token, negative, created, soft, hard, loadMillis, codec, in.position(payload));
+        long stamp = isStamped ? in.getLong(STAMP_OFFSET) : 0;
+        return new Entry(token, negative, created, soft, hard, loadMillis, codec, in.position(payload), stamp);
     }
 
-    private static boolean isBy(CodecIdentity expected, byte[] bytes, int end) {
+    private static boolean isBy(CodecIdentity expected, byte[] bytes, int codecAt, int end) {
         String id = expected.id();
-        if (end - ID_OFFSET != id.length() || codecVersion(bytes) != expected.version()) {
+        int idAt = codecAt + ID;
+        if (end - idAt != id.length() || codecVersion(bytes, codecAt) != expected.version()) {
             return false;
         }
         for (int at = 0; at < id.length(); at++) {
-            if (bytes[ID_OFFSET + at] != id.charAt(at)) {
+            if (bytes[idAt + at] != id.charAt(at)) {
                 return false;
             }
         }
         return true;
     }
 
-    private static int codecVersion(byte[] bytes) {
-        return Byte.toUnsignedInt(bytes[CODEC_OFFSET]) << Byte.SIZE | Byte.toUnsignedInt(bytes[CODEC_OFFSET + 1]);
+    private static int codecVersion(byte[] bytes, int codecAt) {
+        return Byte.toUnsignedInt(bytes[codecAt]) << Byte.SIZE | Byte.toUnsignedInt(bytes[codecAt + 1]);
     }
 
-    private static @Nullable CodecIdentity codec(byte[] bytes, int end) {
-        String id = new String(bytes, ID_OFFSET, end - ID_OFFSET, StandardCharsets.US_ASCII);
+    private static @Nullable CodecIdentity codec(byte[] bytes, int codecAt, int end) {
+        String id = new String(bytes, codecAt + ID, end - codecAt - ID, StandardCharsets.US_ASCII);
         try {
-            return new CodecIdentity(id, codecVersion(bytes));
+            return new CodecIdentity(id, codecVersion(bytes, codecAt));
         } catch (IllegalArgumentException e) {
             return null;
         }
     }
 
-    private static int checksum(byte[] bytes) {
+    private static int checksum(byte[] bytes, int codecAt) {
         CRC32C sum = new CRC32C();
         sum.update(bytes, 0, SOFT_EXPIRY_OFFSET);
         sum.update(bytes, CREATED_OFFSET, CHECKSUM_OFFSET - CREATED_OFFSET);
-        sum.update(bytes, CODEC_OFFSET, bytes.length - CODEC_OFFSET);
+        sum.update(bytes, codecAt, bytes.length - codecAt);
         return (int) sum.getValue();
     }
 }

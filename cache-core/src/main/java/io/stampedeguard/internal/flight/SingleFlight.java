@@ -125,6 +125,11 @@ public final class SingleFlight<R> {
         flights.remove(key);
     }
 
+    /** Removes all flights from the map, as {@link #forget} does one. */
+    public void forgetAll() {
+        flights.clear();
+    }
+
     void remove(String key, Flight<R> flight) {
         flights.remove(key, flight);
     }

@@ -64,6 +64,7 @@ public final class KeyRequest<K, V> {
     private boolean isGranted;
     private long askedNanos;
     private int failuresBefore;
+    private long stamp;
     private @Nullable LeaseAttempt instead;
     private boolean wasHeld;
     private @Nullable LeaseToken firstHolder;
@@ -400,6 +401,16 @@ public final class KeyRequest<K, V> {
     /** Returns whether the entry that is there is of use to others and must stay. */
     public boolean keepsEntry() {
         return keepsEntry;
+    }
+
+    /** Notes the stamp of the load that begins. */
+    public void stamp(long generation) {
+        stamp = generation;
+    }
+
+    /** Returns the stamp of the load. */
+    public long stamp() {
+        return stamp;
     }
 
     /** Notes the result of the load. */

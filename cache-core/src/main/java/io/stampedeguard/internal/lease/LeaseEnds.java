@@ -127,6 +127,11 @@ public final class LeaseEnds {
         last.invalidate(storeKey);
     }
 
+    /** Notes that nothing may be assumed of any key. */
+    public void forgetAll() {
+        last.invalidateAll();
+    }
+
     /**
      * Notes that a key was loaded: it does not cool down in this process any more. If that was without a lease, another process may
      * hold one nevertheless.

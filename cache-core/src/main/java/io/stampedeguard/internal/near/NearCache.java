@@ -415,6 +415,16 @@ public final class NearCache<K, V> implements AutoCloseable {
         }
     }
 
+    /** Outdates all copies. */
+    public void outdateAll() {
+        Coherence[] parts = coherence;
+        if (parts != null) {
+            for (Coherence part : parts) {
+                part.changedAll();
+            }
+        }
+    }
+
     /** Stops the watch of changes, and removes all copies. */
     @Override
     public void close() {

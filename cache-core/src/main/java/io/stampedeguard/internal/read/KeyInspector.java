@@ -4,6 +4,7 @@ import io.stampedeguard.internal.flight.SingleFlight;
 import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.near.NearCache;
 import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.spi.Marks;
 import io.stampedeguard.internal.spi.StoredKey;
 import io.stampedeguard.internal.storage.KeyAdmission;
 import io.stampedeguard.loader.StoreException;
@@ -19,6 +20,7 @@ public final class KeyInspector<K, V> {
     private final KeyAdmission<K> admission;
     private final NearCache<K, V> near;
     private final SharedStore store;
+    private final Marks marks;
     private final Duration leaseTtl;
     private final SingleFlight<LoadResult<V>> flights;
 
@@ -27,11 +29,13 @@ public final class KeyInspector<K, V> {
             KeyAdmission<K> admission,
             NearCache<K, V> near,
             SharedStore store,
+            Marks marks,
             SingleFlight<LoadResult<V>> flights) {
         this.cache = context.name();
         this.admission = admission;
         this.near = near;
         this.store = store;
+        this.marks = marks;
         this.leaseTtl = context.policy().leaseTtl();
         this.flights = flights;
     }
@@ -43,7 +47,7 @@ public final class KeyInspector<K, V> {
         String trouble = null;
         try {
             StoredKey stored = store.inspect(storeKey);
-            entry = EntryReport.of(stored, store.currentTimeMillis());
+            entry = EntryReport.of(stored, store.currentTimeMillis(), marks);
             lease = LeaseReport.of(stored.lease(), leaseTtl);
         } catch (StoreException e) {
             trouble = String.valueOf(e.getMessage());

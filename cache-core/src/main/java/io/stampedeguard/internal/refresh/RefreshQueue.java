@@ -93,6 +93,11 @@ public final class RefreshQueue implements AutoCloseable {
         resting.remove(storeKey);
     }
 
+    /** Lets no key rest any longer. */
+    public void wakeAll() {
+        resting.clear();
+    }
+
     /** Returns the number of keys whose reloads are queued or run. */
     public int reloading() {
         return queued.size();

@@ -16,12 +16,18 @@ public sealed interface Change {
      *
      * @param entry the bytes, beginning with a token of their own
      * @param ttl how long the store keeps the entry, at least 1 ms
+     * @param stampOffset the position of the eight bytes that a store with {@link Marks} overwrites with the generation at that
+     *     moment, big-endian
      * @param fence what must still be true, with a token; {@code null} if the entry is stored in any case. With an {@linkplain
      *     Fence#expiry expiry}, the entry begins with the fence's token, and the expiry was not made. Without, the fence that the
      *     store has given is still there: the key was not changed, and its lease not granted, since then. It ends with this put. An
      *     entry that begins with the token of the new one counts as stored
      */
-    record Put(byte[] entry, Duration ttl, @Nullable Fence fence) implements Change {}
+    record Put(
+            byte[] entry,
+            Duration ttl,
+            int stampOffset,
+            @Nullable Fence fence) implements Change {}
 
     /** Removes the entry. */
     record Invalidate() implements Change {}
@@ -34,4 +40,12 @@ public sealed interface Change {
      * @param mark the bytes
      */
     record Expire(int offset, byte[] mark) implements Change {}
+
+    /**
+     * Removes or expires all entries of a cache, and ends all leases; but not necessarily cool-downs. A store with {@link Marks}
+     * leaves them where they are, and raises the generation: they count as changed. The key is the cache's name.
+     *
+     * @param each what is done with each entry: {@link Invalidate} or {@link Expire}
+     */
+    record OfAll(Change each) implements Change {}
 }

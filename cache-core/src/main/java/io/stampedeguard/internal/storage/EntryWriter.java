@@ -42,28 +42,40 @@ public final class EntryWriter<V> {
     }
 
     /**
-     * Creates the entry of a loaded value; an unmodified entry's payload is stored again under another head. Throws what the
-     * codec throws, and if the payload is larger than the policy allows.
+     * Creates the entry of a loaded value, with the stamp of its load; an unmodified entry's payload is stored again under another
+     * head. Throws what the codec throws, and if the payload is larger than the policy allows.
      */
-    public Written write(LeaseToken token, LoadedValue<V> loaded, long loadNanos, @Nullable Entry unmodified)
+    public Written write(
+            LeaseToken token, LoadedValue<V> loaded, long loadNanos, @Nullable Entry unmodified, long stamp)
             throws Exception {
         boolean negative = unmodified == null ? loaded.value() == null : unmodified.negative();
         double draw = time.random();
         Ttls ttls = Ttls.of(loaded, negative, policy);
         long soft = shortenedMillis(ttls.soft(), policy.jitter(), draw);
         long hard = shortenedMillis(ttls.hard(), policy.jitter(), draw);
-        return write(token, loaded, loadNanos, unmodified, soft, hard);
+        return write(token, loaded, loadNanos, unmodified, stamp, soft, hard);
     }
 
     /** Creates an entry that is not stored, but passed to callers that wait for it now; it is valid for the given length. */
     public Written writeToShow(
-            LeaseToken token, LoadedValue<V> loaded, long loadNanos, @Nullable Entry unmodified, Duration length)
+            LeaseToken token,
+            LoadedValue<V> loaded,
+            long loadNanos,
+            @Nullable Entry unmodified,
+            long stamp,
+            Duration length)
             throws Exception {
-        return write(token, loaded, loadNanos, unmodified, length.toMillis(), length.toMillis());
+        return write(token, loaded, loadNanos, unmodified, stamp, length.toMillis(), length.toMillis());
     }
 
     private Written write(
-            LeaseToken token, LoadedValue<V> loaded, long loadNanos, @Nullable Entry unmodified, long soft, long hard)
+            LeaseToken token,
+            LoadedValue<V> loaded,
+            long loadNanos,
+            @Nullable Entry unmodified,
+            long stamp,
+            long soft,
+            long hard)
             throws Exception {
         V value = loaded.value();
         CodecIdentity identity = codec.identity();
@@ -81,7 +93,7 @@ public final class EntryWriter<V> {
         // Rounded up: early refresh never reloads entries with a load time of zero.
         long loadMillis = (loadNanos + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI;
         int shown = (int) Math.min(Integer.MAX_VALUE, loadMillis);
-        Entry entry = new Entry(token, negative, now, now + soft, now + hard, shown, identity, payload);
+        Entry entry = new Entry(token, negative, now, now + soft, now + hard, shown, identity, payload, stamp);
         return new Written(entry, entry.encode(), Duration.ofMillis(hard));
     }
 

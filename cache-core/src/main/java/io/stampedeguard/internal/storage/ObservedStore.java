@@ -255,6 +255,9 @@ public final class ObservedStore implements SharedStore {
         if (change instanceof Change.Put) {
             return Operation.PUT;
         }
+        if (change instanceof Change.OfAll all) {
+            return operationOf(all.each());
+        }
         return change instanceof Change.Invalidate ? Operation.INVALIDATE : Operation.EXPIRE;
     }
 

@@ -47,6 +47,7 @@ import org.jspecify.annotations.Nullable;
  *       could bring back what another process has removed in the meantime. Both are idempotent, so that a replay whose answer was
  *       lost is repeated. Of several changes of a key, one remains that has the effect of all in their order.
  *   <li>Meanwhile the value of a {@code put} answers the callers of this process for whom the store does not answer.
+ *   <li>A change of all entries is one of each key: it is replayed before each request for any key.
  * </ol>
  *
  * <p>While nothing is queued, a request pays for one volatile read. <em>Thread-safe</em>; no lock is held during a call of the
@@ -63,6 +64,9 @@ public final class PendingChanges implements AutoCloseable {
     private static final int MOST_DOUBLINGS = 5;
 
     private final Map<String, QueuedChange> queued = new ConcurrentHashMap<>();
+    /** In place of a key, of which it is none: the name of the cache, for a change of all entries. */
+    private final String all;
+
     /** At least the number of queued changes: incremented before a change is added, decremented after it was removed. */
     private final AtomicInteger size = new AtomicInteger();
 
@@ -84,6 +88,7 @@ public final class PendingChanges implements AutoCloseable {
     /** Creates an empty queue; changes are sent to the given store, and retries run as tasks. */
     PendingChanges(CacheContext context, SharedStore store, BackgroundTasks tasks) {
         CachePolicy policy = context.policy();
+        this.all = context.name();
         this.store = store;
         this.mode = policy.onStoreFailure();
         this.waitTimeout = policy.waitTimeout();
@@ -104,7 +109,7 @@ public final class PendingChanges implements AutoCloseable {
      */
     public boolean put(String key, byte[] entry, Duration ttl, Deadline deadline) {
         Runnable request = () -> {
-            if (!storePut(key, new Change.Put(entry, ttl, null), deadline.remaining())) {
+            if (!storePut(key, new Change.Put(entry, ttl, Entry.STAMP_OFFSET, null), deadline.remaining())) {
                 throw new StoreException("could not put " + KeyEncoder.shown(key)
                         + ": this took too long, and another process may have changed the key meanwhile");
             }
@@ -148,6 +153,34 @@ public final class PendingChanges implements AutoCloseable {
                 before -> before == null ? new QueuedChange(null, false, null) : before.expired());
     }
 
+    /**
+     * Removes all entries, or marks them as stale, or queues that; returns whether the store has done it. The values of queued puts are
+     * removed or stale then, too. Throws as {@link #invalidate}.
+     */
+    public boolean changeAll(boolean removes) {
+        try {
+            return change(
+                    all,
+                    () -> store.change(all, changeOf(all, removes), store.patience()),
+                    before -> new QueuedChange(before, removes || (before != null && before.removes()), null));
+        } finally {
+            for (String key : queued.keySet()) {
+                queued.computeIfPresent(key, (same, change) -> {
+                    if (change.entry() == null) {
+                        return change;
+                    }
+                    bytes.addAndGet(removes ? -change.length() : 0);
+                    return removes ? new QueuedChange(change, change.removes(), null) : change.expired();
+                });
+            }
+        }
+    }
+
+    private Change changeOf(String key, boolean removes) {
+        Change each = removes ? new Change.Invalidate() : Entry.expiry();
+        return key.equals(all) ? new Change.OfAll(each) : each;
+    }
+
     private boolean change(String key, Runnable request, Function<@Nullable QueuedChange, QueuedChange> ifUnanswered) {
         try {
             replayBefore(key, store.patience());
@@ -169,7 +202,7 @@ public final class PendingChanges implements AutoCloseable {
 
     private void queue(String key, Function<@Nullable QueuedChange, QueuedChange> how, StoreException failure) {
         QueuedChange change = queued.compute(key, (same, before) -> {
-            if (before == null && size.incrementAndGet() > MOST_CHANGES) {
+            if (before == null && size.incrementAndGet() > MOST_CHANGES && !key.equals(all)) {
                 size.decrementAndGet();
                 return null;
             }
@@ -216,9 +249,9 @@ public final class PendingChanges implements AutoCloseable {
         return size.get();
     }
 
-    /** Returns whether a change of a key is queued. */
+    /** Returns whether a change of a key, or of all, is queued. */
     public boolean contains(String key) {
-        return size.get() != 0 && queued.containsKey(key);
+        return size.get() != 0 && (queued.containsKey(key) || queued.containsKey(all));
     }
 
     /** Returns the entry of a queued {@code put}, which may be stale or expired by now; {@code null} if there is none. */
@@ -237,7 +270,8 @@ public final class PendingChanges implements AutoCloseable {
             return patience;
         }
         Deadline deadline = Deadline.in(patience, time);
-        StoreException failure = replay(key, deadline);
+        StoreException failure = replay(all, deadline);
+        failure = failure == null ? replay(key, deadline) : failure;
         if (failure != null) {
             throw unsent(key, failure);
         }
@@ -249,8 +283,12 @@ public final class PendingChanges implements AutoCloseable {
      * Throws a {@link StoreException} if none may be sent.
      */
     <Q> Collection<Q> replayBefore(Collection<Q> requests, Function<? super Q, String> keyOf, Deadline deadline) {
-        if (size.get() == 0) {
+        if (size.get() == 0 || requests.isEmpty()) {
             return requests;
+        }
+        StoreException ofAll = replay(all, deadline);
+        if (ofAll != null) {
+            throw unsent(keyOf.apply(requests.iterator().next()), ofAll);
         }
         List<String> changed = requests.stream()
                 .map(keyOf)
@@ -340,7 +378,7 @@ public final class PendingChanges implements AutoCloseable {
         try {
             QueuedChange change = queued.get(key);
             if (change != null) {
-                store.change(key, change.removes() ? new Change.Invalidate() : Entry.expiry(), deadline.remaining());
+                store.change(key, changeOf(key, change.removes()), deadline.remaining());
                 if (drop(key, change)) {
                     events.report(EventType.QUEUED_CHANGES, size.get());
                     logEnd();

@@ -19,6 +19,7 @@ import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.Failures;
 import io.stampedeguard.internal.spi.LeaseToken;
+import io.stampedeguard.internal.spi.Marks;
 import io.stampedeguard.internal.storage.KeyAdmission.NamedKey;
 import io.stampedeguard.loader.PreviousValue;
 import io.stampedeguard.loader.StoreException;
@@ -43,6 +44,7 @@ public final class StoreReads<K, V> {
 
     private final KeyAdmission<K> admission;
     private final ObservedStore store;
+    private final Marks marks;
     private final NearCache<K, V> near;
     private final ValueCodec<V> codec;
     private final ReadBack<V> readBack;
@@ -61,11 +63,13 @@ public final class StoreReads<K, V> {
             CacheContext context,
             KeyAdmission<K> admission,
             ObservedStore store,
+            Marks marks,
             NearCache<K, V> near,
             ValueCodec<V> codec,
             ReadBack<V> readBack) {
         this.admission = admission;
         this.store = store;
+        this.marks = marks;
         this.near = near;
         this.codec = codec;
         this.readBack = readBack;
@@ -112,6 +116,11 @@ public final class StoreReads<K, V> {
         /** Returns this lookup with the ticket of a load whose value the store will not take. */
         public Lookup<K, V> with(Ticket other) {
             return new Lookup<>(key, storeKey, other, stored, seen, outcome);
+        }
+
+        /** Returns this lookup without its entry, which was removed with all others since. */
+        public Lookup<K, V> withoutEntry() {
+            return new Lookup<>(key, storeKey, ticket, null, seen, ReadOutcome.NOTHING);
         }
 
         public NamedKey<K> named() {
@@ -335,13 +344,15 @@ public final class StoreReads<K, V> {
 
     /** Returns the value at a time by the store's clock. Otherwise identical to {@link #decode(String, byte[])}. */
     private @Nullable Stored<V> decode(String storeKey, byte[] bytes, long nowMillis) {
-        Entry entry = Entry.decode(bytes, identity);
-        if (entry == null) {
+        Entry stored = Entry.decode(bytes, identity);
+        if (stored == null) {
             events.report(Entry.isOfNewerFormat(bytes) ? EventType.STORE_INCOMPATIBLE : EventType.STORE_DAMAGED);
             return null;
         }
-        Freshness freshness = entry.freshnessAt(nowMillis);
-        if (freshness == Freshness.EXPIRED
+        Entry entry = stored.under(marks);
+        Freshness freshness = entry == null ? Freshness.EXPIRED : entry.freshnessAt(nowMillis);
+        if (entry == null
+                || freshness == Freshness.EXPIRED
                 || (freshness == Freshness.STALE && (entry.negative() || !policy.servesStale()))) {
             events.report(EventType.STORE_ABSENT);
             return null;
@@ -362,8 +373,8 @@ public final class StoreReads<K, V> {
 
     /**
      * Returns whether bytes that {@link #decode(String, byte[])} could not use are of use to other processes and must stay: an entry of a
-     * newer format, or an undamaged, unexpired one that this codec cannot decode; but not one of its earlier versions, nor of an
-     * older version of the values, unless the codec takes its own bytes for one.
+     * newer format, or an undamaged one, neither expired nor removed with all others, that this codec cannot decode; but not one of its
+     * earlier versions, nor of an older version of the values, unless the codec takes its own bytes for one.
      */
     @SuppressWarnings("CatchingUnchecked") // user callback; its exception was reported when the entry was read
     public boolean isForOthers(byte[] bytes) {
@@ -371,7 +382,8 @@ public final class StoreReads<K, V> {
         if (entry == null) {
             return Entry.isOfNewerFormat(bytes);
         }
-        if (entry.freshnessAt(store.currentTimeMillis()) == Freshness.EXPIRED
+        if (entry.under(marks) == null
+                || entry.freshnessAt(store.currentTimeMillis()) == Freshness.EXPIRED
                 || entry.codec().isOlderThan(identity)) {
             return false;
         }

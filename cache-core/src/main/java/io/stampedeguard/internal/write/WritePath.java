@@ -3,6 +3,7 @@ package io.stampedeguard.internal.write;
 import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.internal.flight.SingleFlight;
 import io.stampedeguard.internal.lease.LeaseEnds;
@@ -13,6 +14,7 @@ import io.stampedeguard.internal.refresh.RefreshQueue;
 import io.stampedeguard.internal.spi.Change;
 import io.stampedeguard.internal.spi.Fence;
 import io.stampedeguard.internal.spi.LeaseToken;
+import io.stampedeguard.internal.spi.Marks;
 import io.stampedeguard.internal.storage.EntryWriter;
 import io.stampedeguard.internal.storage.KeyAdmission;
 import io.stampedeguard.internal.storage.ObservedStore;
@@ -43,6 +45,7 @@ public final class WritePath<K, V> {
     private final CacheEvents events;
     private final boolean servesStale;
     private final KeyAdmission<K> admission;
+    private final Marks marks;
     private final EntryWriter<V> writer;
     private final ReadBack<V> readBack;
     private final PendingChanges changes;
@@ -55,6 +58,7 @@ public final class WritePath<K, V> {
     public WritePath(
             CacheContext context,
             KeyAdmission<K> admission,
+            Marks marks,
             EntryWriter<V> writer,
             ReadBack<V> readBack,
             ObservedStore store,
@@ -65,6 +69,7 @@ public final class WritePath<K, V> {
         this.events = context.events();
         this.servesStale = context.policy().servesStale();
         this.admission = admission;
+        this.marks = marks;
         this.writer = writer;
         this.readBack = readBack;
         this.changes = store.pending();
@@ -114,7 +119,7 @@ public final class WritePath<K, V> {
     private boolean putIfUnchanged(String storeKey, EntryWriter.Written entry, Fence fence, Deadline deadline) {
         boolean isStored = false;
         try {
-            Change.Put put = new Change.Put(entry.bytes(), entry.ttl(), fence);
+            Change.Put put = new Change.Put(entry.bytes(), entry.ttl(), Entry.STAMP_OFFSET, fence);
             isStored = store.change(storeKey, put, deadline.remaining());
             if (isStored) {
                 events.report(EventType.STORED, entry.entry().payload().remaining());
@@ -229,6 +234,28 @@ public final class WritePath<K, V> {
         }
     }
 
+    /** Removes all entries. */
+    public void invalidateAll() {
+        changeAll(true);
+    }
+
+    /** Makes all entries stale; removes them if stale values are never served. */
+    public void expireAll() {
+        changeAll(!servesStale);
+    }
+
+    /** In the order of a change of one key. */
+    private void changeAll(boolean removes) {
+        try {
+            changes.changeAll(removes);
+        } finally {
+            near.outdateAll();
+            flights.forgetAll();
+            reloads.wakeAll();
+            leases.forgetAll();
+        }
+    }
+
     private void admit(K key) {
         admission.requireValid(key);
         admission.add(key);
@@ -248,7 +275,7 @@ public final class WritePath<K, V> {
     @SuppressWarnings("CatchingUnchecked") // user callback
     private EntryWriter.Written encode(String storeKey, LoadedValue<V> loaded) {
         try {
-            return writer.write(LeaseToken.next(), loaded, 0, null);
+            return writer.write(LeaseToken.next(), loaded, 0, null, Entry.stamp(marks));
         } catch (Throwable e) {
             Thrown.rethrowFatal(e);
             throw new IllegalArgumentException("the codec cannot encode the value of " + KeyEncoder.shown(storeKey), e);

@@ -8,7 +8,9 @@ final class Checksum {
     private static final int SOFT_EXPIRY = 20;
     private static final int CREATED = 28;
     private static final int CHECKSUM = 48;
-    private static final int CODEC = 52;
+    private static final int VERSION = 18;
+    private static final int CODEC = 60;
+    private static final int CODEC_UNSTAMPED = 52;
 
     private Checksum() {}
 
@@ -16,7 +18,8 @@ final class Checksum {
         CRC32C sum = new CRC32C();
         sum.update(entry, 0, SOFT_EXPIRY);
         sum.update(entry, CREATED, CHECKSUM - CREATED);
-        sum.update(entry, CODEC, entry.length - CODEC);
+        int codec = entry[VERSION] == 2 ? CODEC_UNSTAMPED : CODEC;
+        sum.update(entry, codec, entry.length - codec);
         ByteBuffer.wrap(entry).putInt(CHECKSUM, (int) sum.getValue());
     }
 }

@@ -15,7 +15,7 @@ final class EntryFormatFuzzTest {
     private static final int ENTRIES = 20_000;
     private static final int BYTE_STRINGS = 1_000_000;
     private static final int LONGEST = 200;
-    private static final int SMALLEST_ENTRY = 55;
+    private static final int SMALLEST_ENTRY = 63;
 
     private final Random random = new Random(SEED);
     private final RandomEntries entries = new RandomEntries(random);
@@ -83,11 +83,11 @@ final class EntryFormatFuzzTest {
         if (bytes.length >= SMALLEST_ENTRY) {
             bytes[16] = 'S';
             bytes[17] = 'G';
-            bytes[18] = 2;
+            bytes[18] = 3;
             bytes[19] = (byte) random.nextInt(2);
             int idLength = random.nextInt(4);
-            bytes[54] = (byte) idLength;
-            Arrays.fill(bytes, 55, Math.min(bytes.length, 55 + idLength), (byte) 'x');
+            bytes[SMALLEST_ENTRY - 1] = (byte) idLength;
+            Arrays.fill(bytes, SMALLEST_ENTRY, Math.min(bytes.length, SMALLEST_ENTRY + idLength), (byte) 'x');
         }
         return bytes;
     }

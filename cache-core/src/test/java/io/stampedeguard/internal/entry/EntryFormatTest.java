@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stampedeguard.codec.CodecIdentity;
 import io.stampedeguard.internal.entry.Entry.Freshness;
 import io.stampedeguard.internal.spi.LeaseToken;
+import io.stampedeguard.internal.spi.Marks;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -24,16 +25,21 @@ final class EntryFormatTest {
             CREATED + 600_000,
             37,
             CODEC,
-            ByteBuffer.wrap("värde".getBytes(UTF_8)));
+            ByteBuffer.wrap("värde".getBytes(UTF_8)),
+            CREATED - 1);
     private static final Entry NEGATIVE = new Entry(
             TOKEN, true, CREATED, CREATED + 30_000, CREATED + 30_000, 5, CodecIdentity.NONE, ByteBuffer.allocate(0));
 
     /** A change of these values is a change of the format, which needs a new version. */
     private static final String VALUE_BYTES =
+            "0102030405060708090a0b0c0d0e0f1053470300000001a31860e3e0000001a3185c5000000001a3186577c0000000258f802bde000001a3185c4fff0102046a736f6e76c3a4726465";
+
+    /** As format 2 had it. */
+    private static final String UNSTAMPED_BYTES =
             "0102030405060708090a0b0c0d0e0f1053470200000001a31860e3e0000001a3185c5000000001a3186577c000000025ae46bdfd0102046a736f6e76c3a4726465";
 
     private static final String NEGATIVE_BYTES =
-            "0102030405060708090a0b0c0d0e0f1053470201000001a3185cc530000001a3185c5000000001a3185cc53000000005a2c665e4000000";
+            "0102030405060708090a0b0c0d0e0f1053470301000001a3185cc530000001a3185c5000000001a3185cc530000000058cf2ae790000000000000000000000";
 
     private static final int VERSION_OFFSET = 18;
     private static final int FLAGS_OFFSET = 19;
@@ -42,6 +48,14 @@ final class EntryFormatTest {
     void valueEntryHasTheseBytes() {
         assertThat(HexFormat.of().formatHex(VALUE.encode())).isEqualTo(VALUE_BYTES);
         assertThat(Entry.decode(HexFormat.of().parseHex(VALUE_BYTES))).isEqualTo(VALUE);
+    }
+
+    @Test
+    void entryOfTheFormatBeforeIsReadAsOneWithoutAStamp() {
+        Entry entry = Entry.decode(HexFormat.of().parseHex(UNSTAMPED_BYTES));
+
+        assertThat(entry).isEqualTo(with(VALUE.softExpiryMillis(), 0, VALUE));
+        assertThat(entry.headLength()).isEqualTo(Entry.headOf(VALUE.encode()).length - Long.BYTES);
     }
 
     @Test
@@ -65,11 +79,11 @@ final class EntryFormatTest {
     }
 
     @Test
-    void eachFlippedBitOutsideTheSoftExpiryIsAMiss() {
+    void eachFlippedBitOutsideTheSoftExpiryAndTheStampIsAMiss() {
         for (Entry entry : new Entry[] {VALUE, NEGATIVE}) {
             byte[] bytes = entry.encode();
             for (int bit = 0; bit < bytes.length * Byte.SIZE; bit++) {
-                if (!inSoftExpiry(bit)) {
+                if (!inSoftExpiry(bit) && !inStamp(bit)) {
                     assertThat(Entry.decode(flipped(bytes, bit)))
                             .as("bit %d of %s", bit, entry)
                             .isNull();
@@ -79,16 +93,36 @@ final class EntryFormatTest {
     }
 
     @Test
-    void flippedBitInTheSoftExpiryChangesNothingElse() {
+    void flippedBitInTheSoftExpiryOrTheStampChangesNothingElse() {
         byte[] bytes = VALUE.encode();
         for (int bit = 0; bit < bytes.length * Byte.SIZE; bit++) {
-            if (inSoftExpiry(bit)) {
+            if (inSoftExpiry(bit) || inStamp(bit)) {
                 Entry changed = Entry.decode(flipped(bytes, bit));
 
                 assertThat(changed).as("bit %d", bit).isNotNull().isNotEqualTo(VALUE);
-                assertThat(withSoftExpiryOf(VALUE, changed)).as("bit %d", bit).isEqualTo(VALUE);
+                assertThat(with(VALUE.softExpiryMillis(), VALUE.stamp(), changed))
+                        .as("bit %d", bit)
+                        .isEqualTo(VALUE);
             }
         }
+    }
+
+    @Test
+    void marksRemoveOrExpireWhatIsStampedBeforeThem() {
+        Marks marks = new Marks();
+        assertThat(VALUE.under(marks)).isSameAs(VALUE);
+
+        marks.learn(new Marks.Known(CREATED, CREATED - 1, CREATED - 1));
+        assertThat(VALUE.under(marks)).as("its load began after them").isSameAs(VALUE);
+
+        marks.learn(new Marks.Known(CREATED, 0, CREATED));
+        assertThat(VALUE.under(marks)).isEqualTo(with(0, VALUE.stamp(), VALUE));
+        assertThat(Entry.stamp(marks)).isEqualTo(CREATED);
+        assertThat(Entry.isOutdated(CREATED - 1, marks)).isTrue();
+        assertThat(Entry.isOutdated(CREATED, marks)).isFalse();
+
+        marks.learn(new Marks.Known(CREATED, CREATED, 0));
+        assertThat(VALUE.under(marks)).isNull();
     }
 
     @Test
@@ -98,8 +132,8 @@ final class EntryFormatTest {
             bytes[VERSION_OFFSET] = (byte) version;
             Checksum.repair(bytes);
 
-            assertThat(Entry.decode(bytes) != null).as("version %d", version).isEqualTo(version == 2);
-            assertThat(Entry.isOfNewerFormat(bytes)).as("version %d", version).isEqualTo(version > 2);
+            assertThat(Entry.decode(bytes) != null).as("version %d", version).isEqualTo(version == 3);
+            assertThat(Entry.isOfNewerFormat(bytes)).as("version %d", version).isEqualTo(version > 3);
         }
     }
 
@@ -162,12 +196,17 @@ final class EntryFormatTest {
 
         assertThat(VALUE.freshnessAt(CREATED)).isEqualTo(Freshness.FRESH);
         assertThat(marked.freshnessAt(CREATED)).isEqualTo(Freshness.STALE);
-        assertThat(withSoftExpiryOf(VALUE, marked)).isEqualTo(VALUE);
+        assertThat(with(VALUE.softExpiryMillis(), VALUE.stamp(), marked)).isEqualTo(VALUE);
     }
 
     private static boolean inSoftExpiry(int bit) {
         int offset = bit / Byte.SIZE;
         return offset >= Entry.SOFT_EXPIRY_OFFSET && offset < Entry.SOFT_EXPIRY_OFFSET + Long.BYTES;
+    }
+
+    private static boolean inStamp(int bit) {
+        int offset = bit / Byte.SIZE;
+        return offset >= Entry.STAMP_OFFSET && offset < Entry.STAMP_OFFSET + Long.BYTES;
     }
 
     private static byte[] flipped(byte[] bytes, int bit) {
@@ -176,15 +215,16 @@ final class EntryFormatTest {
         return flipped;
     }
 
-    private static Entry withSoftExpiryOf(Entry soft, Entry rest) {
+    private static Entry with(long softExpiryMillis, long stamp, Entry rest) {
         return new Entry(
                 rest.token(),
                 rest.negative(),
                 rest.createdMillis(),
-                soft.softExpiryMillis(),
+                softExpiryMillis,
                 rest.hardExpiryMillis(),
                 rest.loadMillis(),
                 rest.codec(),
-                rest.payload());
+                rest.payload(),
+                stamp);
     }
 }

@@ -27,7 +27,8 @@ final class RandomEntries {
                 negative
                         ? CodecIdentity.NONE
                         : new CodecIdentity("c".repeat(random.nextInt(33)), random.nextInt(65_536)),
-                negative ? ByteBuffer.allocate(0) : payload());
+                negative ? ByteBuffer.allocate(0) : payload(),
+                random.nextLong());
     }
 
     /** A payload is often a part of a larger buffer. */

@@ -26,6 +26,7 @@ final class HistoryClient {
     private static final int CHANGES_OF_1000 = 50;
     private static final int INVALIDATIONS_OF_1000 = 10;
     private static final int CHANGES_OF_QUIET_OF_1000 = 12;
+    private static final int INVALIDATIONS_FOR_ONE_OF_ALL = 40;
     private static final int LONGEST_REST_MILLIS = 3;
     private static final int BY_HAND_ONE_OF = 4;
 
@@ -135,8 +136,13 @@ final class HistoryClient {
         return version;
     }
 
+    /** Invalidates a key, or now and then all, which promises the same for the key. */
     private long invalidate(int key) {
-        cacheOf(key).invalidate(nameOf(key));
+        if (random.nextInt(INVALIDATIONS_FOR_ONE_OF_ALL) == 0) {
+            cacheOf(key).invalidateAll();
+        } else {
+            cacheOf(key).invalidate(nameOf(key));
+        }
         return 0;
     }
 

@@ -67,6 +67,13 @@ public final class CallerChanges {
         if (change instanceof Change.Put put) {
             return put(key, put, patience);
         }
+        if (change instanceof Change.OfAll all) {
+            String which = all.each() instanceof Change.Invalidate ? "removed" : "expired";
+            Script.Call call = commands.generations().markCall(key, which);
+            Object answer = send("change all of", key, call, Turn.of(patience));
+            commands.generations().learn(key, LeaseScripts.marksIn(answer));
+            return true;
+        }
         if (change instanceof Change.Expire expiry) {
             send("expire", key, calls.expire(key, expiry), Turn.of(patience));
         } else {

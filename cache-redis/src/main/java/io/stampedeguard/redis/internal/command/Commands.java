@@ -60,6 +60,7 @@ public final class Commands {
     /** For renewals only. No caller's thread uses its connections, or waits for them. */
     private final @Nullable Spare renewals;
 
+    private final Generations generations;
     private final EntryReads reads;
     private final Changes changes;
     private final @Nullable Cluster cluster;
@@ -102,7 +103,8 @@ public final class Commands {
                 time);
         this.spare = connections.showsOnePool() ? Spare.of(connections, breaker, time) : null;
         this.renewals = connections.showsOnePool() ? Spare.of(connections, breaker, time) : null;
-        this.reads = new EntryReads(sender, isCombined, where, time);
+        this.generations = new Generations(this, keys, threads);
+        this.reads = new EntryReads(sender, generations, isCombined, where, time);
         this.changes = new Changes(this::sendBy, () -> isCombined && !reads.isOfCluster(), time);
         this.cluster = sender.cluster();
         this.borrowTimeout = borrowTimeout;
@@ -110,6 +112,20 @@ public final class Commands {
         this.time = time;
         this.serverCheck =
                 new ServerCheck(where, key -> RIGHTS.call(List.of(), key).toSendWithScript(), reads::foundCluster);
+    }
+
+    Generations generations() {
+        return generations;
+    }
+
+    /** Returns the generation that the answer for an entry contains; {@code null} if it contains none. */
+    EntryReads.@Nullable Generation generation(byte[] value) {
+        return reads.generation(value);
+    }
+
+    /** Returns whether each key may be on a master of its own: of a cluster, or of one behind one address, as far as known. */
+    boolean isOfCluster() {
+        return reads.isOfCluster();
     }
 
     public Duration borrowTimeout() {
@@ -144,6 +160,7 @@ public final class Commands {
 
     /** Ends the work in the background. The client is not closed. */
     public void close() {
+        generations.close();
         if (breakers != null) {
             breakers.close();
         }
@@ -216,6 +233,9 @@ public final class Commands {
             refusesChanges = failure instanceof JedisDataException;
             if (refusesChanges) {
                 checkServer(command);
+            }
+            if (failure instanceof JedisDataException refusal && RedisFailure.isOfSeveralSlots(refusal)) {
+                reads.foundCluster();
             }
             throw RedisFailure.toStoreException(notDone, key, where(failure), failure);
         }

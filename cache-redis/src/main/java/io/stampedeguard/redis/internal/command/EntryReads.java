@@ -2,6 +2,8 @@ package io.stampedeguard.redis.internal.command;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.internal.spi.Marks;
+import io.stampedeguard.internal.spi.Marks.Known;
 import io.stampedeguard.redis.internal.cluster.Cluster;
 import io.stampedeguard.redis.internal.combine.Combiner;
 import io.stampedeguard.redis.internal.combine.Combiner.Transport;
@@ -14,12 +16,16 @@ import io.stampedeguard.redis.internal.connect.ServerBreaker;
 import io.stampedeguard.redis.internal.pipeline.Pipelines.Reply;
 import io.stampedeguard.time.TimeSource;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -29,10 +35,11 @@ import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.exceptions.JedisDataException;
 
 /**
- * The reads of entries: by {@code GET}, or {@code MGET} for many keys; on a cluster by pipelines, so that a master that does not
- * answer does not fail the others. Those of concurrent callers are combined, on a cluster for each master. A cluster behind one
- * address, for which the client takes it for a single server, refuses commands for keys of several slots: once that is known, each
- * key is read by its own command of a pipeline. <em>Thread-safe.</em> Throws what Jedis throws.
+ * The reads of entries: by one {@code MGET}, with the {@linkplain Generations generations} of their caches; on a cluster by
+ * pipelines, so that a master that does not answer does not fail the others. Those of concurrent callers are combined, on a cluster
+ * for each master. A cluster behind one address, for which the client takes it for a single server, refuses commands for keys of
+ * several slots: once that is known, each key is read by its own command of a pipeline. <em>Thread-safe.</em> Throws what Jedis
+ * throws.
  */
 final class EntryReads {
     /** Two or four threads would otherwise wait for each other, although processors are idle. */
@@ -46,11 +53,11 @@ final class EntryReads {
     private final @Nullable Combiner<byte[], byte @Nullable []> ofServer;
     private final @Nullable Map<String, Combiner<byte[], byte @Nullable []>> ofMasters;
 
-    EntryReads(CommandSender sender, boolean combined, String where, TimeSource time) {
+    EntryReads(CommandSender sender, Generations generations, boolean combined, String where, TimeSource time) {
         this.sender = sender;
         this.cluster = sender.cluster();
         this.time = time;
-        this.server = new ServerReader(sender, where);
+        this.server = new ServerReader(sender, generations, where);
         this.reader = cluster == null ? server : new ClusterReader(sender, cluster);
         this.ofServer = combined && cluster == null ? new Combiner<>(reader, LANES, time) : null;
         this.ofMasters = combined && cluster != null ? new ConcurrentHashMap<>() : null;
@@ -61,6 +68,12 @@ final class EntryReads {
         if (cluster == null) {
             server.foundCluster();
         }
+    }
+
+    /** Returns the generation that is read along with an entry, and told with its lease; {@code null} if none is. */
+    @Nullable
+    Generation generation(byte[] key) {
+        return isOfCluster() ? null : server.generationOf(key);
     }
 
     /** Returns whether each key may be on a master of its own: of a cluster, or of one behind one address, as far as known. */
@@ -129,16 +142,19 @@ final class EntryReads {
         private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
 
         private final CommandSender sender;
+        private final Generations generations;
         private final String where;
         private final AtomicBoolean isCluster = new AtomicBoolean();
 
-        ServerReader(CommandSender sender, String where) {
+        ServerReader(CommandSender sender, Generations generations, String where) {
             this.sender = sender;
+            this.generations = generations;
             this.where = where;
         }
 
         void foundCluster() {
             if (isCluster.compareAndSet(false, true)) {
+                generations.foundCluster();
                 LOG.warn(
                         "Redis{} is a cluster behind one address: each key is read by a command of its own, since those of one"
                                 + " command must be in one slot; redis-cluster:// may reach its masters directly",
@@ -153,7 +169,25 @@ final class EntryReads {
 
         @Override
         public byte @Nullable [] send(Turn turn, byte[] key) {
-            return sender.send(turn, jedis -> jedis.get(key));
+            return sender.send(turn, jedis -> value(jedis, key));
+        }
+
+        private byte[] value(UnifiedJedis jedis, byte[] key) { // Jedis does not declare that it may be null
+            Generation generation = isCluster.get() ? null : generationOf(key);
+            if (generation == null) {
+                return jedis.get(key);
+            }
+            try {
+                List<byte[]> values = jedis.mget(key, generation.key);
+                generation.learn(values.get(1));
+                return values.get(0);
+            } catch (JedisDataException refused) {
+                if (!RedisFailure.isOfSeveralSlots(refused)) {
+                    throw refused;
+                }
+                foundCluster();
+                return jedis.get(key);
+            }
         }
 
         @Override
@@ -168,11 +202,10 @@ final class EntryReads {
         }
 
         /** Reads different keys, in one round trip. */
-        @SuppressWarnings("NullAway") // Jedis does not declare that values may be null
         List<byte @Nullable []> values(UnifiedJedis jedis, byte[][] keys) {
             if (!isCluster.get()) {
                 try {
-                    return jedis.mget(keys);
+                    return valuesWithGenerations(jedis, keys);
                 } catch (JedisDataException refused) {
                     if (!RedisFailure.isOfSeveralSlots(refused)) {
                         throw refused;
@@ -186,6 +219,120 @@ final class EntryReads {
                             .toList())
                     .forEach(answer -> values.add(PlainRead.entryIn(requireNonNull(answer))));
             return values;
+        }
+
+        /** Reads different keys, and the generations that belong to them, each once. */
+        @SuppressWarnings("NullAway") // Jedis does not declare that values may be null
+        private List<byte @Nullable []> valuesWithGenerations(UnifiedJedis jedis, byte[][] keys) {
+            Set<Generation> read = new LinkedHashSet<>();
+            for (byte[] key : keys) {
+                Generation generation = generationOf(key);
+                if (generation != null) {
+                    read.add(generation);
+                }
+            }
+            byte[][] all = Arrays.copyOf(keys, keys.length + read.size());
+            int at = keys.length;
+            for (Generation each : read) {
+                all[at++] = each.key;
+            }
+            List<byte @Nullable []> values = jedis.mget(all);
+            at = keys.length;
+            for (Generation each : read) {
+                each.learn(values.get(at++));
+            }
+            return values.subList(0, keys.length);
+        }
+
+        @Nullable
+        Generation generationOf(byte[] key) {
+            List<Generation> all = generations.all.get();
+            for (int i = 0; i < all.size(); i++) { // on the path of each hit: no iterator
+                if (all.get(i).holds(key)) {
+                    return all.get(i);
+                }
+            }
+            return null;
+        }
+    }
+
+    /** The generation of one cache, {@code {products:}:gen}, as this process knows it. <em>Thread-safe.</em> */
+    static final class Generation {
+        private final String cache;
+        private final byte[] start;
+        private final byte[] key;
+        private final Marks marks = new Marks();
+        private final Consumer<Generation> onLoss;
+        private final AtomicBoolean isRestoring = new AtomicBoolean();
+        private volatile Learned last = new Learned(null, Known.NOTHING);
+
+        /** What was stored when so much was known. */
+        private record Learned(byte @Nullable [] stored, Known known) {}
+
+        /** Creates the generation of a cache; {@code onLoss} takes it when Redis knows less. */
+        Generation(String cache, RedisKeys keys, Consumer<Generation> onLoss) {
+            byte[] entry = keys.value(cache + ":");
+            this.cache = cache;
+            this.start = Arrays.copyOf(entry, entry.length - 1);
+            this.key = keys.generation(cache);
+            this.onLoss = onLoss;
+        }
+
+        String cache() {
+            return cache;
+        }
+
+        byte[] key() {
+            return key;
+        }
+
+        Marks marks() {
+            return marks;
+        }
+
+        private boolean holds(byte[] redisKey) {
+            return redisKey.length > start.length && Arrays.equals(redisKey, 0, start.length, start, 0, start.length);
+        }
+
+        /** Returns the stamp of a lease that is requested now; zero for none. */
+        @SuppressWarnings("ReferenceEquality") // most caches know of no change, and pay for nothing more
+        long stamp() {
+            Known known = marks.known.get();
+            return known == Known.NOTHING ? 0 : known.generation();
+        }
+
+        /** Returns whether all entries were changed since a lease was given its stamp: it has ended. */
+        @SuppressWarnings("ReferenceEquality") // as above
+        boolean isAbove(long stamp) {
+            Known known = marks.known.get();
+            return known != Known.NOTHING && stamp < Math.max(known.removed(), known.expired());
+        }
+
+        /** Takes what is stored, {@code null} or empty for nothing. On the path of each read: does nothing if that is known. */
+        @SuppressWarnings("ReferenceEquality") // as above
+        void learn(byte @Nullable [] answer) {
+            byte[] stored = answer == null || answer.length == 0 ? null : answer;
+            Learned before = last;
+            if (before.known == marks.known.get() && Arrays.equals(before.stored, stored)) {
+                return;
+            }
+            Known answered = Generations.parsed(stored);
+            if (marks.learn(answered)) {
+                onLoss.accept(this);
+            }
+            Known now = marks.known.get();
+            if (answered.equals(now)) {
+                last = new Learned(stored, now);
+            }
+        }
+
+        /** Returns whether it is now to be written back: it was not for a while. */
+        boolean beginRestoring() {
+            return isRestoring.compareAndSet(false, true);
+        }
+
+        void endRestoring() {
+            isRestoring.set(false);
         }
     }
 

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.internal.spi.StoredKey;
+import io.stampedeguard.redis.internal.command.EntryReads.Generation;
 import io.stampedeguard.redis.internal.command.KeyedCommand.PlainRead;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -29,8 +30,8 @@ public final class Inspection {
     /** The value that {@code pass.lua} stores in place of a lease: its duration. */
     private static final Pattern PASSED = Pattern.compile("stampedeguard:pass (\\d{1,15})");
 
-    /** The duration of a lease, which follows its token. */
-    private static final Pattern LENGTH = Pattern.compile("\\d{1,15}");
+    /** The duration of a lease, which follows its token, and its stamp. */
+    private static final Pattern LENGTH = Pattern.compile("(\\d{1,15})(?:@(\\d{1,15}))?");
 
     private static final LeaseAttempt FREE = new LeaseAttempt.Granted(0);
 
@@ -38,7 +39,8 @@ public final class Inspection {
         VALUE,
         VALUE_LIFE,
         LEASE,
-        LEASE_LIFE
+        LEASE_LIFE,
+        GENERATION
     }
 
     private Inspection() {}
@@ -51,11 +53,14 @@ public final class Inspection {
         reads.put(Read.VALUE_LIFE, PlainRead.ttl(value));
         reads.put(Read.LEASE, PlainRead.entry(lease));
         reads.put(Read.LEASE_LIFE, PlainRead.ttl(lease));
+        String cache = RedisKeys.cacheOf(key);
+        reads.put(Read.GENERATION, PlainRead.entry(keys.generation(cache)));
         Map<Read, @Nullable Object> answers = commands.requestAll(commands.defaultTurn(), "inspect", key, reads);
+        commands.generations().learn(cache, bytes(answers, Read.GENERATION));
         return new StoredKey(
                 bytes(answers, Read.VALUE),
                 life(answers, Read.VALUE_LIFE),
-                state(bytes(answers, Read.LEASE), life(answers, Read.LEASE_LIFE)));
+                state(bytes(answers, Read.LEASE), life(answers, Read.LEASE_LIFE), commands.generation(value)));
     }
 
     private static byte @Nullable [] bytes(Map<Read, @Nullable Object> answers, Read question) {
@@ -68,7 +73,8 @@ public final class Inspection {
     }
 
     /** Interprets a lease like {@code lease.lua}: a value that is not a string, or has no TTL, does not block a lease. */
-    private static LeaseAttempt state(byte @Nullable [] lease, @Nullable Duration life) {
+    private static LeaseAttempt state(
+            byte @Nullable [] lease, @Nullable Duration life, @Nullable Generation generation) {
         if (lease == null || life == null) {
             return FREE;
         }
@@ -80,7 +86,7 @@ public final class Inspection {
         Matcher passed = PASSED.matcher(text);
         return passed.matches()
                 ? new LeaseAttempt.NotCacheable(shorter(life, millis(passed.group(1))))
-                : held(lease, text, life);
+                : held(lease, text, life, generation);
     }
 
     private static LeaseAttempt coolingDown(Matcher failed, byte[] failure, Duration life) {
@@ -91,11 +97,15 @@ public final class Inspection {
                 : new LeaseAttempt.Failed(failure, cooling, failures);
     }
 
-    private static LeaseAttempt held(byte[] lease, String text, Duration life) {
-        String length = lease.length < LeaseToken.BYTES ? "" : text.substring(LeaseToken.BYTES);
-        return LENGTH.matcher(length).matches()
-                ? new LeaseAttempt.Held(LeaseToken.startOf(lease), shorter(life, millis(length)))
-                : new LeaseAttempt.Held(null, life);
+    private static LeaseAttempt held(byte[] lease, String text, Duration life, @Nullable Generation generation) {
+        Matcher length = LENGTH.matcher(lease.length < LeaseToken.BYTES ? "" : text.substring(LeaseToken.BYTES));
+        if (!length.matches()) {
+            return new LeaseAttempt.Held(null, life);
+        }
+        String stamp = length.group(2);
+        return generation != null && generation.isAbove(stamp == null ? 0 : Long.parseLong(stamp))
+                ? FREE
+                : new LeaseAttempt.Held(LeaseToken.startOf(lease), shorter(life, millis(length.group(1))));
     }
 
     private static Duration millis(String number) {

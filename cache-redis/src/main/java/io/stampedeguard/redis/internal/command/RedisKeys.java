@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The names of the Redis keys of a cache key, {@code {products:42}} and {@code {products:42}:lease}, and of the channel {@code
- * {products:}:changes} and the key {@code {products:}:members} of its cache. The braces put all keys into one slot of a cluster, so
- * the text between them contains no braces. <em>Immutable.</em>
+ * {products:}:changes} and the keys {@code {products:}:members} and {@code {products:}:gen} of its cache. The braces put all keys
+ * into one slot of a cluster, so the text between them contains no braces. <em>Immutable.</em>
  */
 public final class RedisKeys {
     private static final Pattern ENCODED = Pattern.compile("%(?:u([0-9A-F]{4})|([0-9A-F]{2}))");
@@ -45,6 +45,11 @@ public final class RedisKeys {
     /** Returns the Redis key of the processes that use a cache, {@code {products:}:members}. */
     public byte[] members(String cache) {
         return name(cache + ":", "}:members");
+    }
+
+    /** Returns the Redis key of the generation of a cache, {@code {products:}:gen}. */
+    public byte[] generation(String cache) {
+        return name(cache + ":", "}:gen");
     }
 
     public byte[] changes(String cache) {

@@ -10,6 +10,7 @@ import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseEnd;
 import io.stampedeguard.internal.spi.LeaseRequest;
 import io.stampedeguard.internal.spi.LeaseToken;
+import io.stampedeguard.internal.spi.Marks;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -22,6 +23,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
@@ -131,20 +133,22 @@ public final class Script {
 
     /**
      * The scripts of the lease protocol, each one atomic step, and their calls as bytes; {@code publish} is the command that
-     * notifies waiting callers. <em>Immutable.</em>
+     * notifies waiting callers, {@code isOfCluster} whether scripts are given the generation of the cache, which a cluster has in
+     * another slot. <em>Thread-safe.</em>
      */
-    public record LeaseScripts(RedisKeys keys, byte[] publish) {
-        private static final Script LEASE = Script.load("lease");
-        private static final Script FENCE = Script.load("fence");
+    public record LeaseScripts(RedisKeys keys, byte[] publish, BooleanSupplier isOfCluster) {
+        private static final Script LEASE = Script.load("marks", "lease");
+        private static final Script FENCE = Script.load("marks", "fence");
         private static final Script RENEW = Script.load("renew");
-        private static final Script PUBLISH = Script.load("publish");
-        private static final Script EXTEND = Script.load("extend");
+        private static final Script PUBLISH = Script.load("marks", "publish");
+        private static final Script EXTEND = Script.load("marks", "extend");
         private static final Script ABANDON = Script.load("abandon");
         private static final Script FAIL = Script.load("fail");
-        private static final Script PASS = Script.load("pass");
-        private static final Script PUT = Script.load("change", "put");
+        private static final Script PASS = Script.load("marks", "pass");
+        private static final Script PUT = Script.load("change", "marks", "put");
         private static final Script INVALIDATE = Script.load("change", "invalidate");
         private static final Script EXPIRE = Script.load("change", "expire");
+        private static final Script MARK = Script.load("mark");
         private static final Script BEAT = Script.load("beat");
         private static final Script LEAVE = Script.load("leave");
         private static final byte[] NONE = {};
@@ -159,10 +163,10 @@ public final class Script {
             LeaseToken seen = request.seen();
             byte[] seenBytes = seen == null ? NONE : seen.toBytes();
             if (request.isForFence()) {
-                return FENCE.call(both(request.key()), request.token().toBytes(), seenBytes, millis(ttl));
+                return FENCE.call(all(request.key()), request.token().toBytes(), seenBytes, millis(ttl));
             }
             return LEASE.call(
-                    both(request.key()),
+                    all(request.key()),
                     request.token().toBytes(),
                     seenBytes,
                     millis(ttl),
@@ -178,11 +182,11 @@ public final class Script {
         public Script.Call end(HeldLease lease, LeaseEnd end) {
             if (end instanceof LeaseEnd.Publish published) {
                 return PUBLISH.call(
-                        both(lease.key()), token(lease), published.entry(), millis(published.ttl()), publish);
+                        all(lease.key()), token(lease), published.entry(), millis(published.ttl()), publish);
             }
             if (end instanceof LeaseEnd.Extend extended) {
                 return EXTEND.call(
-                        both(lease.key()),
+                        all(lease.key()),
                         token(lease),
                         extended.seen().toBytes(),
                         extended.head(),
@@ -212,7 +216,7 @@ public final class Script {
         private Script.Call pass(HeldLease lease, LeaseEnd.Pass passed) {
             byte[] entry = passed.entry();
             return PASS.call(
-                    both(lease.key()),
+                    all(lease.key()),
                     token(lease),
                     millis(passed.notCacheable()),
                     passed.removesEntry() ? REMOVE : NONE,
@@ -230,15 +234,33 @@ public final class Script {
             byte[] ttl = millis(put.ttl());
             byte[] from = text(fromMillis);
             byte[] until = text(untilMillis);
+            byte[] stamp = text(put.stampOffset());
             Fence fence = put.fence();
             if (fence == null) {
-                return PUT.call(both(key), put.entry(), ttl, publish, changesOf(key), from, until);
+                return PUT.call(all(key), put.entry(), ttl, publish, changesOf(key), from, until, stamp);
             }
             Change.Expire expiry = fence.expiry();
             byte[] token = requireNonNull(fence.token()).toBytes();
             byte[] offset = expiry == null ? NONE : text(expiry.offset());
             byte[] mark = expiry == null ? NONE : expiry.mark();
-            return PUT.call(both(key), put.entry(), ttl, publish, changesOf(key), from, until, token, offset, mark);
+            return PUT.call(
+                    all(key), put.entry(), ttl, publish, changesOf(key), from, until, stamp, token, offset, mark);
+        }
+
+        /** Removes or expires all entries of a cache ({@code removed}, {@code expired}), or only writes back what is known. */
+        static Script.Call mark(RedisKeys keys, String cache, String change, Marks.Known known) {
+            return MARK.call(
+                    List.of(keys.generation(cache)),
+                    text(change),
+                    text(known.generation()),
+                    text(known.removed()),
+                    text(known.expired()),
+                    keys.changes(cache));
+        }
+
+        /** Returns what {@code mark.lua} has stored as the generation. */
+        static byte[] marksIn(Object answer) {
+            return (byte[]) ((List<?>) answer).get(0);
         }
 
         public Script.Call invalidate(String key) {
@@ -257,9 +279,9 @@ public final class Script {
             return LEAVE.call(List.of(keys.members(cache)), text(process));
         }
 
-        /** Returns what {@code lease.lua} stores in place of a lease that nobody waits for. */
-        static byte[] leaseOf(LeaseToken token, Duration ttl) {
-            byte[] length = millis(ttl);
+        /** Returns what {@code lease.lua} stores in place of a lease that nobody waits for; a stamp of zero is none. */
+        static byte[] leaseOf(LeaseToken token, Duration ttl, long stamp) {
+            byte[] length = text(ttl.toMillis() + (stamp == 0 ? "" : "@" + stamp));
             return ByteBuffer.allocate(LeaseToken.BYTES + length.length)
                     .put(token.toBytes())
                     .put(length)
@@ -279,7 +301,8 @@ public final class Script {
 
         /** Returns whether the script of a change has answered that it may not publish it. */
         public static boolean isSilent(Object answer) {
-            return Long.valueOf(0).equals(answer);
+            Object isAnnounced = answer instanceof List<?> parts ? parts.get(1) : answer;
+            return Long.valueOf(0).equals(isAnnounced);
         }
 
         /** Returns whether a script has answered that it made its change. */
@@ -294,6 +317,12 @@ public final class Script {
 
         private List<byte[]> both(String key) {
             return List.of(keys.value(key), keys.lease(key));
+        }
+
+        private List<byte[]> all(String key) {
+            return isOfCluster.getAsBoolean()
+                    ? both(key)
+                    : List.of(keys.value(key), keys.lease(key), keys.generation(RedisKeys.cacheOf(key)));
         }
 
         private List<byte[]> leaseOnly(HeldLease lease) {
@@ -313,10 +342,11 @@ public final class Script {
         }
 
         /**
-         * The answer of {@code lease.lua} or {@code fence.lua}: the result, the server's clock if it contains it, and whether the known one is ahead.
-         * <em>Immutable</em>, except for the bytes.
+         * The answer of {@code lease.lua} or {@code fence.lua}: the result, the server's clock if it contains it, whether the known one
+         * is ahead, and the generation if it contains it, empty for none. <em>Immutable</em>, except for the bytes.
          */
-        public record Answer(LeaseAttempt attempt, @Nullable Long serverNanos, boolean isEarly) {
+        public record Answer(
+                LeaseAttempt attempt, @Nullable Long serverNanos, boolean isEarly, byte @Nullable [] generation) {
             public static Answer of(Object reply) {
                 List<?> answer = (List<?>) reply;
                 String word = new String((byte[]) answer.get(0), StandardCharsets.US_ASCII);
@@ -325,8 +355,9 @@ public final class Script {
                     case "early" ->
                         new Answer(
                                 new LeaseAttempt.Found((byte[]) answer.get(1)),
-                                StoreClock.nanosIn(answer.subList(2, 4)),
-                                true);
+                                StoreClock.nanosIn(answer.subList(3, 5)),
+                                true,
+                                (byte[]) answer.get(2));
                     case "found" -> timed(new LeaseAttempt.Found((byte[]) answer.get(1)), answer);
                     case "held" ->
                         untimed(new LeaseAttempt.Held(holder((byte[]) answer.get(1)), millis(answer.get(2))));
@@ -353,11 +384,12 @@ public final class Script {
             }
 
             private static Answer timed(LeaseAttempt attempt, List<?> answer) {
-                return new Answer(attempt, answer.size() == 2 ? null : StoreClock.nanosIn(answer.subList(2, 4)), false);
+                Long serverNanos = answer.size() <= 3 ? null : StoreClock.nanosIn(answer.subList(3, 5));
+                return new Answer(attempt, serverNanos, false, (byte[]) answer.get(2));
             }
 
             private static Answer untimed(LeaseAttempt attempt) {
-                return new Answer(attempt, null, false);
+                return new Answer(attempt, null, false, null);
             }
 
             private static @Nullable LeaseToken holder(byte[] stored) {

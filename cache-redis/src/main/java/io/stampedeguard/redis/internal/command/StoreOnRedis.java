@@ -12,6 +12,7 @@ import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.internal.spi.StoredKey;
 import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.redis.internal.command.Commands.Needed;
+import io.stampedeguard.redis.internal.command.EntryReads.Generation;
 import io.stampedeguard.redis.internal.command.KeyedCommand.InOrder;
 import io.stampedeguard.redis.internal.command.KeyedCommand.PlainRead;
 import io.stampedeguard.redis.internal.command.Script.LeaseScripts;
@@ -65,7 +66,7 @@ public final class StoreOnRedis implements SharedStore, FleetMembers {
     private static final KeyedCommand NOW = new InOrder(new CommandArguments(Protocol.Command.TIME));
 
     private static final LeaseScripts.Answer RETRY_SOON =
-            new LeaseScripts.Answer(new LeaseAttempt.Held(null, Duration.ZERO), null, false);
+            new LeaseScripts.Answer(new LeaseAttempt.Held(null, Duration.ZERO), null, false, null);
 
     private final Commands commands;
     private final RedisKeys keys;
@@ -83,11 +84,11 @@ public final class StoreOnRedis implements SharedStore, FleetMembers {
             Commands commands, RedisKeys keys, byte[] publishCommand, TimeSource time, @Nullable Object... others) {
         this.commands = commands;
         this.keys = keys;
-        this.calls = new LeaseScripts(keys, publishCommand);
+        this.calls = new LeaseScripts(keys, publishCommand, commands::isOfCluster);
         this.time = time;
         this.clock = new StoreClock(time, patience -> commands.timeNanos(Turn.of(patience)));
         this.callerChanges = new CallerChanges(commands, calls, clock, time);
-        this.abilities = new ArrayList<>(List.of(this));
+        this.abilities = new ArrayList<>(List.of(this, commands.generations()));
         for (Object other : others) {
             if (other != null) {
                 abilities.add(other);
@@ -170,7 +171,16 @@ public final class StoreOnRedis implements SharedStore, FleetMembers {
         LeaseScripts.Answer answer =
                 commands.change(turn, "acquire the lease of", request.key(), call, LeaseScripts.Answer::of);
         answer.teach(clock, turn);
+        learn(request.key(), answer);
         return answer.attempt();
+    }
+
+    /** Learns the generation that an answer contains. */
+    private void learn(String key, LeaseScripts.Answer answer) {
+        Generation generation = answer.generation() == null ? null : commands.generation(keys.value(key));
+        if (generation != null) {
+            generation.learn(answer.generation());
+        }
     }
 
     /**
@@ -179,17 +189,25 @@ public final class StoreOnRedis implements SharedStore, FleetMembers {
      */
     private @Nullable LeaseAttempt leasePlainly(LeaseRequest request, Duration ttl, Turn turn) {
         String key = request.key();
+        byte[] value = keys.value(key);
+        Generation generation = commands.generation(value);
+        long stamp = generation == null ? 0 : generation.stamp();
         KeyedCommand take = new InOrder(new CommandArguments(Protocol.Command.SET)
                 .key(keys.lease(key))
-                .add(LeaseScripts.leaseOf(request.token(), ttl))
+                .add(LeaseScripts.leaseOf(request.token(), ttl, stamp))
                 .add(Protocol.Keyword.NX)
                 .add(Protocol.Keyword.PX)
                 .add(ttl.toMillis()));
-        KeyedCommand read = new InOrder(PlainRead.entry(keys.value(key)).toSend());
+        CommandArguments values = PlainRead.entry(value).toSend();
+        KeyedCommand read = new InOrder(generation == null ? values : values.key(generation.key()));
         LeaseAttempt attempt;
         try {
             attempt = commands.sendInOrder(
-                    turn, "acquire the lease of", key, List.of(take, read, NOW), answers -> attemptIn(answers, turn));
+                    turn,
+                    "acquire the lease of",
+                    key,
+                    List.of(take, read, NOW),
+                    answers -> attemptIn(answers, turn, generation, stamp));
         } catch (StoreException failure) {
             granted = 0;
             if (RedisFailure.isRefusal(failure)) {
@@ -204,12 +222,19 @@ public final class StoreOnRedis implements SharedStore, FleetMembers {
         return attempt;
     }
 
-    private @Nullable LeaseAttempt attemptIn(List<@Nullable Object> answers, Turn turn) {
+    /** A lease whose stamp is too old, because all entries were changed, is requested again, with the same token. */
+    private @Nullable LeaseAttempt attemptIn(
+            List<@Nullable Object> answers, Turn turn, @Nullable Generation generation, long stamp) {
         clock.learn(StoreClock.nanosIn((List<?>) requireNonNull(answers.get(2))), turn.sentNanos());
-        if (answers.get(0) == null) {
+        List<?> values = (List<?>) requireNonNull(answers.get(1));
+        if (generation != null) {
+            generation.learn((byte[]) values.get(1));
+        }
+        boolean isTooOld = generation != null && generation.isAbove(stamp);
+        if (answers.get(0) == null || isTooOld) {
             return null;
         }
-        byte[] entry = PlainRead.entryIn(requireNonNull(answers.get(1)));
+        byte[] entry = PlainRead.entryIn(values);
         return entry == null || entry.length < LeaseToken.BYTES
                 ? new LeaseAttempt.Granted(0)
                 : new LeaseAttempt.Found(entry);
@@ -247,6 +272,7 @@ public final class StoreOnRedis implements SharedStore, FleetMembers {
                 .filter(LeaseScripts.Answer::isTimed)
                 .max(Comparator.comparing(LeaseScripts.Answer::isEarly))
                 .ifPresent(answer -> answer.teach(clock, turn));
+        answers.forEach(this::learn);
         Map<String, LeaseAttempt> attempts = new HashMap<>(answers.size() * 2);
         answers.forEach((key, answer) -> attempts.put(key, answer.attempt()));
         return attempts;
@@ -336,7 +362,7 @@ public final class StoreOnRedis implements SharedStore, FleetMembers {
         return commands.groups(all, keys::value);
     }
 
-    /** Four plain reads, in one round trip. */
+    /** Five plain reads, in one round trip. */
     @Override
     public StoredKey inspect(String key) {
         return Inspection.of(key, commands, keys);

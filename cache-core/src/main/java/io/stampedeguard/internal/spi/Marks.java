@@ -1,0 +1,67 @@
+package io.stampedeguard.internal.spi;
+
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What this process knows of the changes of all entries of a cache at once ({@link Change.OfAll}). A store that does not make them
+ * one by one raises the cache's <em>generation</em>, a number, with each of them; an entry bears as its <em>stamp</em> a generation
+ * that was known before its load began. What follows from that is the business of the entries.
+ *
+ * <p>Whatever a store answers, this contains what the store knew at that moment when the caller has the answer. What was known once
+ * stays known, also if the store loses it. <em>Thread-safe.</em>
+ */
+public final class Marks {
+    /** What is known now. Read directly, since it is on the path of each hit. */
+    public final AtomicReference<Known> known = new AtomicReference<>(Known.NOTHING);
+
+    /**
+     * The generation, and those of the last removal and of the last expiry; zero for none.
+     *
+     * @param generation the generation
+     * @param removed the generation that the last removal has raised it to
+     * @param expired the generation that the last expiry has raised it to
+     */
+    public record Known(long generation, long removed, long expired) {
+        /** What is known of a cache of which not all entries were changed at once yet. */
+        public static final Known NOTHING = new Known(0, 0, 0);
+
+        private Known with(Known other) {
+            return new Known(
+                    Math.max(generation, other.generation),
+                    Math.max(removed, other.removed),
+                    Math.max(expired, other.expired));
+        }
+    }
+
+    /**
+     * {@return what is known of a cache, always the same object if its store has the ability}
+     *
+     * @param keeper the store's ability, {@code null} if it does not have it: then nothing is ever known
+     * @param cache the cache's name
+     */
+    public static Marks of(@Nullable Keeper keeper, String cache) {
+        return keeper == null ? new Marks() : keeper.marks(cache);
+    }
+
+    /**
+     * Takes what the store knows; returns whether that is less than this process knows: the store has lost something, or its answer
+     * is older.
+     *
+     * @param answered what the store knows
+     */
+    public boolean learn(Known answered) {
+        return !known.accumulateAndGet(answered, Known::with).equals(answered);
+    }
+
+    /** The optional ability of a store that does not change all entries of a cache one by one. */
+    @FunctionalInterface
+    public interface Keeper {
+        /**
+         * {@return what this process knows of a cache, always the same object} Sends nothing.
+         *
+         * @param cache the cache's name
+         */
+        Marks marks(String cache);
+    }
+}

@@ -1,0 +1,252 @@
+package io.stampedeguard;
+
+import static io.stampedeguard.testkit.Fleet.until;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.event.EventType;
+import io.stampedeguard.loader.LookupResult;
+import io.stampedeguard.loader.StoreException;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.policy.StoreFailureMode;
+import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ScriptedStore.Call;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code invalidateAll} and {@code expireAll} are to each key what {@code invalidate} and {@code expire} are to one. */
+final class ClearTest {
+    private static final CachePolicy POLICY = CachePolicy.builder()
+            .softTtl(ofSeconds(100))
+            .hardTtl(ofSeconds(200))
+            .jitter(0)
+            .earlyRefresh(0)
+            .build();
+
+    @AutoClose
+    private final Fleet fleet = new Fleet(2, POLICY);
+
+    @ParameterizedTest
+    @EnumSource
+    void noFormOfGetReturnsWhatWasLoadedBefore(FormOfGet form) throws Throwable {
+        assertThat(form.ask(fleet.cache(0), fleet.origin())).isEqualTo("one");
+        fleet.origin().write("two");
+
+        fleet.cache(1).invalidateAll();
+
+        assertThat(form.ask(fleet.cache(0), fleet.origin())).isEqualTo("two");
+        assertThat(form.ask(fleet.cache(1), fleet.origin())).isEqualTo("two");
+        assertThat(fleet.origin().reads()).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whoJoinsDuringALoadFromBeforeGoesRoundAgain(FormOfGet form) throws Exception {
+        CountDownLatch oldGate = fleet.origin().close();
+        Callers.Call<String> leader = form.askOf(fleet, 0);
+        until(() -> fleet.origin().running() == 1);
+        Callers.Call<String> follower = form.askOf(fleet, 0);
+        until(() -> fleet.cache(0).explain("k").waiters() == 1);
+
+        fleet.origin().write("two");
+        fleet.cache(1).invalidateAll(); // by another process: the flights of this one are not notified
+        fleet.origin().close().countDown();
+        oldGate.countDown();
+
+        assertThat(leader.result()).isEqualTo("one");
+        assertThat(follower.result()).isEqualTo("two");
+        assertThat(fleet.listener().count(EventType.WAIT_RETRY)).isPositive();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void callerAfterItInItsOwnProcessDoesNotJoinTheOldFlight(FormOfGet form) throws Exception {
+        CountDownLatch oldGate = fleet.origin().close();
+        Callers.Call<String> old = form.askOf(fleet, 0);
+        until(() -> fleet.origin().running() == 1);
+
+        fleet.origin().write("two");
+        fleet.cache(0).invalidateAll();
+        fleet.origin().close().countDown();
+
+        assertThat(fleet.cache(0).get("k")).isEqualTo("two");
+        oldGate.countDown();
+        assertThat(old.result()).isEqualTo("one");
+        assertThat(fleet.cache(1).get("k")).isEqualTo("two");
+    }
+
+    @Test
+    void reloadsFromBeforeAreNotStored() {
+        fleet.cache(0).put("k", "old");
+        fleet.cache(0).expireAll();
+        CountDownLatch oldGate = fleet.origin().close();
+        assertThat(fleet.cache(0).get("k")).as("stale").isEqualTo("old");
+        until(() -> fleet.origin().running() == 1);
+
+        fleet.origin().write("two");
+        fleet.cache(1).expireAll();
+        fleet.origin().close().countDown();
+        oldGate.countDown();
+        until(() -> fleet.listener().count(EventType.LOAD_FENCED) == 1);
+
+        until(() -> "two".equals(fleet.cache(1).get("k")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void putBoundToALookUpFromBeforeIsRefused(boolean removes) {
+        LookupResult.Fence ofNothing = fleet.cache(1).lookup("nothing").fence();
+        fleet.cache(1).put("k", "row");
+        LookupResult.Fence ofValue = fleet.cache(1).lookup("k").fence();
+
+        if (removes) {
+            fleet.cache(0).invalidateAll();
+        } else {
+            fleet.cache(0).expireAll();
+        }
+
+        assertThat(fleet.cache(1).put("nothing", "late", ofNothing)).isFalse();
+        assertThat(fleet.cache(1).put("k", "late", ofValue)).isFalse();
+        assertThat(fleet.cache(1)
+                        .put("nothing", "new", fleet.cache(1).lookup("nothing").fence()))
+                .isTrue();
+        assertThat(fleet.cache(0).getIfPresent("nothing")).isEqualTo("new");
+        assertThat(fleet.cache(1)
+                        .put(
+                                "nothing",
+                                "newer",
+                                fleet.cache(1).lookup("nothing").fence()))
+                .isTrue();
+    }
+
+    @Test
+    void otherCachesOfTheStoreKeepTheirEntries() {
+        try (StampedeGuardedCache<String, String> other = fleet.builder("other").build()) {
+            other.put("k", "other's");
+            fleet.cache(0).put("k", "one");
+
+            fleet.cache(0).invalidateAll();
+
+            assertThat(other.getIfPresent("k")).isEqualTo("other's");
+            assertThat(fleet.cache(0).getIfPresent("k")).isNull();
+        }
+    }
+
+    @Test
+    void asynchronousFormsDoTheSame() {
+        fleet.cache(0).put("k", "old");
+        fleet.cache(0).expireAllAsync().join();
+        assertThat(fleet.listener().count(AnswerSource.STALE)).isZero();
+        assertThat(fleet.cache(1).getIfPresent("k")).isEqualTo("old");
+        assertThat(fleet.listener().count(AnswerSource.STALE)).isEqualTo(1);
+
+        fleet.cache(0).invalidateAllAsync().join();
+        assertThat(fleet.cache(1).getIfPresent("k")).isNull();
+    }
+
+    @Test
+    void underAPolicyThatNeverServesStaleValuesExpiryIsRemoval() {
+        CachePolicy strict = CachePolicy.builder()
+                .softTtl(ofSeconds(100))
+                .hardTtl(ofSeconds(100))
+                .build();
+        try (Fleet never = new Fleet(1, strict)) {
+            never.cache(0).put("k", "old");
+
+            never.cache(0).expireAll();
+
+            assertThat(never.cache(0).getIfPresent("k")).isNull();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void nearCachesFollow(boolean removes) {
+        try (Fleet near = Fleet.near(2, POLICY)) {
+            for (int process = 0; process < 2; process++) {
+                near.cache(process).get("k");
+                near.cache(process).get("k");
+            }
+            near.origin().write("two");
+
+            if (removes) {
+                near.cache(0).invalidateAll();
+            } else {
+                near.cache(0).expireAll();
+            }
+
+            until(() -> "two".equals(near.cache(0).get("k")));
+            until(() -> "two".equals(near.cache(1).get("k")));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void noFormOfGetReturnsWhatWasLoadedBeforeOneThatIsQueued(FormOfGet form) throws Throwable {
+        form.ask(fleet.cache(0), fleet.origin());
+        fleet.store().refuse(Call.INVALIDATE);
+        fleet.origin().write("two");
+        fleet.cache(0).invalidateAll();
+
+        assertThat(form.ask(fleet.cache(0), fleet.origin()))
+                .as("the store would still return the old value")
+                .isEqualTo("two");
+
+        fleet.store().heal();
+        until(() -> "two".equals(fleet.cache(0).get("k")));
+        assertThat(fleet.cache(1).get("k")).isEqualTo("two");
+    }
+
+    @Test
+    void valueOfAQueuedPutFromBeforeAnswersNobody() {
+        fleet.store().refuse();
+        fleet.cache(0).put("k", "put");
+        assertThat(fleet.cache(0).getIfPresent("k")).isEqualTo("put");
+        fleet.cache(0).put("stale", "put");
+
+        fleet.cache(0).invalidateAll();
+        assertThat(fleet.cache(0).getIfPresent("k")).isNull();
+        fleet.cache(0).put("later", "put");
+        assertThat(fleet.cache(0).getIfPresent("later")).isEqualTo("put");
+
+        fleet.store().heal();
+        until(() -> "one".equals(fleet.cache(0).get("k")));
+    }
+
+    @Test
+    void refusedOneIsThrownIfThePolicySaysSoAndIsQueuedNevertheless() {
+        CachePolicy policy =
+                POLICY.toBuilder().onStoreFailure(StoreFailureMode.THROW).build();
+        try (Fleet throwing = new Fleet(1, policy)) {
+            throwing.cache(0).put("k", "old");
+            throwing.store().refuse(Call.INVALIDATE);
+
+            assertThatThrownBy(throwing.cache(0)::invalidateAll)
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining("queued");
+
+            throwing.store().heal();
+            assertThat(throwing.cache(0).getIfPresent("k")).isNull();
+        }
+    }
+
+    @Test
+    void closedCacheChangesNothing() {
+        StampedeGuardedCache<String, String> closed = fleet.builder("closed").build();
+        closed.close();
+
+        assertThatIllegalStateException().isThrownBy(closed::invalidateAll).withMessageContaining("closed");
+        assertThatIllegalStateException().isThrownBy(closed::expireAll).withMessageContaining("closed");
+        assertThatIllegalStateException().isThrownBy(closed::invalidateAllAsync).withMessageContaining("closed");
+        assertThatIllegalStateException().isThrownBy(closed::expireAllAsync).withMessageContaining("closed");
+        assertThat(fleet.store().count(Call.INVALIDATE)).isZero();
+    }
+}

@@ -1,0 +1,150 @@
+package io.stampedeguard.redis.internal.command;
+
+import static java.util.Objects.requireNonNull;
+
+import io.stampedeguard.internal.failure.CallbackLog;
+import io.stampedeguard.internal.spi.Marks;
+import io.stampedeguard.internal.spi.Marks.Known;
+import io.stampedeguard.loader.StoreException;
+import io.stampedeguard.redis.internal.command.EntryReads.Generation;
+import io.stampedeguard.redis.internal.command.KeyedCommand.InOrder;
+import io.stampedeguard.redis.internal.command.Script.LeaseScripts;
+import io.stampedeguard.redis.internal.connect.BackgroundThreads;
+import io.stampedeguard.redis.internal.connect.LoggerNames;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import redis.clients.jedis.CommandArguments;
+import redis.clients.jedis.Protocol;
+
+/**
+ * The generations of caches, {@code {products:}:gen}:
+ * <ol>
+ *   <li>a single server tells them along with the entries ({@link EntryReads});
+ *   <li>on a cluster, where a generation may be on another master than an entry, it is asked for in the background, repeatedly;
+ *   <li>Redis may lose one, by a failover or a restart: whoever has known a later one writes it back, once a second at most.
+ * </ol>
+ *
+ * <p><em>Thread-safe.</em>
+ */
+final class Generations implements Marks.Keeper {
+    private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
+    private static final Pattern STORED = Pattern.compile("(\\d{1,15}) (\\d{1,15}) (\\d{1,15})");
+    private static final long RESTORED_EACH_NANOS = Duration.ofSeconds(1).toNanos();
+    private static final long ASKED_EACH_NANOS = Duration.ofMillis(500).toNanos();
+
+    /** Those of the caches that have asked for their marks: few, never changed, and read directly by each hit. */
+    final AtomicReference<List<Generation>> all = new AtomicReference<>(List.of());
+
+    private final Commands commands;
+    private final RedisKeys keys;
+    private final BackgroundThreads threads;
+    private volatile boolean isClosed;
+
+    Generations(Commands commands, RedisKeys keys, BackgroundThreads threads) {
+        this.commands = commands;
+        this.keys = keys;
+        this.threads = threads;
+    }
+
+    @Override
+    public Marks marks(String cache) {
+        Generation begun = new Generation(cache, keys, this::lost);
+        List<Generation> now = all.updateAndGet(before -> named(before, cache) == null
+                ? Stream.concat(before.stream(), Stream.of(begun)).toList()
+                : before);
+        if (now.contains(begun) && commands.isOfCluster()) {
+            threads.execute(() -> ask(begun));
+        }
+        return requireNonNull(named(now, cache)).marks();
+    }
+
+    private static @Nullable Generation named(List<Generation> some, String cache) {
+        return some.stream()
+                .filter(each -> each.cache().equals(cache))
+                .findAny()
+                .orElse(null);
+    }
+
+    /** Begins to ask for all generations: the server has turned out to be a cluster. */
+    void foundCluster() {
+        all.get().forEach(each -> threads.execute(() -> ask(each)));
+    }
+
+    /** Returns the call of {@code mark.lua}, with what is known. */
+    Script.Call markCall(String cache, String change) {
+        Generation generation = named(all.get(), cache);
+        Known known =
+                generation == null ? Known.NOTHING : generation.marks().known.get();
+        return LeaseScripts.mark(keys, cache, change, known);
+    }
+
+    /** Takes what is stored, {@code null} for nothing. */
+    void learn(String cache, byte @Nullable [] stored) {
+        Generation generation = named(all.get(), cache);
+        if (generation != null) {
+            generation.learn(stored);
+        }
+    }
+
+    /** Ends the questions. */
+    void close() {
+        isClosed = true;
+    }
+
+    /** Writes back what Redis knows no more. */
+    private void lost(Generation generation) {
+        if (generation.beginRestoring()) {
+            threads.later(RESTORED_EACH_NANOS, generation::endRestoring);
+            String cache = generation.cache();
+            threads.execute(() -> guarded(() -> learn(
+                    cache,
+                    commands.change(
+                            commands.defaultTurn(),
+                            "restore the generation of cache",
+                            cache,
+                            markCall(cache, ""),
+                            LeaseScripts::marksIn))));
+        }
+    }
+
+    /** Asks for a generation, now and again: by a command that a user needs anyway, and that does not read entries. */
+    private void ask(Generation generation) {
+        String cache = generation.cache();
+        InOrder question = new InOrder(new CommandArguments(Protocol.Command.GETRANGE)
+                .key(generation.key())
+                .add(0)
+                .add(-1));
+        guarded(() -> generation.learn((byte[]) commands.requestAll(
+                        commands.defaultTurn(), "read the generation of cache", cache, Map.of(cache, question))
+                .get(cache)));
+        if (!isClosed) {
+            threads.later(ASKED_EACH_NANOS, () -> ask(generation));
+        }
+    }
+
+    private static void guarded(Runnable request) {
+        try {
+            request.run();
+        } catch (StoreException unanswered) {
+            CallbackLog.debug(LOG, "Redis did not answer a request for the generation of a cache", unanswered);
+        }
+    }
+
+    /** Returns what is meant; what another program has stored means nothing. */
+    static Known parsed(byte @Nullable [] stored) {
+        Matcher parts = STORED.matcher(stored == null ? "" : new String(stored, StandardCharsets.ISO_8859_1));
+        return parts.matches()
+                ? new Known(
+                        Long.parseLong(parts.group(1)), Long.parseLong(parts.group(2)), Long.parseLong(parts.group(3)))
+                : Known.NOTHING;
+    }
+}

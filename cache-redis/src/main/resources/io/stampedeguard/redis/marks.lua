@@ -1,0 +1,34 @@
+-- What those scripts have in common that heed a change of all entries of a cache; see mark.lua. It comes before each of them.
+-- KEYS[3]: generation; missing on a cluster, where another master may have it.
+
+-- Returns what is stored as the generation: a text, or false or nil. By a command without which nothing is published anyway.
+local function marks()
+  return KEYS[3] and read('GETRANGE', KEYS[3], 0, -1)
+end
+
+-- Takes that apart; returns the generation as a text, nil if there is none, and the one below which leases have ended.
+local function generation(stored)
+  local last, removed, expired = string.match(stored or '', '^(%d+) (%d+) (%d+)$')
+  return last, math.max(tonumber(removed or 0), tonumber(expired or 0))
+end
+
+-- Returns whether the stamp at a position of a text, after an at sign, is below a generation. One without a stamp is from before all.
+local function isBelow(begin, text, at)
+  return begin > tonumber(string.match(text, '^@(%d+)$', at) or 0)
+end
+
+-- Returns whether all entries were changed after a lease was granted.
+local function hasEnded(lease)
+  local _, begin = generation(marks())
+  return isBelow(begin, lease, string.match(lease, '^0?%d+()', 17) or 17)
+end
+
+-- Ends a lease of which that is true, and tells those who wait, if a zero after the token says that somebody may, that it is free.
+local function ended(lease, publish)
+  call('DEL', KEYS[2])
+  if string.sub(lease, 17, 17) == '0' and type(redis.pcall(publish, KEYS[2], 'R')) == 'table' then
+    redis.pcall('PUBLISH', KEYS[2], 'R')
+  end
+  return 0
+end
+

@@ -1,0 +1,99 @@
+package io.stampedeguard.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.StampedeGuardedCache;
+import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.Fleet;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import redis.clients.jedis.RedisClusterClient;
+
+/** {@code invalidateAll} where entries and the generation are on different masters: other processes follow soon. */
+@Tag("topology")
+@ResourceLock(value = SharedCluster.LOCK, mode = ResourceAccessMode.READ)
+class ClearOnClusterTest {
+    @AutoClose
+    private static final RedisClusterClient firstClient = Topologies.client(SharedCluster.get());
+
+    @AutoClose
+    private static final RedisClusterClient secondClient = Topologies.client(SharedCluster.get());
+
+    @AutoClose
+    private static final RedisStore first = RedisStore.using(firstClient, SharedRedis.WITHOUT_BREAKER);
+
+    @AutoClose
+    private static final RedisStore second = RedisStore.using(secondClient, SharedRedis.WITHOUT_BREAKER);
+
+    @AutoClose
+    private final Callers callers = new Callers();
+
+    private final String name = "clear-" + UUID.randomUUID();
+    private final StampedeGuardedCache<String, String> a = cache(first);
+    private final StampedeGuardedCache<String, String> b = cache(second);
+
+    private StampedeGuardedCache<String, String> cache(RedisStore store) {
+        return StampedeGuardedCache.<String, String>builder(name)
+                .store(store)
+                .codec(StringCodec.of())
+                .build();
+    }
+
+    @AfterEach
+    void close() {
+        a.close();
+        b.close();
+    }
+
+    @Test
+    void itsOwnProcessSeesItAtOnceAndOthersFollow() {
+        List<String> keys = IntStream.range(0, 20).mapToObj(i -> "k" + i).toList();
+        assertThat(CallForm.GET_ALL.ask(a, keys, key -> "old").values()).containsOnly("old");
+        assertThat(CallForm.GET_ALL.ask(b, keys, key -> "unused").values()).containsOnly("old");
+
+        a.invalidateAll();
+
+        assertThat(a.getIfPresent("k0")).isNull();
+        Fleet.until(() -> b.getIfPresent("k1") == null);
+        assertThat(CallForm.GET_ALL.ask(b, keys, key -> "new").values()).containsOnly("new");
+        assertThat(CallForm.GET.ask(a, keys, key -> "unused").values()).containsOnly("new");
+    }
+
+    @Test
+    void resultOfALoadFromBeforeAnswersNobodyWhoComesLater() throws Exception {
+        CountDownLatch began = new CountDownLatch(1);
+        CountDownLatch gate = new CountDownLatch(1);
+        Callers.Call<String> old = callers.call(() -> a.get("k", key -> {
+            began.countDown();
+            gate.await();
+            return "old";
+        }));
+        began.await();
+
+        b.invalidateAll();
+        gate.countDown();
+
+        assertThat(old.result()).isEqualTo("old");
+        assertThat(b.get("k", key -> "new")).isEqualTo("new");
+        Fleet.until(() -> "new".equals(a.getIfPresent("k")));
+    }
+
+    @Test
+    void expiredEntriesAreStaleInOtherProcessesSoon() {
+        a.put("k", "old");
+        assertThat(b.getIfPresent("k")).isEqualTo("old");
+
+        a.expireAll();
+
+        Fleet.until(() -> "new".equals(b.get("k", key -> "new")));
+    }
+}

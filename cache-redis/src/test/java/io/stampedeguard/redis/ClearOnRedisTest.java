@@ -1,0 +1,397 @@
+package io.stampedeguard.redis;
+
+import static io.stampedeguard.testkit.KeyCalls.on;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.StampedeGuardedCache;
+import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.internal.spi.LeaseToken;
+import io.stampedeguard.loader.LoadedValue;
+import io.stampedeguard.loader.Loader;
+import io.stampedeguard.loader.LookupResult;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.policy.NearCacheOptions;
+import io.stampedeguard.redis.internal.command.RedisKeys;
+import io.stampedeguard.store.CacheStore;
+import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.Fleet;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import redis.clients.jedis.Jedis;
+
+/** {@code invalidateAll} and {@code expireAll} by a generation that is read along with the entries, in two processes. */
+class ClearOnRedisTest {
+    private static final Duration LONG = Duration.ofMinutes(10);
+    private static final int GRANTS_BEFORE_PLAIN_COMMANDS = 8;
+
+    /** Nothing is renewed, and nobody polls. */
+    private static final CachePolicy POLICY = CachePolicy.builder()
+            .softTtl(LONG)
+            .hardTtl(LONG.multipliedBy(2))
+            .leaseTtl(LONG)
+            .loadTimeout(LONG)
+            .waitTimeout(LONG)
+            .poll(LONG)
+            .earlyRefresh(0)
+            .build();
+
+    @AutoClose
+    private static final OwnRedis redis = new OwnRedis();
+
+    @AutoClose
+    private static final RedisStore first = RedisStore.connect(redis.uri(), SharedRedis.PATIENT);
+
+    @AutoClose
+    private static final RedisStore second = RedisStore.connect(redis.uri(), SharedRedis.PATIENT);
+
+    /** Of a process that begins later. */
+    @AutoClose
+    private static final RedisStore third = RedisStore.connect(redis.uri(), SharedRedis.PATIENT);
+
+    private static final AtomicInteger caches = new AtomicInteger();
+
+    @AutoClose
+    private final Callers callers = new Callers();
+
+    private final Jedis admin = redis.admin();
+    private final String name = "clear-" + caches.incrementAndGet();
+    private final byte[] generation = new RedisKeys("").generation(name);
+    private final StampedeGuardedCache<String, String> a = cache(first);
+    private final StampedeGuardedCache<String, String> b = cache(second);
+    private final AtomicInteger loads = new AtomicInteger();
+
+    private StampedeGuardedCache<String, String> cache(CacheStore store) {
+        return StampedeGuardedCache.<String, String>builder(name)
+                .store(store)
+                .codec(StringCodec.of())
+                .policy(POLICY)
+                .build();
+    }
+
+    @AfterEach
+    void close() {
+        a.close();
+        b.close();
+    }
+
+    private String load(String key) {
+        loads.incrementAndGet();
+        return "loaded " + loads;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void processThatDidNotMakeItSeesItWithTheNextRead(CallForm form) {
+        List<String> keys = IntStream.range(0, 20).mapToObj(i -> form + "-" + i).toList();
+        form.ask(b, keys, key -> "old");
+        for (int round = 0; round < 3; round++) {
+            String row = "new" + round;
+            a.invalidateAll();
+
+            assertThat(form.ask(b, keys, key -> row).values()).hasSize(20).containsOnly(row);
+            assertThat(form.ask(a, keys, key -> "not loaded").values()).containsOnly(row);
+        }
+    }
+
+    @Test
+    void itIsOneCommandOfTheCallerHoweverManyEntriesThereAre() {
+        a.invalidateAll();
+        List<String> keys = IntStream.range(0, 500).mapToObj(i -> "k" + i).toList();
+        CallForm.GET_ALL.ask(a, keys, key -> "row");
+        long before = admin.dbSize();
+        admin.configResetStat();
+
+        a.invalidateAll();
+
+        assertThat(redis.calls())
+                .containsOnly(
+                        Map.entry("evalsha", 1L),
+                        Map.entry("time", 1L),
+                        Map.entry("getrange", 1L),
+                        Map.entry("set", 1L),
+                        Map.entry("publish", 1L));
+        assertThat(admin.dbSize()).isEqualTo(before);
+        assertThat(admin.ttl(generation)).as("it lives on").isEqualTo(-1);
+    }
+
+    @Test
+    void hitIsOneCommandBeforeAndAfterwards() {
+        a.put("k", "row");
+        for (int round = 0; round < 2; round++) {
+            admin.configResetStat();
+            for (int i = 0; i < 10; i++) {
+                assertThat(b.getIfPresent("k")).isEqualTo("row");
+            }
+            assertThat(redis.calls()).containsOnly(Map.entry("mget", 10L));
+
+            a.invalidateAll();
+            assertThat(b.getIfPresent("k")).isNull();
+            a.put("k", "row");
+        }
+    }
+
+    @Test
+    void expiredEntriesAreServedStaleAndReloaded() {
+        a.put("k", "old");
+
+        a.expireAll();
+
+        assertThat(b.get("k", this::load)).isEqualTo("old");
+        Fleet.until(() -> b.get("k", this::load).equals("loaded 1"));
+        assertThat(loads).hasValue(1);
+        assertThat(a.get("k", this::load)).isEqualTo("loaded 1");
+    }
+
+    @Test
+    void nobodyWaitsForALoadFromBeforeOrIsAnsweredByIt() throws Exception {
+        CountDownLatch began = new CountDownLatch(1);
+        CountDownLatch gate = new CountDownLatch(1);
+        Callers.Call<String> old = callers.call(() -> a.get("k", key -> {
+            began.countDown();
+            gate.await();
+            return "old";
+        }));
+        began.await();
+
+        b.invalidateAll();
+
+        assertThat(b.get("k", key -> "new")).isEqualTo("new");
+        gate.countDown();
+        assertThat(old.result()).isEqualTo("old");
+        assertThat(a.get("k", this::load)).isEqualTo("new");
+        assertThat(b.get("k", this::load)).isEqualTo("new");
+    }
+
+    @Test
+    void whoWaitsForALoadFromBeforeIsToldThatItIsNotStored() throws Exception {
+        CountDownLatch began = new CountDownLatch(1);
+        CountDownLatch gate = new CountDownLatch(1);
+        Callers.Call<String> old = callers.call(() -> a.get("k", key -> {
+            began.countDown();
+            gate.await();
+            return "old";
+        }));
+        began.await();
+        Callers.Call<String> waits = callers.call(() -> b.get("k", key -> "new"));
+        Fleet.until(() -> admin.pubsubNumSub("{" + name + ":k}:lease").get("{" + name + ":k}:lease") > 0);
+
+        a.invalidateAll();
+        gate.countDown();
+
+        assertThat(old.result()).isEqualTo("old");
+        assertThat(waits.result()).isEqualTo("new");
+    }
+
+    @Test
+    void leasesByPlainCommandsAreOfTheGenerationThatTheyTell() {
+        for (int granted = 0; granted < GRANTS_BEFORE_PLAIN_COMMANDS; granted++) {
+            b.get("before" + granted, this::load);
+        }
+        a.invalidateAll();
+        loads.set(0);
+
+        for (int times = 0; times < 3; times++) {
+            for (int i = 0; i < 20; i++) {
+                String key = "k" + i;
+                assertThat(b.get(key, this::load)).isNotNull();
+                assertThat(a.get(key, this::load)).isNotNull();
+            }
+        }
+
+        assertThat(loads).as("each is stored").hasValue(20);
+    }
+
+    @Test
+    void putIsThereThoughItsProcessHasNotHeard() {
+        b.put("k", "first");
+        a.invalidateAll();
+
+        b.put("k", "second");
+
+        assertThat(a.getIfPresent("k")).isEqualTo("second");
+        assertThat(b.getIfPresent("k")).isEqualTo("second");
+        a.invalidateAll();
+        assertThat(b.getIfPresent("k")).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void putBoundToALookUpFromBeforeIsRefused(boolean removes) {
+        LookupResult.Fence ofNothing = b.lookup("nothing").fence();
+        b.put("k", "row");
+        LookupResult.Fence ofValue = b.lookup("k").fence();
+
+        if (removes) {
+            a.invalidateAll();
+        } else {
+            a.expireAll();
+        }
+
+        assertThat(b.put("nothing", "late", ofNothing)).isFalse();
+        assertThat(b.put("k", "late", ofValue)).isFalse();
+        assertThat(b.put("nothing", "new", b.lookup("nothing").fence())).isTrue();
+        assertThat(a.getIfPresent("nothing")).isEqualTo("new");
+        assertThat(b.put("nothing", "newer", b.lookup("nothing").fence())).isTrue();
+    }
+
+    @Test
+    void entryThatIsNotModifiedGetsTheStampOfItsCheck() {
+        Loader<String, String> unchanged = Loader.adaptive((key, previous) -> {
+            loads.incrementAndGet();
+            return previous == null ? LoadedValue.of("row") : LoadedValue.notModified();
+        });
+        a.get("k", unchanged);
+        a.expireAll();
+
+        assertThat(b.get("k", unchanged)).isEqualTo("row");
+        Fleet.until(() -> loads.get() == 2);
+        Fleet.until(() -> {
+            int before = loads.get();
+            return "row".equals(a.get("k", unchanged)) && loads.get() == before;
+        });
+        assertThat(loads).hasValueLessThanOrEqualTo(3);
+    }
+
+    @Test
+    void valueFromBeforeDoesNotComeBackAsNotModified() {
+        a.put("k", "old");
+        a.expire("k");
+        AtomicReference<Runnable> once = new AtomicReference<>(a::invalidateAll);
+        List<String> previous = new CopyOnWriteArrayList<>();
+        Loader<String, String> unchanged = Loader.adaptive((key, before) -> {
+            previous.add(String.valueOf(before));
+            return before == null ? LoadedValue.of("new") : LoadedValue.notModified();
+        });
+        try (StampedeGuardedCache<String, String> between = cache(
+                beforeLeases(second.shared(), () -> once.getAndSet(() -> {}).run()))) {
+            assertThat(between.get("k", unchanged)).as("and reloads").isEqualTo("old");
+
+            Fleet.until(() -> "new".equals(between.getIfPresent("k")));
+        }
+        assertThat(previous).containsExactly("null");
+    }
+
+    /** Returns a store that runs something before each request for leases. */
+    private static SharedStore beforeLeases(SharedStore store, Runnable task) {
+        Class<?>[] types = {SharedStore.class};
+        return (SharedStore)
+                Proxy.newProxyInstance(SharedStore.class.getClassLoader(), types, (proxy, method, arguments) -> {
+                    if (method.getName().equals("shared")) {
+                        return proxy;
+                    }
+                    if (method.getName().equals("lease")) {
+                        task.run();
+                    }
+                    return method.invoke(store, arguments);
+                });
+    }
+
+    @Test
+    void generationThatRedisHasLostIsWrittenBackAndNothingOlderAnswersMeanwhile() {
+        a.put("k", "old");
+        byte[] never = admin.dump(new RedisKeys("").value(name + ":k"));
+        a.invalidateAll();
+        b.getIfPresent("k");
+        byte[] known = admin.get(generation);
+
+        admin.del(generation);
+        admin.del(new RedisKeys("").value(name + ":k"));
+        admin.restore(new RedisKeys("").value(name + ":k"), 0, never);
+
+        assertThat(b.getIfPresent("k")).isNull();
+        Fleet.until(() -> {
+            assertThat(b.getIfPresent("k")).isNull();
+            return Arrays.equals(known, admin.get(generation));
+        });
+        try (StampedeGuardedCache<String, String> newcomer = cache(third)) {
+            assertThat(newcomer.getIfPresent("k")).isNull();
+        }
+    }
+
+    @Test
+    void generationRisesThoughTheServersClockIsBehind() {
+        admin.set(new String(generation, UTF_8), "9000000000000 9000000000000 0");
+        a.put("k", "row");
+        assertThat(b.getIfPresent("k")).isEqualTo("row");
+
+        a.invalidateAll();
+
+        assertThat(admin.get(generation)).asString().isEqualTo("9000000000001 9000000000001 0");
+        assertThat(b.getIfPresent("k")).isNull();
+    }
+
+    @Test
+    void whatAnotherProgramHasStoredAsTheGenerationMeansNothing() {
+        admin.sadd(generation, new byte[] {1});
+        a.put("k", "row");
+        assertThat(b.getIfPresent("k")).isEqualTo("row");
+
+        a.invalidateAll();
+
+        assertThat(b.getIfPresent("k")).isNull();
+    }
+
+    @Test
+    void nearCachesOfOtherProcessesFollow() {
+        try (StampedeGuardedCache<String, String> near = StampedeGuardedCache.<String, String>builder(name)
+                .store(second)
+                .codec(StringCodec.of())
+                .policy(POLICY)
+                .nearCache(NearCacheOptions.builder()
+                        .maximumSize(100)
+                        .maxStaleness(LONG)
+                        .build())
+                .build()) {
+            a.put("k", "old");
+            Fleet.until(() -> isNear(near));
+
+            a.invalidateAll();
+
+            Fleet.until(() -> near.getIfPresent("k") == null);
+        }
+    }
+
+    /** A second read of a copy sends nothing. */
+    private static boolean isNear(StampedeGuardedCache<String, String> near) {
+        near.getIfPresent("k");
+        long before = redis.calls("mget");
+        near.getIfPresent("k");
+        return redis.calls("mget") == before;
+    }
+
+    @Test
+    void entriesOfCachesThatShareAStoreAreReadWithTheirOwnGenerations() {
+        String other = name + "-other";
+        try (StampedeGuardedCache<String, String> beside = StampedeGuardedCache.<String, String>builder(other)
+                .store(first)
+                .codec(StringCodec.of())
+                .build()) {
+            beside.put("k", "other's");
+            a.put("k", "row");
+            byte[] raw = on(first).read(name + ":k");
+            assertThat(LeaseToken.startOf(raw)).isNotNull();
+
+            a.invalidateAll();
+
+            assertThat(on(first).readAll(List.of(name + ":k", other + ":k"))).hasSize(2);
+            assertThat(beside.getIfPresent("k")).isEqualTo("other's");
+            assertThat(a.getIfPresent("k")).isNull();
+        }
+    }
+}
