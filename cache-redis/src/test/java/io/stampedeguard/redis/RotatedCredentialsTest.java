@@ -11,6 +11,7 @@ import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.topology.RedisSentinels;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.ChangesEar;
 import io.stampedeguard.testkit.Fleet;
@@ -73,7 +74,7 @@ class RotatedCredentialsTest {
         }
     }
 
-    /** A command is sent on two of them at most. */
+    /** A command is sent on two of them at most; the search for its master skips the others. */
     @Test
     @ResourceLock(value = SharedCluster.LOCK, mode = ResourceAccessMode.READ)
     void manyIdleConnectionsThatEndTogetherCostNoCommand() {
@@ -185,21 +186,40 @@ class RotatedCredentialsTest {
 
     @Test
     void noGetFailsWhileUsersAreReplacedUnderLoad() throws Exception {
-        create("user-0", List.of(redis.server()));
-        use("user-0");
-        rotateUnderLoad(round -> {
-            create("user-" + round, List.of(redis.server()));
-            use("user-" + round);
-            Fleet.until(() -> subscribers(List.of(redis.server()), "user-" + (round - 1)) == 0);
-            delete("user-" + (round - 1), List.of(redis.server()));
+        replaceUsersUnderLoad(redis.uri(), List.of(redis.server()));
+    }
+
+    @Test
+    @ResourceLock(value = SharedCluster.LOCK, mode = ResourceAccessMode.READ)
+    void noGetFailsWhileUsersOfAClusterAreReplacedUnderLoad() throws Exception {
+        replaceUsersUnderLoad(
+                Topologies.uri(SharedCluster.get()), SharedCluster.get().nodes());
+    }
+
+    @Test
+    void noGetFailsWhileUsersOfAMasterOfSentinelsAreReplacedUnderLoad() throws Exception {
+        try (RedisSentinels sentinels = RedisSentinels.startWithoutFailover()) {
+            replaceUsersUnderLoad(Topologies.uri(sentinels), List.of(sentinels.master()));
+        }
+    }
+
+    private void replaceUsersUnderLoad(String uri, List<RedisProcess> servers) throws Exception {
+        create("loaded-0", servers);
+        use("loaded-0");
+        rotateUnderLoad(uri, round -> {
+            create("loaded-" + round, servers);
+            use("loaded-" + round);
+            Fleet.until(() -> subscribers(servers, "loaded-" + (round - 1)) == 0);
+            delete("loaded-" + (round - 1), servers);
         });
+        delete("loaded-" + ROTATIONS, servers);
     }
 
     @Test
     void noGetFailsWhileThePasswordChangesUnderLoad() throws Exception {
         create("shop", List.of(redis.server()));
         use("shop");
-        rotateUnderLoad(round -> {
+        rotateUnderLoad(redis.uri(), round -> {
             redis.admin().aclSetUser("shop", ">geheim-" + round);
             current.set(new DefaultRedisCredentials("shop", "geheim-" + round));
             redis.admin().aclSetUser("shop", "resetpass", ">geheim-" + round);
@@ -214,13 +234,13 @@ class RotatedCredentialsTest {
         void run(int round);
     }
 
-    private void rotateUnderLoad(Rotation rotation) throws Exception {
+    private void rotateUnderLoad(String uri, Rotation rotation) throws Exception {
         AtomicLong gets = new AtomicLong();
         AtomicBoolean over = new AtomicBoolean();
         ChangesEar ear = new ChangesEar();
         try (RedisStore store = SharedRedis.PATIENT.toBuilder()
                         .credentials(current::get)
-                        .connect(redis.uri());
+                        .connect(uri);
                 StampedeGuardedCache<Long, String> cache = StampedeGuardedCache.<Long, String>builder("rotated")
                         .store(store)
                         .codec(StringCodec.of())

@@ -120,14 +120,6 @@ public final class Cluster {
         return pool;
     }
 
-    /** Closes the idle connections to the master of a key, so that the next command finds none that is broken. */
-    public void closeIdle(byte[] key) {
-        ConnectionPool pool = pools().get(String.valueOf(knownAddress(slot(key))));
-        if (pool != null) {
-            pool.clear();
-        }
-    }
-
     /** Returns the circuit breaker of a master that has a key; {@code null} for none. */
     @Nullable
     public ServerBreaker breaker(String master, byte[] key) {

@@ -121,9 +121,6 @@ final class CommandBatch {
         unanswered.forEach(BatchedCommand::repeat);
         if (first && RedisFailure.brokenAtOnce(failure)) {
             onBroken.run();
-            if (cluster != null) {
-                cluster.closeIdle(unanswered.get(0).key());
-            }
             if (turn.tryToRepeat()) {
                 return unanswered;
             }

@@ -113,7 +113,7 @@ final class ClusterPipelines implements Pipelines {
             }
             try {
                 completeAll();
-                while (!time.await(unfinished, STALLED_NANOS)) {
+                while (unfinished.getCount() > 0 && !time.await(unfinished, STALLED_NANOS)) {
                     completeAll(); // what another thread has left behind, because of an error
                 }
             } catch (InterruptedException e) {
