@@ -192,6 +192,26 @@ final class RefreshTest {
         assertThat(get(1)).isEqualTo("two");
     }
 
+    /** The entry that the other process stores is not the one that was seen, and is older than the call nevertheless. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void reloadByAnotherProcessThatBeganBeforeIsNoAnswer(boolean near) throws Exception {
+        use(fleet(near));
+        get(0);
+        fleet.cache(1).expire("k");
+        fleet.origin().close();
+        assertThat(get(1)).as("stale").isEqualTo("one");
+        until(() -> fleet.origin().running() == 1);
+        fleet.origin().write("two");
+        CompletableFuture<String> refreshed = refresh(0);
+        until(() -> fleet.gauges(0).waiting() == 1);
+        fleet.origin().open();
+
+        fleet.advanceUntil(refreshed::isDone, ofMillis(10));
+        assertThat(result(refreshed)).isEqualTo("two");
+        assertThat(fleet.origin().reads()).isEqualTo(3);
+    }
+
     /** A get of the same process waits for the other process as well; what it is given is no answer to a refresh. */
     @Test
     void whatALocalCallerWaitsForIsNoAnswerEither() throws Exception {
