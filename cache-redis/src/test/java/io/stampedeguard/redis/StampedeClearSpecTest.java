@@ -1,0 +1,94 @@
+package io.stampedeguard.redis;
+
+import static java.util.Map.entry;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The specification of changes of all entries, {@code docs/protocol}: TLC proves its properties, and refutes each mistake. The runs
+ * together take each action.
+ */
+final class StampedeClearSpecTest extends SpecificationTest {
+    /** Each mistake, and the property that it breaks. */
+    private static final Map<String, String> REFUTED = Map.ofEntries(
+            entry("entry-not-checked-when-read", "P2_NothingOlder"),
+            entry("entry-not-checked-when-found", "P2_NothingOlder"),
+            entry("pushed-value-not-checked", "P2_NothingOlder"),
+            entry("stamped-when-published", "P2_NothingOlder"),
+            entry("publication-not-refused", "P2_NothingOlder"),
+            entry("leader-does-not-compare", "P2_NothingOlder"),
+            entry("older-flight-joined", "P2_NothingOlder"),
+            entry("copy-outlives-a-clear", "P2_NothingOlder"),
+            entry("reads-before-the-queued-clear", "P2_NothingOlder"),
+            entry("generation-starts-again", "P2_NothingOlder"),
+            entry("not-written-back", "ClearsComeBack"),
+            entry("void-lease-is-held", "NobodyWaitsInVain"),
+            entry("plain-request-compares-with-a-later-generation", "P1_OneLoad"),
+            entry("renewal-forgets-the-stamp", "P1_OneLoad"));
+
+    StampedeClearSpecTest() {
+        super("StampedeClear", "broken-clears", REFUTED);
+    }
+
+    @Test
+    void clearHoldsWhatItPromises() throws Exception {
+        TlcRun run = check("StampedeClear", DEADLINE);
+
+        assertHolds(run, 33_000);
+        assertThat(run.actionsNeverTaken())
+                .as(run.output())
+                .doesNotContain("NearHit", "Begin", "BeginUnread", "Read", "Ask", "BeginLoad", "ReadOrigin", "Publish")
+                .doesNotContain("Hear", "Poll", "InvalidateAll", "Notice", "Update");
+    }
+
+    @Test
+    @Tag("proof")
+    void eachGetEndsWhileTwoClearsHoldWhatTheyPromiseToPlainRequests() throws Exception {
+        TlcRun run = check("ClearTwice", DEADLINE);
+
+        assertHolds(run, 13_500);
+        assertThat(run.actionsNeverTaken()).as(run.output()).doesNotContain("Take", "See");
+    }
+
+    @Test
+    @Tag("proof")
+    void clearHoldsWhatItPromisesAfterFailures() throws Exception {
+        TlcRun run = check("ClearCopies", DEADLINE);
+
+        assertHolds(run, 51_000);
+        assertThat(run.actionsNeverTaken())
+                .as(run.output())
+                .doesNotContain("Queue", "SendQueued", "WriteBack", "CutOff", "Return", "Unanswered", "LandUnpublished")
+                .doesNotContain("LeaseEnds", "FallBehind", "Failover");
+    }
+
+    @Test
+    @Tag("proof")
+    void eachGetEndsAfterFailures() throws Exception {
+        assertHolds(check("ClearFaultsEnd", DEADLINE), 22_900);
+    }
+
+    @Test
+    @Tag("proof")
+    void clearHoldsWhatItPromisesOnACluster() throws Exception {
+        TlcRun run = check("ClearCluster", DEADLINE);
+
+        assertHolds(run, 9_500);
+        assertThat(run.actionsNeverTaken()).as(run.output()).doesNotContain("AskGeneration");
+    }
+
+    @Test
+    @Tag("chaos")
+    void clearHoldsWhatItPromisesToPlainRequestsOfThreeCallers() throws Exception {
+        assertHolds(check("ClearPlain", DEADLINE), 25_000);
+    }
+
+    @Test
+    @Tag("chaos")
+    void clearHoldsWhatItPromisesToThreeCallersAfterFailures() throws Exception {
+        assertHolds(check("ClearFaults", DEADLINE), 245_000);
+    }
+}
