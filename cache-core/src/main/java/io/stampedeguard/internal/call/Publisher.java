@@ -102,7 +102,7 @@ public final class Publisher<K, V> {
      * What was loaded for a key; {@code entry} is {@code null} if the value cannot be encoded or is too large, {@code isWanted}
      * whether policy and loader want it in the store.
      */
-    private record Ready<K, V>(
+    private record Publication<K, V>(
             KeyRequest<K, V> target,
             LoadedValue<V> loaded,
             @Nullable V value,
@@ -170,8 +170,8 @@ public final class Publisher<K, V> {
         for (int place = 0; place < targets.size(); place++) {
             KeyRequest<K, V> target = targets.get(place);
             if (target.certainLease() == null) {
-                Ready<K, V> ready = prepare(target, loaded.get(place), share);
-                completeUnleased(ready);
+                Publication<K, V> publication = prepare(target, loaded.get(place), share);
+                completeUnleased(publication);
                 unleased.add(target);
             } else {
                 places.put(target.storeKey(), place);
@@ -179,7 +179,7 @@ public final class Publisher<K, V> {
         }
         giveBack(unleased);
         for (List<String> storeKeys : portions(places.keySet())) {
-            List<Ready<K, V>> portion = new ArrayList<>(storeKeys.size());
+            List<Publication<K, V>> portion = new ArrayList<>(storeKeys.size());
             for (String storeKey : storeKeys) {
                 int place = requireNonNull(places.get(storeKey));
                 portion.add(prepare(targets.get(place), loaded.get(place), share));
@@ -228,7 +228,7 @@ public final class Publisher<K, V> {
         leases.abandon(KeyRequest.leasesOf(targets));
     }
 
-    private Ready<K, V> prepare(KeyRequest<K, V> target, LoadedValue<V> loaded, long nanos) {
+    private Publication<K, V> prepare(KeyRequest<K, V> target, LoadedValue<V> loaded, long nanos) {
         Stored<V> before = target.lookup().stored();
         V value = loaded.isNotModified() && before != null ? before.value() : loaded.value();
         target.loaded(new LoadResult.Value<>(value, AnswerSource.LOADED));
@@ -238,7 +238,7 @@ public final class Publisher<K, V> {
         if (entry != null && !loaded.isNotModified()) {
             readBack.check(target.key(), value, entry.entry().payload());
         }
-        return new Ready<>(target, loaded, value, entry, isWanted, isStored, nanos);
+        return new Publication<>(target, loaded, value, entry, isWanted, isStored, nanos);
     }
 
     @SuppressWarnings("CatchingUnchecked") // user code
@@ -262,28 +262,28 @@ public final class Publisher<K, V> {
         }
     }
 
-    private void settlePortion(List<Ready<K, V>> portion) {
-        Map<HeldLease, Ready<K, V>> byLease = new LinkedHashMap<>();
+    private void settlePortion(List<Publication<K, V>> portion) {
+        Map<HeldLease, Publication<K, V>> byLease = new LinkedHashMap<>();
         Map<HeldLease, LeaseEnd> ends = new LinkedHashMap<>();
-        for (Ready<K, V> ready : portion) {
-            HeldLease lease = requireNonNull(ready.target.certainLease());
-            byLease.put(lease, ready);
-            ends.put(lease, endOf(ready));
+        for (Publication<K, V> publication : portion) {
+            HeldLease lease = requireNonNull(publication.target.certainLease());
+            byLease.put(lease, publication);
+            ends.put(lease, endOf(publication));
         }
         Map<HeldLease, Boolean> heldToTheEnd = leases.end(ends, refused -> afterRefusal(refused, byLease));
-        for (Ready<K, V> ready : portion) {
-            complete(ready, heldToTheEnd.get(ready.target.certainLease()));
+        for (Publication<K, V> publication : portion) {
+            complete(publication, heldToTheEnd.get(publication.target.certainLease()));
         }
     }
 
-    private LeaseEnd endOf(Ready<K, V> ready) {
-        if (!ready.isStored) {
-            return unstored(ready);
+    private LeaseEnd endOf(Publication<K, V> publication) {
+        if (!publication.isStored) {
+            return unstored(publication);
         }
-        EntryWriter.Written entry = requireNonNull(ready.entry);
-        LeaseToken seen = ready.target.lookup().seen();
-        Stored<V> before = ready.target.lookup().stored();
-        if (ready.loaded.isNotModified() && seen != null && before != null) {
+        EntryWriter.Written entry = requireNonNull(publication.entry);
+        LeaseToken seen = publication.target.lookup().seen();
+        Stored<V> before = publication.target.lookup().stored();
+        if (publication.loaded.isNotModified() && seen != null && before != null) {
             byte[] head = Entry.headOf(entry.bytes());
             if (head.length == before.entry().headLength()) { // that of an earlier format is shorter
                 return new LeaseEnd.Extend(seen, head, entry.ttl());
@@ -298,7 +298,7 @@ public final class Publisher<K, V> {
      * May wait briefly, the first time.
      */
     private Map<HeldLease, LeaseEnd> afterRefusal(
-            Map<HeldLease, LeaseEnd> refused, Map<HeldLease, Ready<K, V>> byLease) {
+            Map<HeldLease, LeaseEnd> refused, Map<HeldLease, Publication<K, V>> byLease) {
         Map<HeldLease, LeaseEnd> again = new LinkedHashMap<>(refused);
         refused.forEach((lease, end) -> {
             if (end instanceof LeaseEnd.Extend) {
@@ -313,67 +313,72 @@ public final class Publisher<K, V> {
     }
 
     /** An entry whose successor must not be cached is removed; one that is only not replaced stays. */
-    private LeaseEnd unstored(Ready<K, V> ready) {
-        byte[] shown = ready.entry == null ? null : ready.entry.bytes();
-        boolean removesEntry = !ready.target.keepsEntry() && !ready.isWanted;
+    private LeaseEnd unstored(Publication<K, V> publication) {
+        byte[] shown = publication.entry == null ? null : publication.entry.bytes();
+        boolean removesEntry = !publication.target.keepsEntry() && !publication.isWanted;
         return new LeaseEnd.Pass(shown, notCacheable, removesEntry);
     }
 
     /** Completes the flight of a key loaded under a lease; {@code heldToTheEnd} is {@code null} if the store did not answer. */
-    private void complete(Ready<K, V> ready, @Nullable Boolean heldToTheEnd) {
+    private void complete(Publication<K, V> publication, @Nullable Boolean heldToTheEnd) {
         boolean held = Boolean.TRUE.equals(heldToTheEnd);
-        if (held && ready.isStored) {
-            keepStored(ready);
+        if (held && publication.isStored) {
+            keepStored(publication);
         } else if (held || heldToTheEnd == null) {
-            keepUnstored(ready, held ? Taken.YES : Taken.NO_ENTRY);
+            keepUnstored(publication, held ? Taken.YES : Taken.NO_ENTRY);
         }
-        if (held && !Entry.isOutdated(ready.target.stamp(), marks)) {
-            ready.target.flight().completeForAll(ready.target.result());
+        if (held && !Entry.isOutdated(publication.target.stamp(), marks)) {
+            publication.target.flight().completeForAll(publication.target.result());
         } else {
-            ready.target.flight().completeForEarly(ready.target.result());
+            publication.target.flight().completeForEarly(publication.target.result());
         }
-        leases.loaded(ready.target.storeKey());
-        if (!ready.isStored || heldToTheEnd == null) {
-            over(ready, EventType.LOAD_NOT_STORED);
+        leases.loaded(publication.target.storeKey());
+        if (!publication.isStored || heldToTheEnd == null) {
+            over(publication, EventType.LOAD_NOT_STORED);
         } else {
-            over(ready, held ? EventType.LOAD_STORED : EventType.LOAD_FENCED);
+            over(publication, held ? EventType.LOAD_STORED : EventType.LOAD_FENCED);
         }
     }
 
-    private void keepStored(Ready<K, V> ready) {
-        Entry entry = requireNonNull(ready.entry).entry();
-        near.keep(ready.target.key(), ready.target.lookup().ticket(), ready.value, entry);
-        if (!ready.loaded.isNotModified()) {
+    private void keepStored(Publication<K, V> publication) {
+        Entry entry = requireNonNull(publication.entry).entry();
+        near.keep(publication.target.key(), publication.target.lookup().ticket(), publication.value, entry);
+        if (!publication.loaded.isNotModified()) {
             events.report(EventType.STORED, entry.payload().remaining());
         }
     }
 
     /** Keeps a value that the store does not have; one that must not be cached ends the one before it. */
-    private void keepUnstored(Ready<K, V> ready, Taken taken) {
-        EntryWriter.Written entry = ready.entry;
-        if (!ready.isWanted) {
-            near.outdate(ready.target.storeKey());
+    private void keepUnstored(Publication<K, V> publication, Taken taken) {
+        EntryWriter.Written entry = publication.entry;
+        if (!publication.isWanted) {
+            near.outdate(publication.target.storeKey());
         } else if (entry != null) {
-            near.keepUnstored(ready.target.key(), ready.target.lookup().ticket(), ready.value, entry.entry(), taken);
+            near.keepUnstored(
+                    publication.target.key(),
+                    publication.target.lookup().ticket(),
+                    publication.value,
+                    entry.entry(),
+                    taken);
         }
     }
 
     /** Completes the flight of a key that was loaded without a lease, or perhaps without one. */
-    private void completeUnleased(Ready<K, V> ready) {
-        Taken unasked = ready.target.lookup().storeAnswers() ? Taken.NO_LEASE : Taken.UNASKED;
-        keepUnstored(ready, isAnswerForNewcomers(ready.target) ? unasked : Taken.YES);
-        leases.loaded(ready.target.storeKey());
-        ready.target.flight().completeUnleased(ready.target.result());
-        over(ready, EventType.LOAD_NOT_STORED);
+    private void completeUnleased(Publication<K, V> publication) {
+        Taken unasked = publication.target.lookup().storeAnswers() ? Taken.NO_LEASE : Taken.UNASKED;
+        keepUnstored(publication, isAnswerForNewcomers(publication.target) ? unasked : Taken.YES);
+        leases.loaded(publication.target.storeKey());
+        publication.target.flight().completeUnleased(publication.target.result());
+        over(publication, EventType.LOAD_NOT_STORED);
     }
 
-    private void over(Ready<K, V> ready, EventType outcome) {
-        events.load(outcome, ready.nanos);
-        if (ready.value == null) {
+    private void over(Publication<K, V> publication, EventType outcome) {
+        events.load(outcome, publication.nanos);
+        if (publication.value == null) {
             events.report(EventType.ABSENT);
         }
-        if (ready.loaded.value() != null) {
-            admission.observed(ready.target.key());
+        if (publication.loaded.value() != null) {
+            admission.observed(publication.target.key());
         }
     }
 

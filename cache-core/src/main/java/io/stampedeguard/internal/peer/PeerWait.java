@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>It watches one of the keys, if the store has {@link LeaseNotifications}: the last, because a process that loads them
  *       together publishes them in their order. When that key is not held any more, another one.
  *   <li>As soon as it is subscribed, it requests the lease again: it has missed what happened before; unless the store has seen,
- *       after the subscription, that the holder is still the one it was told of.
+ *       after the subscription, that the holder is still the one of the last answer.
  *   <li>What the holder of that lease then publishes, or how it failed, is the answer: it is newer than the request, or than the
  *       subscription. After any other notification, or if that request had no answer, it requests the lease again.
  *   <li>Messages get lost, so it also requests the lease from time to time, and when a lease is over. While it is not subscribed,
@@ -61,7 +61,7 @@ public final class PeerWait {
         Watched present = watched;
         if (present != null) {
             present.sure = true; // of the holder that the answer will name
-            present.bell = new Bell();
+            present.wakeUp = new WakeUp();
         }
     }
 
@@ -69,7 +69,7 @@ public final class PeerWait {
     public void unanswered(String storeKey) {
         Watched present = watched;
         if (present != null && present.storeKey.equals(storeKey)) {
-            present.bell.isOfAnswer = false;
+            present.wakeUp.isOfAnswer = false;
         }
     }
 
@@ -92,12 +92,12 @@ public final class PeerWait {
             }
         }
         Watched present = watched == null ? begin(key.storeKey()) : watched;
-        present.told = holder;
+        present.namedHolder = holder;
         if (present.watch == null && notices != null) {
             held.forEach(each -> each.flight().beginAttempt());
             present.watch = notices.watch(key.storeKey(), present);
         }
-        Bell next = present.bell;
+        WakeUp next = present.wakeUp;
         Duration shortest = shortest(held);
         if (shortest.compareTo(Duration.ofNanos(left)) < 0) { // in this order: it may be too long for nanoseconds
             left = shortest.toNanos();
@@ -147,9 +147,9 @@ public final class PeerWait {
         hotKeys.waited();
     }
 
-    /** Rings at the first notification after a request was begun, and keeps the last. */
-    private static final class Bell {
-        final CountDownLatch rung = new CountDownLatch(1);
+    /** Comes with the first notification after a request was begun, and keeps the last. */
+    private static final class WakeUp {
+        final CountDownLatch woken = new CountDownLatch(1);
 
         /** Whether that request was answered; otherwise a notification is only a reason for the next one. */
         boolean isOfAnswer = true;
@@ -166,13 +166,13 @@ public final class PeerWait {
         private int polls;
 
         /** The holder that the last answer has named. */
-        private volatile @Nullable LeaseToken told;
+        private volatile @Nullable LeaseToken namedHolder;
 
         /** Whether that holder held the lease after the watch began, so that its notice is newer. */
         private volatile boolean sure;
 
         private volatile boolean listens;
-        private volatile Bell bell = new Bell();
+        private volatile WakeUp wakeUp = new WakeUp();
 
         Watched(String storeKey, OperationScope operation) {
             this.storeKey = storeKey;
@@ -182,37 +182,37 @@ public final class PeerWait {
         @Override
         public void listening() {
             listens = true;
-            bell.rung.countDown();
+            wakeUp.woken.countDown();
         }
 
         @Override
         public void listening(LeaseToken holder) {
             listens = true;
-            if (holder.equals(told)) {
+            if (holder.equals(namedHolder)) {
                 sure = true;
             } else {
-                bell.rung.countDown();
+                wakeUp.woken.countDown();
             }
         }
 
         @Override
         public void onNotice(LeaseNotifications.Notice notice) {
-            Bell ringing = bell;
-            ringing.notice = sure ? notice : null;
-            ringing.rung.countDown();
+            WakeUp ending = wakeUp;
+            ending.notice = sure ? notice : null;
+            ending.woken.countDown();
         }
 
         /**
-         * Waits until a bell rings, or the next poll, and returns whether it has rung; if it begins to listen meanwhile, that poll is
+         * Waits for a wake-up, or the next poll, and returns whether it was woken; if it begins to listen meanwhile, that poll is
          * not due yet.
          */
-        boolean await(Bell next, long mostNanos) throws InterruptedException {
+        boolean await(WakeUp next, long mostNanos) throws InterruptedException {
             long began = time.monotonicNanos();
             boolean listened;
             do {
                 listened = listens;
                 long left = Math.max(0, mostNanos - (time.monotonicNanos() - began));
-                if (time.await(next.rung, Math.min(pauseNanos(listened), left))) {
+                if (time.await(next.woken, Math.min(pauseNanos(listened), left))) {
                     return true;
                 }
             } while (!listened && listens);
