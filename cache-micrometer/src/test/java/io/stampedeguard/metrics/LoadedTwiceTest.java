@@ -14,6 +14,7 @@ import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseEnd;
 import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.loader.Loader;
+import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.FaultyStore;
@@ -22,6 +23,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +40,13 @@ final class LoadedTwiceTest {
     private final MeterRegistry meters = new SimpleMeterRegistry();
     private final AtomicInteger loads = new AtomicInteger();
 
+    /** No lease ends by itself, however busy the machine is. */
+    private static final CachePolicy PATIENT = CachePolicy.builder()
+            .leaseTtl(Duration.ofMinutes(1))
+            .loadTimeout(Duration.ofMinutes(2))
+            .waitTimeout(Duration.ofMinutes(2))
+            .build();
+
     @AutoClose
     private final StampedeGuardedCache<String, String> one = cache(StringCodec.of());
 
@@ -49,6 +58,7 @@ final class LoadedTwiceTest {
         return StampedeGuardedCache.<String, String>builder("products")
                 .store(store)
                 .codec(codec)
+                .policy(PATIENT)
                 .listener(new MicrometerListener(meters))
                 .build();
     }

@@ -11,6 +11,7 @@ import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.RecordingListener;
 import java.time.Duration;
 import java.util.NoSuchElementException;
+import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -38,8 +39,10 @@ class CoolDownOnRedisTest {
     @AutoClose
     private final Callers callers = new Callers();
 
-    private static StampedeGuardedCache<String, String> cache(RedisStore store, RecordingListener listener) {
-        return StampedeGuardedCache.<String, String>builder("cool-down-on")
+    private final String name = "cool-down-on-" + UUID.randomUUID();
+
+    private StampedeGuardedCache<String, String> cache(RedisStore store, RecordingListener listener) {
+        return StampedeGuardedCache.<String, String>builder(name)
                 .store(store)
                 .codec(StringCodec.of())
                 .policy(POLICY)

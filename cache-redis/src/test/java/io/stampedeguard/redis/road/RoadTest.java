@@ -9,9 +9,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * How long the road of a call is: the files of internal packages and the methods of the library that its thread enters, on a real server. A change that
- * shortens a road lowers its limit, and one that lengthens it says why. The shortest of a few roads counts: a
+ * How long the road of a call is: the files of internal packages and the methods of the library that its thread enters, on a real
+ * server. A change that shortens a road lowers its limit, and one that lengthens it says why. The shortest of a few roads counts: a
  * busy machine lengthens some.
+ *
+ * <p>The generation of a cache (ADR 0064), which is read with each entry and checked by each script, has lengthened a cold miss by
+ * 22 methods, one of three keys by 70, and a put by a file and 3 methods.
  */
 @Tag("proof")
 class RoadTest {
@@ -42,7 +45,7 @@ class RoadTest {
 
     @Test
     void coldMissIsShort() {
-        assertAtMost(RoadTraveller.COLD_MISS, 37, 640);
+        assertAtMost(RoadTraveller.COLD_MISS, 37, 680);
         assertThat(roads.get(RoadTraveller.COLD_MISS).loaderDepth())
                 .as("own frames from get to its loader")
                 .isBetween(1, 14);
@@ -50,12 +53,12 @@ class RoadTest {
 
     @Test
     void bulkMissIsShort() {
-        assertAtMost(RoadTraveller.BULK_MISS, 41, 1_600);
+        assertAtMost(RoadTraveller.BULK_MISS, 41, 1_700);
     }
 
     @Test
     void changesAreShort() {
-        assertAtMost(RoadTraveller.PUT, 22, 190);
+        assertAtMost(RoadTraveller.PUT, 23, 200);
         assertAtMost(RoadTraveller.INVALIDATE, 18, 110);
     }
 }
