@@ -111,7 +111,7 @@ class AnyJedisTest {
         @Test
         void theyNameTheMaster() {
             String uri = Topologies.uri(sentinels);
-            try (RedisStore store = RedisStore.connect(uri, SharedRedis.WITHOUT_BREAKER)) {
+            try (RedisStore store = RedisStore.connect(uri, SharedRedis.PATIENT)) {
                 on(store).put("k", LeaseToken.next().toBytes(), Duration.ofMinutes(1));
                 assertThat(on(store).read("k")).isNotNull();
                 on(store).invalidate("k");
@@ -165,7 +165,7 @@ class AnyJedisTest {
         @Test
         void membersNameTheOthers() {
             String uri = Topologies.uri(SharedCluster.get());
-            try (RedisStore own = RedisStore.connect(uri, SharedRedis.WITHOUT_BREAKER)) {
+            try (RedisStore own = RedisStore.connect(uri, SharedRedis.PATIENT)) {
                 for (int i = 0; i < 10; i++) {
                     on(own).put("own:" + i, LeaseToken.next().toBytes(), Duration.ofMinutes(1));
                     assertThat(on(own).read("own:" + i)).isNotNull();

@@ -28,7 +28,7 @@ class ClusterContractTest extends LeaseNotificationsContract {
     private static final RedisClusterClient client = Topologies.client(cluster);
 
     @AutoClose
-    private static final RedisStore store = RedisStore.connect(Topologies.uri(cluster), SharedRedis.WITHOUT_BREAKER);
+    private static final RedisStore store = RedisStore.connect(Topologies.uri(cluster), SharedRedis.PATIENT);
 
     @Override
     protected CacheStore store() {

@@ -19,7 +19,7 @@ class SentinelContractTest extends LeaseNotificationsContract {
     private static final RedisSentinelClient client = Topologies.client(sentinels);
 
     @AutoClose
-    private static final RedisStore store = RedisStore.connect(Topologies.uri(sentinels), SharedRedis.WITHOUT_BREAKER);
+    private static final RedisStore store = RedisStore.connect(Topologies.uri(sentinels), SharedRedis.PATIENT);
 
     @Override
     protected CacheStore store() {
