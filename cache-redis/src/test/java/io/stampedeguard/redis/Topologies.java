@@ -61,12 +61,12 @@ public final class Topologies {
     }
 
     /** Returns the URI of a cluster, by two of its members. */
-    static String uri(RedisCluster cluster) {
+    public static String uri(RedisCluster cluster) {
         return "redis-cluster://" + authority(cluster.nodes().subList(0, 2));
     }
 
     /** Returns the URI of the master that Sentinels watch. */
-    static String uri(RedisSentinels sentinels) {
+    public static String uri(RedisSentinels sentinels) {
         return "redis-sentinel://" + authority(sentinels.sentinels()) + "/" + sentinels.masterName();
     }
 

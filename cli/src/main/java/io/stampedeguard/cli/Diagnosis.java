@@ -57,7 +57,7 @@ final class Diagnosis {
 
     void run() {
         boolean allAnswer = server.eachMaster(this::examine);
-        String all = server.isCluster() ? "cluster" : server.address().toString();
+        String all = server.name();
         if (server.isCluster()) {
             check(all, "members", () -> members(allAnswer));
         }

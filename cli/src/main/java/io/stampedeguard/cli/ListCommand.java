@@ -14,6 +14,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -49,7 +50,9 @@ final class ListCommand extends ServerCommand {
             description = "The maximum number of Redis keys to scan on each server, approximately (default: 1000000).")
     private long scan = 1_000_000;
 
-    private final Progress progress = new Progress(System.err, Boolean.getBoolean("stampede.terminal"));
+    /** The jar does not know whether there is a terminal. */
+    private final Progress progress =
+            new Progress(System.err, Boolean.getBoolean("stampede.terminal"), Duration.ofSeconds(10), System::nanoTime);
 
     @Override
     void requireRightOptions() {
@@ -83,6 +86,7 @@ final class ListCommand extends ServerCommand {
     private boolean findAll(Server server, LeaseNames names, KeyScan keys, Set<String> found) {
         RedisKeys entries = new RedisKeys(server.prefix());
         Set<Boolean> ends = new HashSet<>();
+        AtomicLong steps = new AtomicLong();
         boolean allAnswered = server.eachMaster((where, master) -> ends.add(keys.scan(master, some -> {
             for (String name : some) {
                 String key = names.isOne(name) ? names.storeKey(name) : entries.key(name.getBytes(UTF_8));
@@ -90,7 +94,8 @@ final class ListCommand extends ServerCommand {
                     found.add(key);
                 }
             }
-            progress.at("found: " + found.size());
+            progress.at("scanned: about %,d, found: %,d"
+                    .formatted(steps.incrementAndGet() * KeyScan.IN_ONE_STEP, found.size()));
             return found.size() <= limit;
         })));
         progress.clear();

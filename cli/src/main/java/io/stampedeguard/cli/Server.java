@@ -1,95 +1,113 @@
 package io.stampedeguard.cli;
 
 import io.stampedeguard.codec.KeyEncoder;
+import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.RedisStoreOptions;
 import io.stampedeguard.redis.internal.command.RedisKeys;
-import io.stampedeguard.testbed.program.Program;
-import java.net.URI;
-import java.nio.charset.StandardCharsets;
+import io.stampedeguard.redis.internal.connect.ClientConnections;
+import io.stampedeguard.redis.internal.connect.ClientFactory;
+import io.stampedeguard.redis.internal.connect.RedisFailure;
+import io.stampedeguard.redis.internal.connect.RedisUri;
+import io.stampedeguard.redis.internal.connect.RedisUri.Kind;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Connection;
-import redis.clients.jedis.ConnectionPoolConfig;
-import redis.clients.jedis.DefaultJedisClientConfig;
-import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.DefaultRedisCredentials;
 import redis.clients.jedis.Jedis;
-import redis.clients.jedis.JedisClientConfig;
-import redis.clients.jedis.Protocol;
-import redis.clients.jedis.RedisClient;
-import redis.clients.jedis.RedisClusterClient;
+import redis.clients.jedis.RedisCredentials;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.util.Pool;
 
-/**
- * A live Redis server, or the whole cluster that it belongs to, with the store of the caches and the prefix of its keys. It is at the
- * {@code address}; {@code sentinelName} is the name by which a Sentinel knows it, {@code null} if none was asked.
- */
-record Server(
-        UnifiedJedis client,
-        RedisStore store,
-        String prefix,
-        HostAndPort address,
-        @Nullable String sentinelName) implements AutoCloseable {
+/** A live Redis server, a master of Sentinels, or a cluster, with the store of the caches and the prefix of its keys. */
+record Server(UnifiedJedis client, ClientConnections connections, RedisStore store, String prefix, RedisUri uri)
+        implements AutoCloseable {
     /** An operator asks most of all while a server or the machine is slow. */
-    private static final int PATIENCE_MILLIS = 10_000;
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    private static final int MOST_CONNECTIONS = 8;
 
     /** The answer to {@code PTTL} for a key that does not exist. */
     private static final long NO_SUCH_KEY = -2;
 
-    static Server connect(URI uri, String prefix) {
-        HostAndPort address = new HostAndPort(uri.getHost(), uri.getPort());
-        JedisClientConfig config = DefaultJedisClientConfig.builder(uri)
-                .resp2()
-                .connectionTimeoutMillis(PATIENCE_MILLIS)
-                .socketTimeoutMillis(PATIENCE_MILLIS)
-                .build();
-        return connect(address, config, prefix, null);
+    /**
+     * How to connect, beside the URI: what the Sentinels require, by default what the URI has for the server that turns out to be
+     * one, and whether the certificate must name the host. <em>Immutable.</em>
+     */
+    record Access(@Nullable RedisCredentials ofSentinels, boolean verifiesHostname) {
+        private ClientFactory clients(RedisUri uri) {
+            return new ClientFactory(
+                    uri,
+                    new ClientFactory.Settings(
+                            PATIENCE,
+                            PATIENCE,
+                            MOST_CONNECTIONS,
+                            null,
+                            null,
+                            uri.kind() == Kind.SENTINEL && ofSentinels != null ? () -> ofSentinels : null,
+                            null,
+                            null,
+                            verifiesHostname));
+        }
+
+        /** Returns the access to a Sentinel for which the URI of a server was given. */
+        private Access asFor(RedisUri sentinel) {
+            return ofSentinels != null || sentinel.password() == null
+                    ? this
+                    : new Access(new DefaultRedisCredentials(sentinel.user(), sentinel.password()), verifiesHostname);
+        }
     }
 
-    /** Follows a Sentinel to its master. */
-    private static Server connect(
-            HostAndPort address, JedisClientConfig config, String prefix, @Nullable String sentinelName) {
-        RedisClient single = RedisClient.builder()
-                .hostAndPort(address)
-                .clientConfig(config)
-                .poolConfig(pool())
-                .build();
-        boolean answers = false;
+    /** Connects to what the URI names; a server may turn out to be a Sentinel, or a member of a cluster, and stands for it. */
+    static Server connect(RedisUri uri, Access access, String prefix) {
+        RedisUri tried = uri;
         try {
-            String info = info(single);
-            answers = true;
-            if (info.contains("redis_mode:sentinel")) {
-                Map<String, String> master;
-                try (single) {
-                    master = master(address, single);
-                }
-                HostAndPort its = new HostAndPort(master.get("ip"), Integer.parseInt(master.get("port")));
-                return connect(its, config, prefix, master.get("name"));
-            }
-            if (!info.contains("cluster_enabled:1")) {
-                return new Server(single, store(single, prefix), prefix, address, sentinelName);
-            }
-            single.close();
-            UnifiedJedis cluster = RedisClusterClient.builder()
-                    .nodes(Set.of(address))
-                    .clientConfig(config)
-                    .poolConfig(pool())
-                    .build();
-            return new Server(cluster, store(cluster, prefix), prefix, address, null);
+            tried = uri.kind() == Kind.SERVER ? found(uri, access) : uri;
+            Access its = tried == uri ? access : access.asFor(tried);
+            UnifiedJedis client = its.clients(tried).client();
+            return new Server(client, ClientConnections.of(client), store(client, prefix), prefix, tried);
         } catch (JedisException e) {
-            single.close();
-            throw new IllegalStateException(complaint(address, answers, Program.deepest(e)), e);
+            StoreException unanswered = RedisFailure.toStoreException("connect", "", e);
+            String explained =
+                    RedisFailure.explained(unanswered, tried, () -> "").getMessage();
+            throw new IllegalStateException(explained.replace("sentinelCredentials", "--sentinel-auth"), e);
         }
+    }
+
+    private static RedisUri found(RedisUri uri, Access access) {
+        try (Jedis server = new Jedis(access.clients(uri).connection(""))) {
+            String info = server.info();
+            if (info.contains("redis_mode:sentinel")) {
+                return uri.asSentinel(nameOfMaster(uri, server));
+            }
+            return info.contains("cluster_enabled:1") ? uri.asCluster() : uri;
+        }
+    }
+
+    private static String nameOfMaster(RedisUri uri, Jedis sentinel) {
+        List<String> names = sentinel.sentinelMasters().stream()
+                .map(master -> String.valueOf(master.get("name")))
+                .toList();
+        if (names.size() != 1) {
+            String scheme = uri.tls() ? "rediss" : "redis";
+            throw new IllegalStateException("the Sentinel at %s knows %d masters, so name one: %s"
+                    .formatted(
+                            uri.shownAddress(),
+                            names.size(),
+                            names.stream()
+                                    .map(name -> scheme + "-sentinel://" + uri.shownAddress() + "/"
+                                            + KeyEncoder.printable(name))
+                                    .collect(Collectors.joining(", "))));
+        }
+        return names.get(0);
     }
 
     private static RedisStore store(UnifiedJedis client, String prefix) {
@@ -97,51 +115,8 @@ record Server(
                 client,
                 RedisStoreOptions.builder()
                         .keyPrefix(prefix)
-                        .commandTimeout(Duration.ofMillis(PATIENCE_MILLIS))
+                        .commandTimeout(PATIENCE)
                         .build());
-    }
-
-    private static Map<String, String> master(HostAndPort address, RedisClient sentinel) {
-        try (Connection connection = sentinel.getPool().getResource()) {
-            List<Map<String, String>> masters = new Jedis(connection).sentinelMasters();
-            if (masters.size() != 1) {
-                throw new IllegalStateException("the Sentinel at " + address + " knows " + masters.size()
-                        + " masters, so give the address of one: "
-                        + masters.stream()
-                                .map(each -> each.get("name") + " at " + each.get("ip") + ":" + each.get("port"))
-                                .toList());
-            }
-            return masters.get(0);
-        }
-    }
-
-    private static ConnectionPoolConfig pool() {
-        ConnectionPoolConfig pool = new ConnectionPoolConfig();
-        pool.setMaxWait(Duration.ofMillis(PATIENCE_MILLIS));
-        return pool;
-    }
-
-    /** Returns all sections, since Redis 6.2 accepts only one as an argument. */
-    private static String info(RedisClient client) {
-        byte[] info = (byte[]) client.executeCommand(new CommandArguments(Protocol.Command.INFO));
-        return new String(info, StandardCharsets.UTF_8);
-    }
-
-    /**
-     * A server that refuses, the password for instance, is reachable: the network is not the problem. {@code answers} is whether it
-     * has answered one request, and is a member of a cluster.
-     */
-    private static String complaint(HostAndPort address, boolean answers, Throwable reason) {
-        String whatRedisDoes;
-        if (reason instanceof JedisDataException) {
-            whatRedisDoes = "the Redis server at " + address + " refused the request: ";
-        } else if (answers) {
-            whatRedisDoes =
-                    "the Redis server at " + address + " answers, but the cluster that it belongs to cannot be used: ";
-        } else {
-            whatRedisDoes = "no Redis server answers at " + address + ": ";
-        }
-        return whatRedisDoes + KeyEncoder.printable(String.valueOf(reason.getMessage()));
     }
 
     /**
@@ -163,7 +138,18 @@ record Server(
     }
 
     boolean isCluster() {
-        return client instanceof RedisClusterClient;
+        return uri.kind() == Kind.CLUSTER;
+    }
+
+    /** Returns the name by which Sentinels know the master, {@code null} without Sentinels. */
+    @Nullable
+    String sentinelName() {
+        return uri.kind() == Kind.SENTINEL ? uri.master() : null;
+    }
+
+    /** Returns the address of the only master, or {@code cluster}. */
+    String name() {
+        return isCluster() ? "cluster" : pools().keySet().iterator().next();
     }
 
     /** Calls each master in turn, with its address, and returns whether all members of a cluster answered. */
@@ -186,9 +172,12 @@ record Server(
     }
 
     private Map<String, ? extends Pool<Connection>> pools() {
-        return client instanceof RedisClusterClient cluster
-                ? new TreeMap<>(cluster.getClusterNodes())
-                : Map.of(address.toString(), ((RedisClient) client).getPool());
+        if (uri.kind() == Kind.SERVER) {
+            return Map.of(uri.shownAddress(), connections.onePool());
+        }
+        Map<String, Pool<Connection>> pools = new TreeMap<>();
+        connections.pools().forEach((server, pool) -> pools.put(server.toString(), pool));
+        return pools;
     }
 
     @Override

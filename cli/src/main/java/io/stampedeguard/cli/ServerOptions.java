@@ -3,14 +3,15 @@ package io.stampedeguard.cli;
 import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.codec.KeyEncoder;
-import io.stampedeguard.testbed.program.RedisAddress;
-import java.net.URI;
+import io.stampedeguard.redis.internal.connect.RedisUri;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import redis.clients.jedis.DefaultRedisCredentials;
+import redis.clients.jedis.RedisCredentials;
 
 /** The Redis server of a command. Filled by picocli, then only read. */
 final class ServerOptions {
@@ -21,9 +22,11 @@ final class ServerOptions {
             paramLabel = "URI",
             defaultValue = "${env:STAMPEDE_REDIS:-redis://127.0.0.1:6379}",
             description =
-                    "The Redis server, redis[s]://[user:password@]host[:port][/database]; for a cluster, any member; a"
-                            + " Sentinel stands for its master. If it has a password, prefer the environment variable STAMPEDE_REDIS. Default:"
-                            + " redis://127.0.0.1:6379.")
+                    "Where Redis is: redis://[user:password@]host[:port][/database], redis-cluster://[user:password@]host[:port]"
+                            + " of any member, or redis-sentinel://[user:password@]host[:port]/master; with rediss instead of redis,"
+                            + " TLS. Several members or Sentinels are separated by commas. With redis://, too, a member stands for its"
+                            + " cluster, and a Sentinel for its only master. If there is a password, prefer the environment variable"
+                            + " STAMPEDE_REDIS. Default: redis://127.0.0.1:6379.")
     private String redis = "";
 
     @Option(
@@ -31,6 +34,20 @@ final class ServerOptions {
             paramLabel = "TEXT",
             description = "The key prefix of the stores, if they have one (RedisStoreOptions.keyPrefix).")
     private String prefix = "";
+
+    @Option(
+            names = "--sentinel-auth",
+            paramLabel = "[USER:]PASSWORD",
+            defaultValue = "${env:STAMPEDE_SENTINEL_AUTH:-}",
+            description =
+                    "What the Sentinels require; the password in the URI is that of their master. Prefer the environment"
+                            + " variable STAMPEDE_SENTINEL_AUTH.")
+    private String sentinelAuth = "";
+
+    @Option(
+            names = "--any-hostname",
+            description = "With rediss, accept any trusted certificate, like verifyHostname(false) of a store.")
+    private boolean anyHostname;
 
     @Option(names = "--json", description = "Print only JSON, one object per line.")
     private boolean json;
@@ -44,16 +61,25 @@ final class ServerOptions {
 
     /** Connects, and checks that a server answers. */
     Server connect() {
-        URI address = RedisAddress.parse(redis);
-        if (address == null) {
-            throw wrong(option() + " " + KeyEncoder.shown(RedisAddress.withoutCredentials(redis))
-                    + RedisAddress.complaint(redis));
-        }
         if (BRACE.matcher(prefix).find()) {
             throw wrong(
                     "--prefix " + KeyEncoder.shown(prefix) + " contains a brace, which no keyPrefix of a store does");
         }
-        return Server.connect(address, prefix);
+        return Server.connect(uri(), new Server.Access(ofSentinels(), !anyHostname), prefix);
+    }
+
+    private RedisUri uri() {
+        try {
+            return RedisUri.parse(redis);
+        } catch (IllegalArgumentException malformed) {
+            throw wrong(option() + " is " + malformed.getMessage());
+        }
+    }
+
+    private @Nullable RedisCredentials ofSentinels() {
+        int colon = sentinelAuth.indexOf(':');
+        String user = colon == -1 ? null : sentinelAuth.substring(0, colon);
+        return sentinelAuth.isEmpty() ? null : new DefaultRedisCredentials(user, sentinelAuth.substring(colon + 1));
     }
 
     /** Returns where the address comes from, as the user has given it. */

@@ -39,7 +39,7 @@ class ArchitectureTest {
                                         "io.stampedeguard.testbed.program")
                                 .or(
                                         nameMatching(
-                                                "io\\.stampedeguard\\.redis\\.internal\\.(command\\.(RedisKeys|Script)|connect\\.ServerCheck)(\\$.*)?")))
+                                                "io\\.stampedeguard\\.redis\\.internal\\.(command\\.(RedisKeys|Script)|connect\\.(ClientConnections|ClientFactory|RedisFailure|RedisUri|ServerCheck))(\\$.*)?")))
                 .check(MODULE);
     }
 

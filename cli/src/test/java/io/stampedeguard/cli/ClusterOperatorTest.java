@@ -9,6 +9,7 @@ import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.redis.RedisStore;
+import io.stampedeguard.redis.Topologies;
 import io.stampedeguard.redlock.PatientStores;
 import io.stampedeguard.testbed.program.ProgramRun;
 import io.stampedeguard.testbed.topology.RedisCluster;
@@ -62,8 +63,8 @@ class ClusterOperatorTest {
             }
             assertThat(running.await(60, SECONDS)).isTrue();
             CompletableFuture<String> woken = elsewhere.getAsync(0, key -> CompletableFuture.completedFuture("woken"));
-            for (int member = 0; member < 2; member++) {
-                String uri = cluster.nodes().get(member).uri();
+            for (String uri :
+                    List.of(cluster.nodes().get(0).uri(), cluster.nodes().get(1).uri(), Topologies.uri(cluster))) {
                 awaitWaiting(uri);
                 assertThat(run("hot", "--redis", uri)).hasSize(1 + KEYS);
                 assertThat(run("list", "products", "--redis", uri)).hasSize(1 + KEYS);

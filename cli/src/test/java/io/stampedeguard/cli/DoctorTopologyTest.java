@@ -3,6 +3,7 @@ package io.stampedeguard.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.stampedeguard.redis.Topologies;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
@@ -10,6 +11,7 @@ import io.stampedeguard.testbed.program.ProgramRun;
 import io.stampedeguard.testbed.topology.RedisCluster;
 import io.stampedeguard.testbed.topology.RedisSentinels;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Jedis;
@@ -25,12 +27,14 @@ class DoctorTopologyTest {
     void sentinelIsFollowedToItsMaster() {
         try (RedisSentinels sentinels = RedisSentinels.startWithoutFailover()) {
             String sentinel = sentinels.sentinels().get(0).uri();
-            ProgramRun ended = doctor(sentinel);
-
-            assertThat(ended.code()).as(ended.toString()).isZero();
-            assertThat(ended.lines().get(0))
-                    .isEqualTo("127.0.0.1:" + sentinels.master().port());
-            assertThat(ended.lines()).contains("  ok       role         master 'stampede' of a Sentinel, replicas: 2");
+            for (String uri : List.of(sentinel, Topologies.uri(sentinels))) {
+                ProgramRun ended = doctor(uri);
+                assertThat(ended.code()).as(ended.toString()).isZero();
+                assertThat(ended.lines().get(0))
+                        .isEqualTo("127.0.0.1:" + sentinels.master().port());
+                assertThat(ended.lines())
+                        .contains("  ok       role         master 'stampede' of a Sentinel, replicas: 2");
+            }
             assertThat(Commands.on(sentinel, "invalidate", "products:1").lines())
                     .containsExactly("invalidated 'products:1'; before, its entry was absent and its lease free");
         }
@@ -56,9 +60,14 @@ class DoctorTopologyTest {
             assertThat(two.code()).isEqualTo(1);
             assertThat(two.lines()).isEmpty();
             assertThat(two.errors())
-                    .contains("knows 2 masters, so give the address of one: ")
-                    .contains("one at 127.0.0.1:" + master.port(), "two at 127.0.0.1:" + other.port());
+                    .contains("the Sentinel at 127.0.0.1:%d knows 2 masters, so name one: ".formatted(sentinel.port()))
+                    .contains(named(sentinel, "one"), named(sentinel, "two"));
+            assertThat(doctor(named(sentinel, "two")).lines()).first().isEqualTo("127.0.0.1:" + other.port());
         }
+    }
+
+    private static String named(RedisProcess sentinel, String master) {
+        return "redis-sentinel://127.0.0.1:" + sentinel.port() + "/" + master;
     }
 
     @Test
@@ -66,6 +75,7 @@ class DoctorTopologyTest {
     void eachMasterOfAClusterIsChecked() {
         try (RedisCluster cluster = RedisCluster.startWithoutFailover()) {
             String uri = cluster.nodes().get(5).uri();
+            assertThat(doctor(Topologies.uri(cluster)).lines()).hasSize(3 * 8 + 3 + 1);
             ProgramRun ended = doctor(uri);
             assertThat(ended.code()).as(ended.toString()).isZero();
             assertThat(ended.lines())

@@ -57,7 +57,8 @@ class JarTest {
         ProgramRun help = run("--help");
         assertThat(help.code()).isZero();
         assertThat(help.lines()).first().isEqualTo("Usage: java -jar stampede-guard-cli.jar COMMAND [options]");
-        assertThat(String.join("\n", help.lines())).contains("doctor", "hot", "inspect", "invalidate", "lease", "list");
+        assertThat(String.join("\n", help.lines()))
+                .contains("doctor", "evict", "hot", "inspect", "invalidate", "lease", "list");
         assertThat(help.lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80));
         assertThat(run("doctor", "--help").lines())
                 .anyMatch(line -> line.startsWith("Usage: java -jar stampede-guard-cli.jar doctor "));

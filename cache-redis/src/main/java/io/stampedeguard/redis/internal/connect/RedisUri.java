@@ -162,11 +162,21 @@ public final class RedisUri {
         return raw == null || raw.isEmpty() ? null : URLDecoder.decode(raw.replace("+", "%2B"), StandardCharsets.UTF_8);
     }
 
+    /** Returns the URI of the cluster that this server is a member of. */
+    public RedisUri asCluster() {
+        return new RedisUri(Kind.CLUSTER, tls, null, servers);
+    }
+
+    /** Returns the URI of a master that this server, a Sentinel, watches. */
+    public RedisUri asSentinel(String watched) {
+        return new RedisUri(Kind.SENTINEL, tls, watched, servers);
+    }
+
     public Kind kind() {
         return kind;
     }
 
-    boolean tls() {
+    public boolean tls() {
         return tls;
     }
 
@@ -180,7 +190,7 @@ public final class RedisUri {
     }
 
     /** Returns the name by which Sentinels know the master. */
-    String master() {
+    public String master() {
         return requireNonNull(master);
     }
 
