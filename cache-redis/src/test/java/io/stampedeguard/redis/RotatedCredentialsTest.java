@@ -5,16 +5,23 @@ import static io.stampedeguard.testkit.KeyCalls.notifications;
 import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.event.EventType;
 import io.stampedeguard.internal.spi.LeaseToken;
+import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.topology.RedisCluster;
 import io.stampedeguard.testbed.topology.RedisSentinels;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.ChangesEar;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.RecordingListener;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
@@ -22,9 +29,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import redis.clients.jedis.Connection;
@@ -44,6 +53,7 @@ class RotatedCredentialsTest {
     private static final int ROTATIONS = 5;
     private static final int READERS = 8;
     private static final int ROWS = 40;
+    private static final long LAST_ROW = ROWS;
 
     @AutoClose
     private final OwnRedis redis = new OwnRedis();
@@ -184,6 +194,42 @@ class RotatedCredentialsTest {
         }
     }
 
+    /** Jedis itself would leave the socket open. */
+    @Test
+    void supplierThatThrowsLeavesNoConnectionOpen() {
+        AtomicBoolean throwing = new AtomicBoolean();
+        create("one", List.of(redis.server()));
+        use("one");
+        RedisStoreBuilder builder = SharedRedis.PATIENT.toBuilder()
+                .circuitBreaker(false)
+                .credentials(() -> {
+                    if (throwing.get()) {
+                        throw new IllegalStateException("no token");
+                    }
+                    return current.get();
+                });
+        try (RedisStore store = builder.connect(redis.uri())) {
+            long before = strangers();
+            throwing.set(true);
+            delete("one", List.of(redis.server()));
+            for (int i = 0; i < 20; i++) {
+                assertThatThrownBy(() -> on(store).read("rotated:1"))
+                        .isInstanceOf(StoreException.class)
+                        .hasMessageContaining("no token");
+            }
+            Fleet.until(() -> strangers() <= before);
+        }
+    }
+
+    /** Returns how many connections are not authenticated as a user. */
+    private long strangers() {
+        return redis.admin()
+                .clientList()
+                .lines()
+                .filter(line -> line.contains(" user=default "))
+                .count();
+    }
+
     @Test
     void noGetFailsWhileUsersAreReplacedUnderLoad() throws Exception {
         replaceUsersUnderLoad(redis.uri(), List.of(redis.server()));
@@ -206,7 +252,7 @@ class RotatedCredentialsTest {
     private void replaceUsersUnderLoad(String uri, List<RedisProcess> servers) throws Exception {
         create("loaded-0", servers);
         use("loaded-0");
-        rotateUnderLoad(uri, round -> {
+        rotateUnderLoad(SharedRedis.PATIENT.toBuilder(), uri, round -> {
             create("loaded-" + round, servers);
             use("loaded-" + round);
             Fleet.until(() -> subscribers(servers, "loaded-" + (round - 1)) == 0);
@@ -217,16 +263,55 @@ class RotatedCredentialsTest {
 
     @Test
     void noGetFailsWhileThePasswordChangesUnderLoad() throws Exception {
-        create("shop", List.of(redis.server()));
+        changePasswordUnderLoad(SharedRedis.PATIENT.toBuilder(), redis.uri(), List.of(redis.server()));
+    }
+
+    @Test
+    void noGetFailsWhileThePasswordOfAClusterChangesUnderLoad() throws Exception {
+        try (RedisCluster cluster = RedisCluster.startWithoutFailover()) {
+            changePasswordUnderLoad(SharedRedis.PATIENT.toBuilder(), Topologies.uri(cluster), cluster.nodes());
+        }
+    }
+
+    @Test
+    void noGetFailsWhileThePasswordOfAMasterOfSentinelsChangesUnderLoad() throws Exception {
+        try (RedisSentinels sentinels = RedisSentinels.startWithoutFailover()) {
+            changePasswordUnderLoad(
+                    SharedRedis.PATIENT.toBuilder(), Topologies.uri(sentinels), List.of(sentinels.master()));
+        }
+    }
+
+    @Test
+    void noGetFailsWhileThePasswordChangesUnderLoadOverTls(@TempDir Path directory) throws Exception {
+        Certificate certificate = Certificate.naming("ip:127.0.0.1", directory);
+        RedisStoreBuilder builder = SharedRedis.PATIENT.toBuilder().sslContext(certificate.presenting());
+        try (RedisProcess member = TlsServers.startCluster(certificate);
+                RedisProcess master = TlsServers.start(certificate);
+                RedisProcess sentinel = TlsServers.startSentinel(certificate, master, "shop-1")) {
+            changePasswordUnderLoad(builder, "rediss-cluster://" + TlsServers.address(member), List.of(member));
+            changePasswordUnderLoad(
+                    builder, "rediss-sentinel://" + TlsServers.address(sentinel) + "/shop-1", List.of(master));
+        }
+    }
+
+    /** Its rights change as well, between all keys and those of the cache. */
+    private void changePasswordUnderLoad(RedisStoreBuilder builder, String uri, List<RedisProcess> servers)
+            throws Exception {
+        create("shop", servers);
         use("shop");
-        rotateUnderLoad(redis.uri(), round -> {
-            redis.admin().aclSetUser("shop", ">geheim-" + round);
-            current.set(new DefaultRedisCredentials("shop", "geheim-" + round));
-            redis.admin().aclSetUser("shop", "resetpass", ">geheim-" + round);
-            redis.admin()
-                    .clientKill(ClientKillParams.clientKillParams()
+        rotateUnderLoad(builder, uri, round -> {
+            String password = ">geheim-" + round;
+            String[] rights = round % 2 == 0
+                    ? new String[] {"resetpass", password, "allkeys", "allchannels"}
+                    : new String[] {"resetpass", password, "resetkeys", "~{rotated:*", "resetchannels", "&{rotated:*"};
+            toEach(servers, admin -> admin.aclSetUser("shop", password));
+            current.set(new DefaultRedisCredentials("shop", password.substring(1)));
+            toEach(servers, admin -> admin.aclSetUser("shop", rights));
+            toEach(
+                    servers,
+                    admin -> admin.clientKill(ClientKillParams.clientKillParams()
                             .type(ClientType.NORMAL)
-                            .user("shop"));
+                            .user("shop")));
         });
     }
 
@@ -234,18 +319,18 @@ class RotatedCredentialsTest {
         void run(int round);
     }
 
-    private void rotateUnderLoad(String uri, Rotation rotation) throws Exception {
+    private void rotateUnderLoad(RedisStoreBuilder builder, String uri, Rotation rotation) throws Exception {
         AtomicLong gets = new AtomicLong();
         AtomicBoolean over = new AtomicBoolean();
         ChangesEar ear = new ChangesEar();
-        try (RedisStore store = SharedRedis.PATIENT.toBuilder()
-                        .credentials(current::get)
-                        .connect(uri);
+        RecordingListener events = new RecordingListener();
+        try (RedisStore store = builder.credentials(current::get).connect(uri);
                 StampedeGuardedCache<Long, String> cache = StampedeGuardedCache.<Long, String>builder("rotated")
                         .store(store)
                         .codec(StringCodec.of())
                         .nearCache(
                                 NearCacheOptions.builder().maximumSize(ROWS / 4).build())
+                        .listener(events)
                         .build();
                 Callers callers = new Callers()) {
             changes(store).watchChanges("rotated", List.of(ear));
@@ -271,7 +356,11 @@ class RotatedCredentialsTest {
             Fleet.until(() -> gets.get() > enough || calls.stream().anyMatch(Callers.Call::isOver));
             over.set(true);
             Callers.results(calls);
+            cache.invalidate(LAST_ROW);
+            ear.awaitChanged("rotated:" + LAST_ROW);
             assertThat(ear.words()).doesNotContain("disconnected");
+            assertThat(events.count(EventType.NEAR_GAP)).isZero();
+            assertThat(events.count(AnswerSource.FAILED)).isZero();
             assertThat(store.ping()).isPositive();
         }
     }
@@ -281,13 +370,16 @@ class RotatedCredentialsTest {
     }
 
     private static void create(String user, List<RedisProcess> servers) {
-        servers.forEach(server ->
-                Topologies.ask(server, admin -> admin.aclSetUser(user, "on", ">geheim-" + user, "~*", "&*", "+@all")));
+        toEach(servers, admin -> admin.aclSetUser(user, "on", ">geheim-" + user, "~*", "&*", "+@all"));
     }
 
     /** Each connection of the user ends. */
     private static void delete(String user, List<RedisProcess> servers) {
-        servers.forEach(server -> Topologies.ask(server, admin -> admin.aclDelUser(user)));
+        toEach(servers, admin -> admin.aclDelUser(user));
+    }
+
+    private static void toEach(List<RedisProcess> servers, Function<Jedis, Object> command) {
+        servers.forEach(server -> Topologies.ask(server, command));
     }
 
     /** Returns how many connections with a subscription are authenticated as a user. */

@@ -10,16 +10,12 @@ import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
-import io.stampedeguard.testkit.Fleet;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import javax.net.ssl.SSLParameters;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import redis.clients.jedis.Jedis;
 import redis.clients.jedis.RedisClient;
 
 /** The server itself uses TLS here. */
@@ -164,23 +160,10 @@ class TlsTest {
 
     @Test
     void clusterWithTlsAndClientCertificatesIsUsed() {
-        try (RedisProcess member = startWith(
-                certificate,
-                "--tls-auth-clients",
-                "yes",
-                "--tls-cluster",
-                "yes",
-                "--cluster-enabled",
-                "yes",
-                "--cluster-port",
-                RedisProcess.FREE_PORT,
-                "--cluster-announce-ip",
-                "127.0.0.1")) {
-            Topologies.ask(member, admin -> admin.clusterAddSlotsRange(0, 16_383));
-            Fleet.until(() -> Topologies.ask(member, Jedis::clusterInfo).contains("cluster_state:ok"));
+        try (RedisProcess member = TlsServers.startCluster(certificate)) {
             try (RedisStore store = SharedRedis.PATIENT.toBuilder()
                     .sslContext(certificate.presenting())
-                    .connect(uri(member).replace("rediss:", "rediss-cluster:"))) {
+                    .connect(TlsServers.uri("rediss-cluster", member))) {
                 assertUsable(store);
             }
         }
@@ -189,13 +172,10 @@ class TlsTest {
     @Test
     void sentinelsAndTheirMasterWithTlsAreUsed() {
         try (RedisProcess master = startWith(certificate);
-                RedisProcess sentinel = startWith(certificate, "--sentinel")) {
-            Topologies.ask(
-                    sentinel, admin -> admin.sentinelMonitor("shop-1", master.host(), master.portOf("--tls-port"), 1));
-            try (RedisStore store = RedisStore.connect(
-                    uri(sentinel).replace("rediss:", "rediss-sentinel:") + "/shop-1", trusting(certificate))) {
-                assertUsable(store);
-            }
+                RedisProcess sentinel = TlsServers.startSentinel(certificate, master, "shop-1");
+                RedisStore store = RedisStore.connect(
+                        TlsServers.uri("rediss-sentinel", sentinel) + "/shop-1", trusting(certificate))) {
+            assertUsable(store);
         }
     }
 
@@ -221,30 +201,11 @@ class TlsTest {
     }
 
     private static RedisProcess startWith(Certificate certificate, String... more) {
-        List<String> arguments = new ArrayList<>(List.of(
-                "--tls-port",
-                RedisProcess.FREE_PORT,
-                "--tls-cert-file",
-                certificate.certificateFile().toString(),
-                "--tls-key-file",
-                certificate.keyFile().toString(),
-                "--tls-ca-cert-file",
-                certificate.certificateFile().toString(),
-                "--tls-auth-clients",
-                "no",
-                "--user",
-                "shop",
-                "on",
-                ">geheim",
-                "~*",
-                "&*",
-                "+@all"));
-        arguments.addAll(List.of(more));
-        return RedisServer.startProcess(arguments.toArray(String[]::new));
+        return TlsServers.start(certificate, more);
     }
 
     private static String uri(RedisProcess server) {
-        return "rediss://shop:geheim@127.0.0.1:" + server.portOf("--tls-port");
+        return TlsServers.uri("rediss", server);
     }
 
     private static RedisStoreOptions trusting(Certificate certificate) {

@@ -132,7 +132,8 @@ public final class ClientFactory {
                 .protocol(RedisProtocol.RESP2)
                 .connectionTimeoutMillis((int) settings.commandTimeout().toMillis())
                 .socketTimeoutMillis((int) settings.commandTimeout().toMillis())
-                .credentialsProvider(credentials); // without it, user and password apply
+                // Without them, user and password apply.
+                .credentialsProvider(credentials == null ? null : new UserCredentials(credentials));
         if (uri.tls()) {
             config.ssl(true)
                     .sslParameters(new SSLParameters()) // they change nothing: Jedis sets them after the handshake
