@@ -21,8 +21,9 @@ import java.util.stream.Stream;
 /**
  * A process of the crew. It receives the URI of Redis, and then takes part in one round after another: work, by the name of its
  * type, or {@code remove} – {@code ready}, any number of times; {@code go} – {@code answers} or {@code removed}, one for each.
- * Before, between, and after that: {@code know} – {@code ready}; {@code count} – {@code ready}, {@code counted}. Instead of {@code
- * ready} it may answer {@code failed}. For one thread; the work that it starts runs on other threads.
+ * Before, between, and after that: {@code know} – {@code ready}; {@code count} – {@code ready}, {@code counted}; {@code clear} –
+ * {@code ready}, {@code cleared}. Instead of {@code ready} it may answer {@code failed}. For one thread; the work that it starts
+ * runs on other threads.
  */
 final class Member {
     private final FleetLink link;
@@ -88,6 +89,7 @@ final class Member {
             case "know" -> know(order);
             case "count" -> count(order);
             case "remove" -> remove(order);
+            case "clear" -> clear(order);
             case "go" -> {
                 release.complete(order.number("atMicros"));
                 release = new CompletableFuture<>();
@@ -109,6 +111,15 @@ final class Member {
         OptionalLong impossible = peer(order).countImpossible(keys(order));
         link.send(about(order, "ready"));
         link.send(about(order, "counted").with("impossible", impossible.isPresent() ? impossible.getAsLong() : ""));
+    }
+
+    private void clear(Message order) {
+        Peer peer = peer(order);
+        long began = System.nanoTime();
+        peer.clear();
+        long took = System.nanoTime() - began;
+        link.send(about(order, "ready"));
+        link.send(about(order, "cleared").with("nanos", took));
     }
 
     private static Stream<String> keys(Message order) {

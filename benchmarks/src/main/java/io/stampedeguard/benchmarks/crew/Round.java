@@ -28,6 +28,8 @@ public final class Round {
     /** Enough time for several hundred threads to receive the release and to park until it comes. */
     private static final long AHEAD_MICROS = 50_000;
 
+    private static final double NANOS_PER_MILLI = 1e6;
+
     /** Unique, so that a late message of one round is not taken for one of the next. */
     private static final AtomicInteger TICKETS = new AtomicInteger();
 
@@ -73,6 +75,12 @@ public final class Round {
     /** Prepares a process for removing a key some time after the release; returns the ticket for the instant of its return. */
     public int remove(FleetMember member, String key, Duration after) throws InterruptedException {
         return order(member, Message.of("remove").with("key", key).with("after", after));
+    }
+
+    /** Clears the cache of a process' peer; returns how long the call took, in milliseconds. Needs no release. */
+    public double clear(FleetMember member) throws InterruptedException {
+        int ticket = order(member, Message.of("clear"));
+        return await(ticket, "cleared").number("nanos") / NANOS_PER_MILLI;
     }
 
     /** Releases all prepared callers and threads; returns the instant, in the near future, in microseconds since the epoch. */

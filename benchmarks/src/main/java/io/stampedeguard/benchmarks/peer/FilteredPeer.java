@@ -57,6 +57,11 @@ final class FilteredPeer implements Peer {
     }
 
     @Override
+    public void clear() {
+        guarded.clear();
+    }
+
+    @Override
     public void know(Supplier<Stream<String>> keys) {
         filter.rebuild(keys);
     }

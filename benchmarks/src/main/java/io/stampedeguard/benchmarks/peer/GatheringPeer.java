@@ -41,6 +41,11 @@ final class GatheringPeer implements Peer {
     }
 
     @Override
+    public void clear() {
+        guarded.clear();
+    }
+
+    @Override
     public Map<String, Long> unleasedLoads() {
         return guarded.unleasedLoads();
     }

@@ -110,6 +110,11 @@ final class GuardedPeer implements Peer {
     }
 
     @Override
+    public void clear() {
+        cache.invalidateAll();
+    }
+
+    @Override
     public OptionalLong waits() {
         return OptionalLong.of(waits.sum());
     }

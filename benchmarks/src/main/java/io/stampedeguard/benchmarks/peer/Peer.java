@@ -68,6 +68,15 @@ public interface Peer extends AutoCloseable {
     /** Removes a key, after its origin has changed. */
     void remove(String key);
 
+    /**
+     * Removes all keys of the cache, after their origin has changed.
+     *
+     * @throws UnsupportedOperationException if this cache has no such operation
+     */
+    default void clear() {
+        throw new UnsupportedOperationException("it has no operation that clears a cache");
+    }
+
     /** Fills the key filter with the existing keys, for all processes, if the peer has a filter. Blocks until that is done. */
     default void know(Supplier<Stream<String>> keys) {}
 

@@ -33,7 +33,7 @@ public final class Peers {
             new OnRequest("lettuce", "lettuce"),
             new OnRequest("jetcache", "jetcache-remote", "jetcache-two-level", "jetcache-refresh"),
             new OnRequest("redisson", "redisson-map", "redisson-local-map", "redisson-lock", "redisson-spring"),
-            new OnRequest("spring", "spring-sync", "spring-locking"));
+            new OnRequest("spring", "spring-sync", "spring-locking", "spring-scan"));
 
     private static final String OURS = PeerKind.jarOf(RedisStore.class) + " on " + PeerKind.jarOf(UnifiedJedis.class);
     private static final int NEAR_ENTRIES = 10_000;
@@ -64,7 +64,7 @@ public final class Peers {
                     REDIS,
                     CacheAsidePeer::new,
                     PeerKind.jarOf(UnifiedJedis.class)
-                            + ", 64 connections: GET; on a miss the load, and SET with a TTL; DEL to remove"),
+                            + ", 64 connections: GET; on a miss the load, and SET with a TTL; DEL to remove, SCAN and UNLINK to clear"),
             new PeerKind(
                     "caffeine",
                     PROCESS,

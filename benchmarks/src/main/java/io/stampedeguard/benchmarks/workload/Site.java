@@ -125,6 +125,10 @@ public final class Site implements AutoCloseable {
                 BETWEEN_MEMORY_LOOKS_MILLIS);
     }
 
+    long redisKeys() {
+        return observer.dbSize();
+    }
+
     /** Removes all keys from Redis. The state of open peers is not changed. */
     void emptyRedis() {
         observer.flushAll();

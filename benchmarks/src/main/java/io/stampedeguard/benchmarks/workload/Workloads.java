@@ -23,7 +23,8 @@ public final class Workloads {
             new BesideAttack(),
             new UncontendedMiss(),
             new ManyColdKeys(),
-            new GatheredLoads());
+            new GatheredLoads(),
+            new ClearedCache());
 
     private Workloads() {}
 

@@ -89,7 +89,10 @@ class BenchTest {
             Map.entry("W15 8x32 guarded-near", 2L),
             Map.entry("W15 8x32 cache-aside", 2L),
             Map.entry("W16 1x64 guarded", 2L),
-            Map.entry("W16 1x64 guarded-gathering", 2L));
+            Map.entry("W16 1x64 guarded-gathering", 2L),
+            Map.entry("W17 2x1 guarded", 1L),
+            Map.entry("W17 2x1 guarded-near", 1L),
+            Map.entry("W17 2x1 cache-aside", 1L));
 
     @TempDir
     Path directory;
@@ -132,6 +135,7 @@ class BenchTest {
         uncontendedMissesAreMeasured(lines);
         manyColdKeysAreCounted(lines);
         gatheredLoadsAreCounted(lines);
+        clearsLeaveNoEntryThatAnswers(lines);
     }
 
     /** Without those on virtual threads, whose number depends on the JVM. */
@@ -419,6 +423,23 @@ class BenchTest {
         assertThat(of(lines, "W16", "guarded"))
                 .allSatisfy(
                         line -> assertThat(number(line, "originCallsPerKey")).isEqualTo(1));
+    }
+
+    /** The entries of the guarded cache stay in Redis until their TTL; those of plain cache-aside are deleted. */
+    private static void clearsLeaveNoEntryThatAnswers(List<JsonNode> lines) {
+        assertThat(of(lines, "W17", "")).allSatisfy(line -> {
+            assertThat(names(line))
+                    .containsExactly(
+                            "clearMs", "longestWaitMs", "longestWaitBeforeMs", "stillCached", "keysLeft", "errors");
+            assertThat(number(line, "clearMs")).isPositive();
+            assertThat(number(line, "longestWaitMs")).isPositive();
+            assertThat(number(line, "stillCached")).isZero();
+            assertThat(number(line, "errors")).isZero();
+        });
+        assertThat(of(lines, "W17", "guarded"))
+                .allSatisfy(line -> assertThat(number(line, "keysLeft")).isGreaterThanOrEqualTo(2_000));
+        assertThat(of(lines, "W17", "cache-aside"))
+                .allSatisfy(line -> assertThat(number(line, "keysLeft")).isLessThan(2_000));
     }
 
     @Test

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.benchmarks.crew.Answers;
 import io.stampedeguard.benchmarks.crew.Got;
+import io.stampedeguard.benchmarks.crew.Tally;
 import io.stampedeguard.benchmarks.peer.Peers;
+import io.stampedeguard.testbed.fleet.Message;
+import io.stampedeguard.testbed.measure.Latencies;
 import io.stampedeguard.testbed.measure.Stalls;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -105,6 +108,34 @@ class JudgementTest {
                 .containsEntry("callsOver10MsWhileRunning", 1L)
                 .containsEntry("stallMs", 30.0)
                 .containsEntry("waits", 0L);
+    }
+
+    @Test
+    void eachEntryThatIsNotLoadedAfterAClearIsStillCached() {
+        Tally sample = new Tally();
+        sample.addAll(Message.of("answers")
+                .with("latencies", latencies(3))
+                .with("absent", 0)
+                .with("loads", 1)
+                .with("loadsOfKeys", "{}")
+                .with("failures", 0)
+                .with("last", 0)
+                .with("processorNanos", 0)
+                .with("compilationMillis", 0)
+                .with("unleasedLoads", "{}"));
+
+        assertThat(ClearedCache.figures(1.5, new Answers(), new Answers(), sample)
+                        .values())
+                .containsEntry("clearMs", 1.5)
+                .containsEntry("stillCached", 2L);
+    }
+
+    private static String latencies(int calls) {
+        Latencies latencies = new Latencies();
+        for (int i = 0; i < calls; i++) {
+            latencies.record(1_000);
+        }
+        return latencies.encode();
     }
 
     private static Answers load(long began, long ended) {

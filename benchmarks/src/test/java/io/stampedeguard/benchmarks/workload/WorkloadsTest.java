@@ -101,6 +101,19 @@ class WorkloadsTest {
     }
 
     @Test
+    void noEntryAnswersAfterAClear() throws Exception {
+        for (String peer : List.of("guarded", "guarded-near", "cache-aside")) {
+            assertThat(new ClearedCache().round(site, turn(new ClearedCache(), peer, "2x1")).values())
+                    .as(peer)
+                    .containsEntry("stillCached", 0L)
+                    .containsEntry("errors", 0L)
+                    .hasEntrySatisfying(
+                            "longestWaitMs",
+                            longest -> assertThat(longest.doubleValue()).isPositive());
+        }
+    }
+
+    @Test
     void anUncontendedMissOfPlainCacheAsideIsAGetAndASet() throws Exception {
         UncontendedMiss workload = new UncontendedMiss();
         for (String config : workload.configs()) {

@@ -66,6 +66,20 @@ class PeersTest {
         }
     }
 
+    /** A peer that cannot clear its cache says so. */
+    @ParameterizedTest(allowZeroInvocations = true)
+    @MethodSource("caches")
+    void aValueIsLoadedAgainAfterAClear(PeerKind kind) throws Exception {
+        String key = kind.name() + "-cleared";
+        try (Peer peer = kind.open(redis.uri(), PeerOptions.usual())) {
+            assertThat(peer.get(key, absent -> "value 1")).isEqualTo("value 1");
+            peer.clear();
+            assertThat(peer.get(key, absent -> "value 2")).isEqualTo("value 2");
+        } catch (UnsupportedOperationException e) {
+            assertThat(e).hasMessageContaining("clear");
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("peers")
     void manyValuesAreLoadedOnce(PeerKind kind) throws Exception {

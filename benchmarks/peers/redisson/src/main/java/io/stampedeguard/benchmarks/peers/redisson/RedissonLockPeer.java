@@ -64,6 +64,11 @@ final class RedissonLockPeer implements Peer {
         bucket(key).delete();
     }
 
+    @Override
+    public void clear() {
+        redisson.getKeys().deleteByPattern(name("*"));
+    }
+
     private RBucket<String> bucket(String key) {
         return redisson.getBucket(name(key));
     }

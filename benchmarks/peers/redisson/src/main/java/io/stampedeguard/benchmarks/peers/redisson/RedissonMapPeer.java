@@ -86,6 +86,11 @@ final class RedissonMapPeer implements Peer {
     }
 
     @Override
+    public void clear() {
+        map.clear();
+    }
+
+    @Override
     public void close() {
         redisson.shutdown();
     }

@@ -40,6 +40,11 @@ final class RedissonSpringPeer implements Peer {
     }
 
     @Override
+    public void clear() {
+        cache.invalidate();
+    }
+
+    @Override
     public void close() {
         redisson.shutdown();
     }

@@ -62,6 +62,12 @@ final class SpringPeer implements Peer {
         cache.evictIfPresent(key);
     }
 
+    /** Unlike {@code clear}, it has removed all keys when it returns. */
+    @Override
+    public void clear() {
+        cache.invalidate();
+    }
+
     @Override
     public void close() {
         connections.destroy();
