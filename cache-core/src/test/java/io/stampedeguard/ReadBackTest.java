@@ -4,7 +4,6 @@ import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.stampedeguard.codec.BytesCodec;
 import io.stampedeguard.codec.Jackson2Codec;
@@ -29,9 +28,7 @@ import java.util.ArrayList;
 import java.util.Calendar;
 import java.util.Date;
 import java.util.GregorianCalendar;
-import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -39,7 +36,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TimeZone;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicReference;
@@ -83,11 +79,6 @@ final class ReadBackTest {
         public String office = "A1";
     }
 
-    static final class Account extends Person {
-        @JsonIgnore
-        public @Nullable String secret;
-    }
-
     record Badge(Person owner) {}
 
     /** Without an {@code equals}. */
@@ -106,42 +97,11 @@ final class ReadBackTest {
 
     record Sealed(byte[] seal, String[] names) {}
 
-    /** What JSON does not keep of a list of a class of its own. */
-    static final class Page extends ArrayList<String> {
-        private static final long serialVersionUID = 1;
-
-        public int total;
-
-        static Page of(int total) {
-            Page page = new Page();
-            page.add("a");
-            page.total = total;
-            return page;
-        }
-    }
-
-    static final class Attributes extends HashMap<String, String> {
-        private static final long serialVersionUID = 1;
-
-        public @Nullable String owner;
-
-        static Attributes of(@Nullable String owner) {
-            Attributes attributes = new Attributes();
-            attributes.put("a", "b");
-            attributes.owner = owner;
-            return attributes;
-        }
-    }
-
-    record Pages(List<String> all) {}
-
     record Twice(Employee first, Person second) {}
 
     record Amounts(List<BigDecimal> first, Object second) {}
 
     record Reference(AtomicReference<Object> to) {}
-
-    record Ordered(HashMap<String, Integer> all) {}
 
     record Entry(Map.Entry<String, Integer> entry) {}
 
@@ -183,101 +143,33 @@ final class ReadBackTest {
 
     record Memos(List<Memo> all, Memo one) {}
 
-    /** Equal by its id, with an amount that JSON does not keep, in a private field. */
-    static final class Private {
-        private long id;
-        private @Nullable Object amount;
-
-        static Private of(Object amount) {
-            Private of = new Private();
-            of.amount = amount;
-            return of;
-        }
-
-        public long getId() {
-            return id;
-        }
-
-        public void setId(long id) {
-            this.id = id;
-        }
-
-        public @Nullable Object getAmount() {
-            return amount;
-        }
-
-        public void setAmount(@Nullable Object amount) {
-            this.amount = amount;
-        }
-
-        @Override
-        public boolean equals(@Nullable Object other) {
-            return other instanceof Private of && of.id == id;
-        }
-
-        @Override
-        public int hashCode() {
-            return Long.hashCode(id);
-        }
-    }
-
     private record Case(
             ValueCodec<?> codec, Object value, @Nullable String words) {}
 
+    private static final String ENCODING = "its encoding differs";
+    private static final String EQUALITY = "it is not equal";
+
     private static List<Case> cases() {
         List<Case> cases = new ArrayList<>();
-        add(
-                cases,
-                Map.class,
-                Map.of("price", new BigDecimal("12.3000000000000000001")),
-                "java.math.BigDecimal at '[]' becomes java.lang.Double");
-        add(cases, Map.class, Map.of("id", 5L), "java.lang.Long at '[]' becomes java.lang.Integer");
-        add(cases, List.class, List.of(LocalDate.EPOCH), "java.time.LocalDate at '[]' becomes java.lang.String");
-        add(cases, Person.class, new Employee(), Employee.class.getName() + " becomes " + Person.class.getName());
-        add(cases, Badge.class, new Badge(new Employee()), "Employee at '.owner' becomes " + Person.class.getName());
-        Account account = new Account();
-        account.secret = "s";
-        add(cases, Account.class, account, "java.lang.String at '.secret' becomes null");
-        add(cases, Plain.class, Plain.of(5L), "java.lang.Long at '.content' becomes java.lang.Integer");
-        add(cases, Map.class, new TreeMap<>(Map.of("a", 1)), "java.util.TreeMap becomes java.util.LinkedHashMap");
-        add(
-                cases,
-                Calendar.class,
-                new GregorianCalendar(TimeZone.getTimeZone("Asia/Tokyo")),
-                "another java.util.GregorianCalendar");
-        add(cases, Page.class, Page.of(99), "java.lang.Integer at '.total' becomes another java.lang.Integer");
-        add(cases, Pages.class, new Pages(Page.of(99)), "Page at '.all' becomes java.util.ArrayList");
-        add(cases, Attributes.class, Attributes.of("me"), "java.lang.String at '.owner' becomes null");
+        add(cases, Map.class, Map.of("price", new BigDecimal("12.3000000000000000001")), ENCODING);
+        add(cases, Map.class, Map.of("price", new BigDecimal("1.5")), EQUALITY);
+        add(cases, Map.class, Map.of("id", 5L), EQUALITY);
+        add(cases, List.class, List.of(LocalDate.EPOCH), EQUALITY);
+        add(cases, Person.class, new Employee(), ENCODING);
+        add(cases, Badge.class, new Badge(new Employee()), ENCODING);
+        add(cases, Plain.class, Plain.of(new BigDecimal("12.3000000000000000001")), ENCODING);
+        add(cases, List.class, List.of(new Plain()), EQUALITY);
+        add(cases, Calendar.class, new GregorianCalendar(TimeZone.getTimeZone("Asia/Tokyo")), EQUALITY);
         Employee twice = new Employee();
-        add(cases, Twice.class, new Twice(twice, twice), "Employee at '.second' becomes " + Person.class.getName());
+        add(cases, Twice.class, new Twice(twice, twice), ENCODING);
         List<BigDecimal> amounts = List.of(new BigDecimal("1.50"));
-        add(
-                cases,
-                Amounts.class,
-                new Amounts(amounts, amounts),
-                "java.math.BigDecimal at '.second[]' becomes java.lang.Double");
-        add(cases, Date.class, new Timestamp(5), "java.sql.Timestamp becomes java.util.Date");
-        add(cases, Date.class, new java.sql.Date(5), "java.sql.Date becomes java.util.Date");
-        add(
-                cases,
-                Reference.class,
-                new Reference(new AtomicReference<>(LocalDate.EPOCH)),
-                "java.time.LocalDate at '.to' becomes java.lang.String");
-        Map<String, Integer> ordered = new LinkedHashMap<>();
-        List.of("zeta", "alpha", "mid", "beta", "one", "two").forEach(each -> ordered.put(each, 1));
-        add(
-                cases,
-                Ordered.class,
-                new Ordered((HashMap<String, Integer>) ordered),
-                "java.util.LinkedHashMap at '.all' becomes java.util.HashMap");
-        add(cases, Private.class, Private.of(5L), "java.lang.Long at '.amount' becomes java.lang.Integer");
-        add(cases, Page.class, Page.of(0), null);
-        add(cases, Attributes.class, Attributes.of(null), null);
+        add(cases, Amounts.class, new Amounts(amounts, amounts), "");
+        add(cases, Date.class, new Timestamp(5), EQUALITY);
+        add(cases, Date.class, new java.sql.Date(5), "");
+        add(cases, Object[].class, new Object[] {5L}, EQUALITY);
         add(cases, Twice.class, new Twice(twice, new Person()), null);
         add(cases, Reference.class, new Reference(new AtomicReference<>("a")), null);
-        add(cases, Map.class, ordered, null);
         add(cases, Entry.class, new Entry(Map.entry("a", 1)), null);
-        add(cases, Private.class, Private.of(5), null);
         add(cases, Memo.class, Memo.used(), null);
         Memo memo = Memo.used();
         add(cases, Memos.class, new Memos(List.of(memo, Memo.used()), memo), null);
@@ -397,11 +289,7 @@ final class ReadBackTest {
                 new Later(Items.class, new Items(List.of()), new Items(List.of(5L))),
                 new Later(Content.class, new Content(Map.of()), new Content(5L)),
                 new Later(Content.class, new Content(null), new Content(5L)),
-                new Later(List.class, new ArrayList<>(List.of(Map.of())), new ArrayList<>(List.of(5L))),
-                new Later(
-                        Reference.class,
-                        new Reference(new AtomicReference<>()),
-                        new Reference(new AtomicReference<>(5L))));
+                new Later(List.class, new ArrayList<>(List.of(Map.of())), new ArrayList<>(List.of(5L))));
     }
 
     @ParameterizedTest
@@ -439,7 +327,7 @@ final class ReadBackTest {
     }
 
     @Test
-    void classWhoseValuesAlwaysHaveEmptyPartsIsNotReadBackForEver() {
+    void onlyTheFirstValuesOfAClassAreReadBack() {
         Counting counting = new Counting();
         try (StampedeGuardedCache<Integer, Object> cache = cache(counting)) {
             for (int key = 0; key < 100; key++) {

@@ -6,34 +6,36 @@ import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
-import io.stampedeguard.internal.storage.Comparison.Difference;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decodes the first value of each class as soon as it is encoded. One that cannot be decoded is a fault of the codec at once, not
+ * Decodes the first values of each class as soon as they are encoded. One that cannot be decoded is a fault of the codec at once, not
  * when it is first read; one that becomes another value is reported by an advice, because all callers but the one that loaded it
  * would get that. The value is stored in any case. A value that is loaded after an entry of another version was read is decoded as
- * well: if a codec takes its own bytes for another version, replacing entries does not help. The first value without anything
- * empty in it counts, of at most a few. <em>Thread-safe.</em> No cost for hits, nor for other later values of a class.
+ * well: if a codec takes its own bytes for another version, replacing entries does not help.
+ *
+ * <p>A value has become another one if its encoding differs, or if it is not equal, though two values that are decoded from the same
+ * bytes are: otherwise its {@code equals}, or that of a part, compares no contents.
+ *
+ * <p><em>Thread-safe.</em> No cost for hits, nor for later values of a class.
  */
 public final class ReadBack<V> {
     /** A cache of values of more classes than this is not checked any further. */
     private static final int MOST_CLASSES = 256;
 
-    /** How many values of a class are checked while something in each of them is empty. */
+    /** How many values of a class are checked: there may be nothing in the first ones. */
     private static final int MOST_CHECKS = 16;
 
     private final ValueCodec<V> codec;
     private final CacheEvents events;
-    private final Set<Class<?>> checked = ConcurrentHashMap.newKeySet();
-    private final Map<Class<?>, Integer> incomplete = new ConcurrentHashMap<>();
+    private final Map<Class<?>, Integer> checks = new ConcurrentHashMap<>();
     private volatile boolean hasReadOtherVersion;
     private volatile boolean readsItsOwn = true;
 
@@ -54,11 +56,11 @@ public final class ReadBack<V> {
         return readsItsOwn;
     }
 
-    /** Checks a value that was encoded as a payload, if it is the first one of its class with anything in it, or suspect. */
+    /** Checks a value that was encoded as a payload, if it is one of the first of its class, or suspect. */
     @SuppressWarnings("CatchingUnchecked") // user callback
     public void check(Object key, @Nullable V value, ByteBuffer payload) {
         boolean isSuspect = hasReadOtherVersion && readsItsOwn;
-        if (value == null || (!isSuspect && checked.contains(value.getClass())) || !(beginFirst(value) || isSuspect)) {
+        if (value == null || !(countFirst(value) || isSuspect)) {
             return;
         }
         hasReadOtherVersion = false;
@@ -73,6 +75,7 @@ public final class ReadBack<V> {
             if (e instanceof OtherVersionException) {
                 readsItsOwn = false;
             }
+            checks.put(value.getClass(), MOST_CHECKS);
             events.fault(
                     FaultSource.CODEC,
                     new IllegalStateException(
@@ -81,45 +84,42 @@ public final class ReadBack<V> {
                             e));
             return;
         }
-        Difference difference = difference(value, back, payload);
+        String difference = difference(value, back, payload);
         if (difference != null) {
-            events.valueChanged(key.getClass(), value.getClass(), back.getClass(), difference.toString());
+            events.valueChanged(key.getClass(), value.getClass(), back.getClass(), difference);
         }
     }
 
-    private boolean beginFirst(V value) {
+    /** Counts a value, unless there is nothing in it; returns whether it is one of the first of its class. */
+    private boolean countFirst(V value) {
+        Class<?> type = value.getClass();
+        Integer before = checks.get(type);
+        if (before == null ? checks.size() >= MOST_CLASSES : before >= MOST_CHECKS) {
+            return false;
+        }
         boolean isEmpty = (value instanceof Collection<?> all && all.isEmpty())
                 || (value instanceof Map<?, ?> map && map.isEmpty())
                 || (value instanceof Optional<?> optional && optional.isEmpty());
-        return !isEmpty && checked.size() < MOST_CLASSES && checked.add(value.getClass());
+        return !isEmpty && checks.merge(type, 1, Integer::sum) <= MOST_CHECKS;
     }
 
-    private void checkAgain(Class<?> type) {
-        if (incomplete.merge(type, 1, Integer::sum) < MOST_CHECKS) {
-            checked.remove(type);
-        }
-    }
-
+    /** Returns what shows that a value has become another one, {@code null} if nothing does. */
     @SuppressWarnings("CatchingUnchecked") // user code, whose failures are no proof of a difference
-    private @Nullable Difference difference(V value, V back, ByteBuffer payload) {
+    private @Nullable String difference(V value, V back, ByteBuffer payload) {
         try {
-            Comparison comparison = new Comparison(value, back);
-            Difference difference = comparison.difference();
-            boolean isKnown = difference != null || comparison.isComplete();
-            if (!isKnown && !haveEqualEncodings(value, back, payload)) {
-                difference = comparison.suspected();
+            if (!haveEqualEncodings(value, back, payload)) {
+                return "its encoding differs";
             }
-            if (difference == null && comparison.hasGaps()) {
-                checkAgain(value.getClass());
-            }
-            return difference;
+            boolean isOther =
+                    !Objects.deepEquals(value, back) && Objects.deepEquals(back, codec.decode(payload.duplicate()));
+            return isOther ? "it is not equal" : null;
         } catch (Throwable e) {
             Thrown.rethrowFatal(e);
             return null;
         }
     }
 
-    /** Compares what could not be compared by parts; encodings that differ by chance, or in their order, are equal. */
+    /** Compares encodings; those that differ by chance, or in their order, are equal. */
     private boolean haveEqualEncodings(V value, V back, ByteBuffer payload) throws Exception {
         byte[] before = new byte[payload.remaining()];
         payload.duplicate().get(before);
