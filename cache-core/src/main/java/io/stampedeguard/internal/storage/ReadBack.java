@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * would get that. The value is stored in any case. A value that is loaded after an entry of another version was read is decoded as
  * well: if a codec takes its own bytes for another version, replacing entries does not help.
  *
- * <p>A value has become another one if its encoding differs, or if it is not equal, though two values that are decoded from the same
- * bytes are: otherwise its {@code equals}, or that of a part, compares no contents.
+ * <p>A value has become another one if its encoding differs, or its class, or if it is not equal, though two values that are decoded
+ * from the same bytes are: otherwise its {@code equals}, or that of a part, compares no contents.
  *
  * <p><em>Thread-safe.</em> No cost for hits, nor for later values of a class.
  */
@@ -110,6 +110,9 @@ public final class ReadBack<V> {
             if (!haveEqualEncodings(value, back, payload)) {
                 return "its encoding differs";
             }
+            if (value.getClass() != back.getClass() && isOfUser(value)) {
+                return "its class differs";
+            }
             boolean isOther =
                     !Objects.deepEquals(value, back) && Objects.deepEquals(back, codec.decode(payload.duplicate()));
             return isOther ? "it is not equal" : null;
@@ -117,6 +120,11 @@ public final class ReadBack<V> {
             Thrown.rethrowFatal(e);
             return null;
         }
+    }
+
+    /** Returns whether the class of a value matters: that of a collection may depend on its size. */
+    private static boolean isOfUser(Object value) {
+        return value.getClass().getClassLoader() != null && !(value instanceof Collection) && !(value instanceof Map);
     }
 
     /** Compares encodings; those that differ by chance, or in their order, are equal. */
