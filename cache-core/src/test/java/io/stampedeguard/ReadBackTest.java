@@ -147,6 +147,7 @@ final class ReadBackTest {
             ValueCodec<?> codec, Object value, @Nullable String words) {}
 
     private static final String ENCODING = "its encoding differs";
+    private static final String CLASS = "its class differs";
     private static final String EQUALITY = "it is not equal";
 
     private static List<Case> cases() {
@@ -155,7 +156,7 @@ final class ReadBackTest {
         add(cases, Map.class, Map.of("price", new BigDecimal("1.5")), EQUALITY);
         add(cases, Map.class, Map.of("id", 5L), EQUALITY);
         add(cases, List.class, List.of(LocalDate.EPOCH), EQUALITY);
-        add(cases, Person.class, new Employee(), "its class differs");
+        add(cases, Person.class, new Employee(), CLASS);
         add(cases, Badge.class, new Badge(new Employee()), ENCODING);
         add(cases, Plain.class, Plain.of(new BigDecimal("12.3000000000000000001")), ENCODING);
         add(cases, List.class, List.of(new Plain()), EQUALITY);
@@ -164,7 +165,8 @@ final class ReadBackTest {
         add(cases, Twice.class, new Twice(twice, twice), ENCODING);
         List<BigDecimal> amounts = List.of(new BigDecimal("1.50"));
         add(cases, Amounts.class, new Amounts(amounts, amounts), "");
-        add(cases, Date.class, new Timestamp(5), EQUALITY);
+        add(cases, Date.class, new Timestamp(5), CLASS);
+        add(cases, Date.class, new java.sql.Date(5), CLASS);
         add(cases, Object[].class, new Object[] {5L}, EQUALITY);
         add(cases, Twice.class, new Twice(twice, new Person()), null);
         add(cases, Reference.class, new Reference(new AtomicReference<>("a")), null);

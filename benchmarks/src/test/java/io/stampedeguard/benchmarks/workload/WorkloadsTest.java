@@ -103,7 +103,9 @@ class WorkloadsTest {
     @Test
     void noEntryAnswersAfterAClear() throws Exception {
         for (String peer : List.of("guarded", "guarded-near", "cache-aside")) {
-            assertThat(new ClearedCache().round(site, turn(new ClearedCache(), peer, "2x1")).values())
+            assertThat(new ClearedCache()
+                            .round(site, turn(new ClearedCache(), peer, "2x1"))
+                            .values())
                     .as(peer)
                     .containsEntry("stillCached", 0L)
                     .containsEntry("errors", 0L)

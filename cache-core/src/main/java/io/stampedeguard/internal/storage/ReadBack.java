@@ -110,7 +110,7 @@ public final class ReadBack<V> {
             if (!haveEqualEncodings(value, back, payload)) {
                 return "its encoding differs";
             }
-            if (value.getClass() != back.getClass() && isOfUser(value)) {
+            if (value.getClass() != back.getClass() && isOfOneClass(value)) {
                 return "its class differs";
             }
             boolean isOther =
@@ -122,8 +122,8 @@ public final class ReadBack<V> {
         }
     }
 
-    /** Returns whether the class of a value matters: that of a collection may depend on its size. */
-    private static boolean isOfUser(Object value) {
+    /** Returns whether the class of a value does not depend on its contents, as that of a collection may. */
+    private static boolean isOfOneClass(Object value) {
         return value.getClass().getClassLoader() != null && !(value instanceof Collection) && !(value instanceof Map);
     }
 
