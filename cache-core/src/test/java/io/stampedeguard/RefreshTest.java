@@ -24,6 +24,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -228,6 +229,30 @@ final class RefreshTest {
         fleet.advanceUntil(refreshed::isDone, ofMillis(10));
         assertThat(result(refreshed)).isEqualTo("two");
         assertThat(fleet.origin().reads()).isEqualTo(2);
+    }
+
+    /** What the other process publishes is an answer to them, though not to the refresh that they wait behind. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void followersOfARefreshGetWhatAnotherProcessPublishes(boolean notifies) throws Exception {
+        use(notifies ? new Fleet(2, POLICY) : Fleet.polling(2, POLICY, cache -> cache));
+        CountDownLatch mayReload = new CountDownLatch(1);
+        Callers.Call<String> before = fleet.loading(1, "k");
+        CompletableFuture<String> refreshed = fleet.cache(0).refresh("k", key -> {
+            Fleet.await(mayReload);
+            return "two";
+        });
+        fleet.time().awaitWaiting(1);
+        Callers.Call<String> follower = fleet.get(0, "k");
+        until(() -> fleet.gauges(0).waiting() == 2);
+        fleet.origin().open();
+        assertThat(before.result()).isEqualTo("one");
+
+        fleet.advanceUntil(follower::isOver, ofMillis(10));
+        assertThat(follower.result()).isEqualTo("one");
+        assertThat(refreshed).isNotDone();
+        mayReload.countDown();
+        assertThat(result(refreshed)).isEqualTo("two");
     }
 
     @Test

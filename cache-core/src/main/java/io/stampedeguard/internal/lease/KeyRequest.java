@@ -123,8 +123,10 @@ public final class KeyRequest<K, V> {
         flight = joined.flight();
         if (joined.leads()) {
             phase = Phase.LEASE;
-            seen = lookup.seen();
-            keepsEntry = lookup.keepsEntry();
+            if (lookup.storeAnswers()) { // otherwise what was seen before is what is known
+                seen = lookup.seen();
+                keepsEntry = lookup.keepsEntry();
+            }
             isUnread = !lookup.isRead();
             token = null;
             assume(null);

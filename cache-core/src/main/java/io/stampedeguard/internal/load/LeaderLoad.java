@@ -131,7 +131,8 @@ public final class LeaderLoad<K, V> {
 
         /**
          * Leads flights, which the caller completes afterwards. Each key then has an answer or a failure of its own, or has to
-         * retry, with a read; in that case at least one other has been loaded, or it was not read before.
+         * retry, with a read; in that case at least one other has been loaded, or it was not read before, or it reloads, and another
+         * process has published an entry that is no answer to that.
          */
         public void lead() {
             try {
@@ -290,13 +291,16 @@ public final class LeaderLoad<K, V> {
         }
 
         private void takeResult(KeyRequest<K, V> request, LeaseAttempt instead) {
-            LoadResult<V> outcome = request.takes(instead)
-                    ? peers.ofAnswer(instead, request.lookup(), request.flight(), request.hasWaited())
-                    : null;
+            boolean isTaken = request.takes(instead);
+            LoadResult<V> outcome =
+                    isTaken ? peers.ofAnswer(instead, request.lookup(), request.flight(), request.hasWaited()) : null;
             if (outcome != null) {
                 answer(request, outcome);
             } else if (instead instanceof LeaseAttempt.Found found) {
                 request.noteSeen(LeaseToken.startOf(found.stored()), peers.isForOthers(found));
+                if (!isTaken) {
+                    retry(request); // the others read what was found, and do not wait for this reload
+                }
             }
         }
 
