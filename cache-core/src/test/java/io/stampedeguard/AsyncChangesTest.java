@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Changes whose callers do not wait. */
@@ -165,9 +166,10 @@ final class AsyncChangesTest {
         }
     }
 
+    /** The change of a future that its owner has cancelled is made as well. */
     @ParameterizedTest
-    @EnumSource
-    void closeWaitsForAChange(Change change) throws Exception {
+    @CsvSource({"PUT, false", "PUT, true", "INVALIDATE, false", "INVALIDATE, true", "EXPIRE, false", "EXPIRE, true"})
+    void closeWaitsForAChange(Change change, boolean isCancelled) throws Exception {
         CountDownLatch gate = new CountDownLatch(1);
         CountDownLatch begun = new CountDownLatch(1);
         fleet.store().before(change.call(), () -> {
@@ -176,6 +178,7 @@ final class AsyncChangesTest {
         });
         CompletableFuture<@Nullable Void> future = change.begin(cache);
         begun.await();
+        assertThat(isCancelled && future.cancel(true)).isEqualTo(isCancelled);
 
         Callers.Call<Boolean> closing = fleet.closing(0);
         fleet.time().awaitWaiting(1);
@@ -183,7 +186,8 @@ final class AsyncChangesTest {
         gate.countDown();
 
         assertThat(closing.result()).isTrue();
-        assertThat(future).isCompleted();
+        assertThat(future).isDone();
+        assertThat(fleet.store().done(change.call())).isEqualTo(1);
     }
 
     @ParameterizedTest

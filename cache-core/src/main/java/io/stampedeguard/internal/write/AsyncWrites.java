@@ -29,7 +29,7 @@ public final class AsyncWrites implements AutoCloseable {
     public CompletableFuture<@Nullable Void> begin(String storeKey, Runnable change) {
         Write write = new Write(change);
         pending.add(write);
-        write.future.whenComplete((nothing, failure) -> pending.remove(write));
+        write.ended.whenComplete((nothing, failure) -> pending.remove(write));
         try {
             threads.read(write::make, Runnable::run);
         } catch (Throwable e) {
@@ -45,7 +45,7 @@ public final class AsyncWrites implements AutoCloseable {
     /** Returns a future that completes when all changes in progress have ended. */
     public CompletableFuture<Void> ended() {
         return CompletableFuture.allOf(
-                pending.stream().map(write -> write.future).toArray(CompletableFuture<?>[]::new));
+                pending.stream().map(write -> write.ended).toArray(CompletableFuture<?>[]::new));
     }
 
     /** Fails the changes that no thread has begun. Their threads are stopped afterwards. */
@@ -58,7 +58,12 @@ public final class AsyncWrites implements AutoCloseable {
     private static final class Write {
         private final Runnable change;
         private final AtomicBoolean begun = new AtomicBoolean();
+
+        /** The caller's, who may complete it before the change is made. */
         private final CompletableFuture<@Nullable Void> future = new CompletableFuture<>();
+
+        /** Complete when the change has ended, or is never made, and the caller has been told so. */
+        private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
 
         private Write(Runnable change) {
             this.change = change;
@@ -66,8 +71,17 @@ public final class AsyncWrites implements AutoCloseable {
 
         private void giveUp(RuntimeException why) {
             if (begun.compareAndSet(false, true)) {
-                future.completeExceptionally(why);
+                end(why);
             }
+        }
+
+        private void end(@Nullable Throwable failure) {
+            if (failure == null) {
+                future.complete(null);
+            } else {
+                future.completeExceptionally(failure);
+            }
+            ended.complete(null);
         }
 
         /** Makes the change, unless it was given up; returns what completes the future. Does not throw. */
@@ -78,9 +92,9 @@ public final class AsyncWrites implements AutoCloseable {
             }
             try {
                 change.run();
-                return () -> future.complete(null);
+                return () -> end(null);
             } catch (Throwable e) {
-                return () -> future.completeExceptionally(e);
+                return () -> end(e);
             }
         }
     }
