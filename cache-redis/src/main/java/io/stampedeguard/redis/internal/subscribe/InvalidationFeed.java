@@ -288,12 +288,20 @@ public final class InvalidationFeed extends Subscribers implements InvalidationE
         look();
     }
 
-    /** Reports the servers that have not answered a ping for almost as long as an answer may take, and when it was sent. */
+    /** Reports the servers that have not answered a command for almost as long as an answer may take, and when it was sent. */
     void reportSilence() {
-        locked(() -> all().stream()
-                        .filter(Subscriber::isSilent)
-                        .collect(Collectors.toMap(Subscriber::server, Subscriber::pingedNanos)))
-                .forEach(onSilence::accept);
+        locked(this::silent).forEach(onSilence::accept);
+    }
+
+    private Map<Object, Long> silent() {
+        Map<Object, Long> silent = new HashMap<>();
+        for (Subscriber each : all()) {
+            Long sinceNanos = each.silentSinceNanos();
+            if (sinceNanos != null) {
+                silent.put(each.server(), sinceNanos);
+            }
+        }
+        return silent;
     }
 
     @Override

@@ -45,7 +45,7 @@ import redis.clients.jedis.exceptions.JedisRedirectionException;
 final class Subscriber {
     static final long PING_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** When it is first checked whether a ping was answered. */
+    /** When it is first checked, after a beat, whether a server answers. */
     static final long SILENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(750);
 
     /** What is left of the time that an answer may take, for a PING on another connection. */
@@ -68,7 +68,6 @@ final class Subscriber {
     private boolean speaksResp3;
     private List<String> login;
     private long unusedSinceNanos;
-    private long pingedNanos;
     private @Nullable Long provenNanos;
     private volatile boolean cut;
 
@@ -102,9 +101,9 @@ final class Subscriber {
 
     /**
      * A command without an answer yet; {@code channel} is empty for none, {@code isSharded} says whether subscriptions were sharded
-     * when it was queued. The {@code looker} takes what a look has found.
+     * when it was queued, at {@code atNanos}. The {@code looker} takes what a look has found.
      */
-    record Sent(Word word, String channel, boolean isSharded, Consumer<byte @Nullable []> looker) {}
+    record Sent(Word word, String channel, boolean isSharded, long atNanos, Consumer<byte @Nullable []> looker) {}
 
     /** Whether the last command for a channel was to subscribe, and the number of unanswered commands for it. */
     private record Subscription(boolean wanted, int unanswered) {
@@ -199,7 +198,6 @@ final class Subscriber {
     /** Queues a ping behind other commands, unless a ping is pending. Its pong shows that the connection works. */
     void pingBehind() {
         if (unanswered.stream().noneMatch(sent -> sent.word() == Word.PING)) {
-            pingedNanos = time.monotonicNanos();
             queue(Word.PING, "");
         }
     }
@@ -209,7 +207,7 @@ final class Subscriber {
     }
 
     private void queue(Word word, String channel, Consumer<byte @Nullable []> looker) {
-        unanswered.add(new Sent(word, channel, sharded, looker));
+        unanswered.add(new Sent(word, channel, sharded, time.monotonicNanos(), looker));
         CommandArguments command = new CommandArguments(command(word));
         if (!channel.isEmpty()) {
             command.add(channel.getBytes(StandardCharsets.ISO_8859_1));
@@ -262,7 +260,7 @@ final class Subscriber {
             throw new JedisException("unexpected answer to " + word);
         }
         moved(channel);
-        return new Sent(word, channel, sharded, head -> {});
+        return new Sent(word, channel, sharded, time.monotonicNanos(), head -> {});
     }
 
     private Sent replied() {
@@ -301,7 +299,7 @@ final class Subscriber {
             change(sent.channel(), isSubscribed(sent.channel()), -1);
         }
         if (sent.word() == Word.PING) {
-            provenNanos = pingedNanos;
+            provenNanos = sent.atNanos();
         }
         return sent;
     }
@@ -318,16 +316,12 @@ final class Subscriber {
         return subscriptions.isEmpty() ? time.monotonicNanos() - unusedSinceNanos : 0;
     }
 
-    /** Returns whether a ping has had no answer for almost as long as one may take. */
-    boolean isSilent() {
+    /** Returns since when a command has had no answer, for almost as long as one may take; {@code null} if there is none. */
+    @Nullable
+    Long silentSinceNanos() {
         Sent sent = unanswered.peek();
         long atLeast = Math.max(SILENCE_NANOS, TimeUnit.MILLISECONDS.toNanos(timeoutMillis) - LEFT_NANOS);
-        return sent != null && sent.word() == Word.PING && time.monotonicNanos() - pingedNanos >= atLeast;
-    }
-
-    /** Returns when the last ping was sent. */
-    long pingedNanos() {
-        return pingedNanos;
+        return sent != null && time.monotonicNanos() - sent.atNanos() >= atLeast ? sent.atNanos() : null;
     }
 
     /** Returns a moment before which no message is missing, {@code null} if there is none yet. */

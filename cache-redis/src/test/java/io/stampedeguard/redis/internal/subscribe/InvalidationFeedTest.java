@@ -119,6 +119,24 @@ class InvalidationFeedTest {
         assertThat(silent).isEqualTo(Map.of("a", pinged));
     }
 
+    /** No ping is sent behind a command without an answer. */
+    @Test
+    void aLoginWithoutAnAnswerMakesItsServerSilentAsWell() {
+        see("a");
+        Subscriber a = confirmed("a");
+        time.advance(SECOND);
+        long sent = time.monotonicNanos();
+        feed.locked(() -> {
+            a.authenticate(List.of("password"));
+            return a;
+        });
+        feed.pingAll();
+
+        time.advance(Duration.ofMillis(1_750));
+        feed.reportSilence();
+        assertThat(silent).isEqualTo(Map.of("a", sent));
+    }
+
     /** Its connection may have ended, on a busy machine, before anybody saw that a ping had no answer. */
     @Test
     void aServerToWhichNoConnectionIsOpenedWithinTheTimeoutIsSilent() {
