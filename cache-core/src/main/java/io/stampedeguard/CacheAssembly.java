@@ -150,7 +150,7 @@ final class CacheAssembly<K, V> {
         MissResolver<K, V> misses =
                 new MissResolver<>(context, reads, refresh, staleFallback, flights, flightWait, permits, leaderLoad);
         readPath = new ReadPath<>(
-                context, admission, near, store, reads, refresh, staleFallback, misses, flights, permits);
+                context, admission, near, leaseClient, reads, refresh, staleFallback, misses, flights, permits);
         asyncReads = new AsyncReads<>(context, callers, asyncThreads, readPath, misses, flights, flightWait);
         writePath = new WritePath<>(
                 context, admission, marks, writer, readBack, store, near, flights, refreshQueue, leases);

@@ -156,12 +156,13 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Returns a future of what {@link #lookup} returns; this call does not block. The store is read on the {@code asyncExecutor}.
+     * Returns a future of what {@link #lookup} returns; this call does not block. Where the store is read, and the future completed, is
+     * as by {@link #getAsync(Object, AsyncLoader)}.
      *
      * @param key the key
-     * @return a new future, which belongs to the caller. It also fails with an {@link OriginBusyException} if the {@code
-     *     asyncExecutor} rejects the work, or does not end it within the {@code waitTimeout}, and with an {@link
-     *     IllegalStateException} if the cache is closed
+     * @return a new future, which belongs to the caller. It fails with an {@link OriginBusyException} if the {@code asyncExecutor}
+     *     rejects the work, or has no thread for it within the {@code waitTimeout}; with a {@link WaitTimeoutException} if the store
+     *     has not answered within it; and with an {@link IllegalStateException} if the cache is closed
      */
     public CompletableFuture<LookupResult<V>> lookupAsync(K key) {
         checkOpen();

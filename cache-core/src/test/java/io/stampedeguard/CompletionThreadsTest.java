@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.internal.spi.LeaseToken;
+import io.stampedeguard.loader.LookupResult;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.testkit.Callers;
@@ -319,6 +320,33 @@ final class CompletionThreadsTest {
             return "closed";
         });
 
+        assertEndsWith("cache 'completion' was closed", ending);
+    }
+
+    @Test
+    void lookUp() {
+        StampedeGuardedCache<String, String> cache = cache();
+        assertThat(new Ending(cache.lookupAsync("k").thenApply(LookupResult::state)).end())
+                .isEqualTo(LookupResult.State.NOTHING);
+    }
+
+    @Test
+    void lookUpForWhichNoThreadWasFree() {
+        Ending ending = new Ending(cache().lookupAsync("k"));
+        Runnable read = tasks.remove();
+        time.advance(ofSeconds(8));
+        assertEndsWith("no thread became free", ending);
+
+        read.run();
+        assertThat(store.count(ScriptedStore.Call.READ)).isZero();
+    }
+
+    @Test
+    void closeOfTheCacheBesideALookUp() {
+        StampedeGuardedCache<String, String> cache = cache();
+        Ending ending = new Ending(cache.lookupAsync("k"));
+        tasks.clear();
+        Fleet.closeAtOnce(cache);
         assertEndsWith("cache 'completion' was closed", ending);
     }
 

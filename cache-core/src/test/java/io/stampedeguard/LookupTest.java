@@ -12,8 +12,10 @@ import io.stampedeguard.loader.LookupResult;
 import io.stampedeguard.loader.LookupResult.State;
 import io.stampedeguard.loader.OriginBusyException;
 import io.stampedeguard.loader.WaitInterruptedException;
+import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
+import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.ScriptedStore.Call;
 import io.stampedeguard.testkit.SetFilter;
@@ -21,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -272,7 +275,9 @@ final class LookupTest {
         fleets.add(fleet);
         CompletableFuture<LookupResult<String>> future = fleet.cache(0).lookupAsync("k");
 
-        fleet.advance(POLICY.waitTimeout().plus(ofMillis(1)));
+        fleet.advance(POLICY.waitTimeout());
+        assertThat(future).as("left to the executor").isNotDone();
+        fleet.advance(ofMillis(50));
         until(future::isDone);
 
         assertThatThrownBy(future::get).hasCauseInstanceOf(OriginBusyException.class);
@@ -287,12 +292,53 @@ final class LookupTest {
         fleets.add(fleet);
         CompletableFuture<LookupResult<String>> future = fleet.cache(0).lookupAsync("k");
 
-        fleet.cache(0).close();
+        Fleet.closeAtOnce(fleet.cache(0));
+        fleet.advance(ofMillis(50)); // the executor does nothing
         until(future::isDone);
 
         assertThatThrownBy(future::get)
                 .hasCauseInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("cache 'fleet' was closed");
+    }
+
+    @Test
+    void closeWaitsForALookUpThatReads() throws Exception {
+        Fleet fleet = fleet(false);
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch gate = new CountDownLatch(1);
+        fleet.store().before(Call.READ, () -> {
+            begun.countDown();
+            Fleet.await(gate);
+        });
+        CompletableFuture<LookupResult<String>> future = fleet.cache(0).lookupAsync("k");
+        begun.await();
+
+        Callers.Call<Boolean> closing = fleet.closing(0);
+        fleet.time().awaitWaiting(1);
+        assertThat(closing.isOver()).isFalse();
+        gate.countDown();
+
+        assertThat(closing.result()).isTrue();
+        assertFound(future.getNow(null), State.NOTHING, null, false);
+    }
+
+    @Test
+    void futureFailsIfTheStoreDoesNotAnswerInTime() throws Exception {
+        Fleet fleet = fleet(false);
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch gate = new CountDownLatch(1);
+        fleet.store().before(Call.READ, () -> {
+            begun.countDown();
+            Fleet.await(gate);
+        });
+        CompletableFuture<LookupResult<String>> future = fleet.cache(0).lookupAsync("k");
+        begun.await();
+
+        fleet.advance(POLICY.waitTimeout());
+        until(future::isDone);
+        gate.countDown();
+
+        assertThatThrownBy(future::get).hasCauseInstanceOf(WaitTimeoutException.class);
     }
 
     @ParameterizedTest

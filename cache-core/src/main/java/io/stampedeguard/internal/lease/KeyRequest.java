@@ -73,12 +73,7 @@ public final class KeyRequest<K, V> {
     private @Nullable LoadResult<V> result;
     private @Nullable WaitTimeoutException timeout;
 
-    /** Creates the request of a key that a lookup has not answered. */
-    public KeyRequest(Lookup<K, V> lookup) {
-        this(lookup, false);
-    }
-
-    /** Creates the request of a key; if it {@code reloads}, only a load that begins from now on answers it. */
+    /** Creates the request of a key that a lookup has not answered; if it {@code reloads}, only a load from now on answers it. */
     public KeyRequest(Lookup<K, V> lookup, boolean reloads) {
         this.reloads = reloads;
         this.key = lookup.key();
@@ -87,10 +82,10 @@ public final class KeyRequest<K, V> {
     }
 
     /** Returns the requests of keys. */
-    public static <K, V> List<KeyRequest<K, V>> of(List<Lookup<K, V>> lookups) {
+    public static <K, V> List<KeyRequest<K, V>> of(List<Lookup<K, V>> lookups, boolean reload) {
         List<KeyRequest<K, V>> requests = new ArrayList<>(lookups.size());
         for (Lookup<K, V> lookup : lookups) {
-            requests.add(new KeyRequest<>(lookup));
+            requests.add(new KeyRequest<>(lookup, reload));
         }
         return requests;
     }

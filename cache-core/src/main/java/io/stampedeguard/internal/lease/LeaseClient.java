@@ -10,7 +10,9 @@ import io.stampedeguard.internal.observe.Failures;
 import io.stampedeguard.internal.spi.HeldLease;
 import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseRequest;
+import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.internal.storage.ObservedStore;
+import io.stampedeguard.internal.storage.StoreReads.Lookup;
 import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.loader.WaitInterruptedException;
@@ -45,6 +47,7 @@ public final class LeaseClient<K, V> {
 
     private final ObservedStore store;
     private final Duration leaseTtl;
+    private final Duration fenceTtl;
     private final LeaseEnds leases;
     private final LeaseRenewer renewer;
     private final TimeSource time;
@@ -53,6 +56,7 @@ public final class LeaseClient<K, V> {
     public LeaseClient(CacheContext context, ObservedStore store, LeaseEnds leases, LeaseRenewer renewer) {
         this.store = store;
         this.leaseTtl = context.policy().leaseTtl();
+        this.fenceTtl = context.policy().loadTimeout();
         this.leases = leases;
         this.renewer = renewer;
         this.time = context.time();
@@ -176,24 +180,50 @@ public final class LeaseClient<K, V> {
         return again;
     }
 
+    /**
+     * Requests a fence of a key in place of its lease, once. Returns the answer, {@code null} if there is none; throws a {@link
+     * WaitInterruptedException} if this thread was interrupted meanwhile, and there is none.
+     */
+    public @Nullable LeaseAttempt requestFence(Lookup<K, V> lookup, Duration patience) {
+        String storeKey = lookup.storeKey();
+        try {
+            LeaseRequest request = new LeaseRequest(storeKey, LeaseToken.next(), lookup.seen(), true);
+            return send(List.of(request), fenceTtl, patience).get(storeKey);
+        } catch (StoreException e) {
+            if (Thread.currentThread().isInterrupted()) {
+                throw Failures.interrupted(storeKey, e);
+            }
+            return null;
+        }
+    }
+
     private Map<String, LeaseAttempt> attempts(List<KeyRequest<K, V>> loads, Duration patience) {
         try {
             List<LeaseRequest> requests = new ArrayList<>(loads.size());
             for (KeyRequest<K, V> load : loads) {
                 requests.add(load.request());
             }
-            Map<String, LeaseAttempt> attempts = store.lease(requests, leaseTtl, patience);
+            return send(requests, leaseTtl, patience);
+        } catch (StoreException e) {
+            if (e.isShortage()) {
+                throw Failures.noConnection(loads.get(0).storeKey(), e);
+            }
+            loads.forEach(load -> load.unanswered(e.isRefusal()));
+            return Map.of();
+        }
+    }
+
+    /** Sends one request, and reports what has no answer. */
+    private Map<String, LeaseAttempt> send(List<LeaseRequest> requests, Duration ttl, Duration patience) {
+        try {
+            Map<String, LeaseAttempt> attempts = store.lease(requests, ttl, patience);
             if (attempts.size() < requests.size()) {
                 events.unanswered(requests.size() - attempts.size(), requests.size());
             }
             return attempts;
         } catch (StoreException e) {
             events.fault(FaultSource.STORE, e);
-            if (e.isShortage()) {
-                throw Failures.noConnection(loads.get(0).storeKey(), e);
-            }
-            loads.forEach(load -> load.unanswered(e.isRefusal()));
-            return Map.of();
+            throw e;
         }
     }
 

@@ -94,12 +94,6 @@ public final class MissResolver<K, V> {
         return keys.isEmpty() ? List.of() : reads.lookUpAll(keys, batch.deadline.remaining());
     }
 
-    /** Reads the only key of a call. Throws as {@link StoreReads#lookUp} does. */
-    Lookup<K, V> readOnly(Batch batch) {
-        NamedKey<K> only = batch.keys.get(0);
-        return reads.lookUp(only.key(), only.storeKey(), batch.deadline.remaining());
-    }
-
     /** Takes what was read as answers, and requests reloads of what is due; returns the lookups of keys without an answer. */
     List<Lookup<K, V>> taken(List<Lookup<K, V>> lookups, Batch batch) {
         List<Lookup<K, V>> open = new ArrayList<>();
@@ -160,7 +154,7 @@ public final class MissResolver<K, V> {
      * answer or a failure.
      */
     void resolve(List<Lookup<K, V>> misses, Batch batch) {
-        List<KeyRequest<K, V>> open = KeyRequest.of(unanswered(misses, batch));
+        List<KeyRequest<K, V>> open = KeyRequest.of(unanswered(misses, batch), batch.loader.reloads());
         while (!open.isEmpty()) {
             open = follow(lead(open, batch), batch);
         }

@@ -1,22 +1,20 @@
 package io.stampedeguard.internal.read;
 
 import io.stampedeguard.event.AnswerSource;
-import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.internal.call.LoadFunction;
 import io.stampedeguard.internal.call.LoadPermits;
 import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.internal.flight.SingleFlight;
+import io.stampedeguard.internal.lease.LeaseClient;
 import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.near.Copy;
 import io.stampedeguard.internal.near.Copy.Ticket;
 import io.stampedeguard.internal.near.NearCache;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
-import io.stampedeguard.internal.observe.Failures;
 import io.stampedeguard.internal.refresh.BackgroundRefresh;
 import io.stampedeguard.internal.spi.Fence;
 import io.stampedeguard.internal.spi.LeaseAttempt;
-import io.stampedeguard.internal.spi.LeaseRequest;
 import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.internal.storage.KeyAdmission;
 import io.stampedeguard.internal.storage.KeyAdmission.NamedKey;
@@ -26,10 +24,8 @@ import io.stampedeguard.internal.storage.StoreReads.Stored;
 import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.loader.Loader;
 import io.stampedeguard.loader.LookupResult;
-import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.loader.WaitTimeoutException;
-import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -59,7 +55,7 @@ public final class ReadPath<K, V> {
 
     private final KeyAdmission<K> admission;
     private final @Nullable NearCache<K, V> near;
-    private final SharedStore store;
+    private final LeaseClient<K, V> leaseClient;
     private final StoreReads<K, V> reads;
     private final BackgroundRefresh<K, V> refresh;
     private final StaleFallback<K, V> staleFallback;
@@ -67,7 +63,6 @@ public final class ReadPath<K, V> {
     private final SingleFlight<LoadResult<V>> flights;
     private final LoadPermits permits;
     private final Duration waitTimeout;
-    private final Duration loadTimeout;
     private final TimeSource time;
     private final CacheEvents events;
 
@@ -75,7 +70,7 @@ public final class ReadPath<K, V> {
             CacheContext context,
             KeyAdmission<K> admission,
             NearCache<K, V> near,
-            SharedStore store,
+            LeaseClient<K, V> leaseClient,
             StoreReads<K, V> reads,
             BackgroundRefresh<K, V> refresh,
             StaleFallback<K, V> staleFallback,
@@ -84,7 +79,7 @@ public final class ReadPath<K, V> {
             LoadPermits permits) {
         this.admission = admission;
         this.near = near.isForHits() ? near : null;
-        this.store = store;
+        this.leaseClient = leaseClient;
         this.reads = reads;
         this.refresh = refresh;
         this.staleFallback = staleFallback;
@@ -92,7 +87,6 @@ public final class ReadPath<K, V> {
         this.flights = flights;
         this.permits = permits;
         this.waitTimeout = context.policy().waitTimeout();
-        this.loadTimeout = context.policy().loadTimeout();
         this.time = context.time();
         this.events = context.events();
     }
@@ -235,7 +229,7 @@ public final class ReadPath<K, V> {
         }
         Fence fence = isFenced ? ownFence(lookup) : Fence.closed(storeKey);
         while (fence == null) {
-            LeaseAttempt answer = requestFence(lookup, deadline.remaining());
+            LeaseAttempt answer = leaseClient.requestFence(lookup, deadline.remaining());
             if (answer instanceof LeaseAttempt.Found found && !deadline.isOver()) {
                 lookup = reads.found(lookup, found.stored());
                 fence = ownFence(lookup);
@@ -273,20 +267,6 @@ public final class ReadPath<K, V> {
         return stored == null ? null : stored.entry().fence(lookup.storeKey());
     }
 
-    private @Nullable LeaseAttempt requestFence(Lookup<K, V> lookup, Duration patience) {
-        String storeKey = lookup.storeKey();
-        try {
-            LeaseRequest request = new LeaseRequest(storeKey, LeaseToken.next(), lookup.seen(), true);
-            return store.lease(List.of(request), loadTimeout, patience).get(storeKey);
-        } catch (StoreException e) {
-            events.fault(FaultSource.STORE, e);
-            if (Thread.currentThread().isInterrupted()) {
-                throw Failures.interrupted(storeKey, e);
-            }
-            return null;
-        }
-    }
-
     private @Nullable V getThroughStore(K key, String storeKey, Loader<? super K, ? extends V> loader, Duration wait) {
         long began = time.monotonicNanos();
         Lookup<K, V> lookup;
@@ -311,6 +291,13 @@ public final class ReadPath<K, V> {
         MissResolver<K, V>.Batch batch = batch(key, storeKey, loader, Deadline.after(began, wait, time));
         misses.resolve(List.of(lookup), batch);
         return batch.only();
+    }
+
+    /** Reads the only key of a call. Throws as {@link StoreReads#lookUp} does. */
+    List<Lookup<K, V>> lookUpOnly(MissResolver<K, V>.Batch batch) {
+        NamedKey<K> only = batch.keys().get(0);
+        return List.of(
+                reads.lookUp(only.key(), only.storeKey(), batch.deadline().remaining()));
     }
 
     /** Begins a call of this thread for one key. */

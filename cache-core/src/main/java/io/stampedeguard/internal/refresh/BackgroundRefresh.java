@@ -185,7 +185,7 @@ public final class BackgroundRefresh<K, V> {
         for (int i = 0; i < memberships.size(); i++) {
             Lookup<K, V> lookup = due.get(i);
             if (memberships.get(i).leads()) {
-                led.add(new KeyRequest<K, V>(lookup).leadInBackground(memberships.get(i)));
+                led.add(new KeyRequest<K, V>(lookup, false).leadInBackground(memberships.get(i)));
             } else {
                 rests.put(lookup.storeKey(), resting.brief());
             }
