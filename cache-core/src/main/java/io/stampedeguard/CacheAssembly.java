@@ -238,7 +238,7 @@ final class CacheAssembly<K, V> {
     }
 
     /** Returns whether this thread is in code that a cache has called: it may wait for itself. */
-    private static boolean isWithinACache() {
+    static boolean isWithinACache() {
         String internal = CacheAssembly.class.getPackageName() + ".internal.";
         return StackWalker.getInstance()
                 .walk(frames -> frames.anyMatch(frame -> frame.getClassName().startsWith(internal)));

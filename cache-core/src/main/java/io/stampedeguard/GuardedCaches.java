@@ -31,7 +31,7 @@ public final class GuardedCaches implements AutoCloseable {
     private final @Nullable AutoCloseable owned;
     private final Consumer<? super StampedeGuardedCacheBuilder<?, ?>> defaults;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Map<String, StampedeGuardedCache<?, ?>> built = new LinkedHashMap<>(); // guarded by the lock
+    private final List<StampedeGuardedCache<?, ?>> built = new ArrayList<>(); // guarded by the lock
     private boolean isClosed; // guarded by the lock
 
     private GuardedCaches(
@@ -109,24 +109,30 @@ public final class GuardedCaches implements AutoCloseable {
                         + (difference.isEmpty() ? "" : "; another one was to have " + difference));
             }
             StampedeGuardedCache<K, V> cache = create.get();
-            built.put(name, cache);
+            built.add(cache);
             return cache;
         } finally {
             lock.unlock();
         }
     }
 
-    /** Forgets caches that are closed, and returns the others; to be called under the lock. */
+    /** Forgets caches whose end is over, and returns a new map of the open ones; to be called under the lock. */
     private Map<String, StampedeGuardedCache<?, ?>> open() {
-        built.values().removeIf(StampedeGuardedCache::isClosed);
-        return built;
+        built.removeIf(StampedeGuardedCache::isCloseEnded);
+        Map<String, StampedeGuardedCache<?, ?>> open = new LinkedHashMap<>();
+        for (StampedeGuardedCache<?, ?> cache : built) {
+            if (!cache.isClosed()) {
+                open.put(cache.name(), cache);
+            }
+        }
+        return open;
     }
 
     /** {@return a new map of the open caches by their names, in the order in which they were built} */
     public Map<String, StampedeGuardedCache<?, ?>> byName() {
         lock.lock();
         try {
-            return new LinkedHashMap<>(open());
+            return open();
         } finally {
             lock.unlock();
         }
@@ -135,8 +141,8 @@ public final class GuardedCaches implements AutoCloseable {
     /**
      * Closes all caches, each as {@link StampedeGuardedCache#close} documents, and then the store, if this object owns it. The cache
      * that was built last is closed first: its loaders may use those that were built before it. This call waits for one cache after
-     * another, while loads of the others run on; interrupt this thread to end all waits. It does not wait for a cache that another
-     * thread is closing. From now on, no cache is built; further calls of this method do nothing.
+     * another, while loads of the others run on, and for caches that other threads are closing; interrupt this thread to end all
+     * waits. From now on, no cache is built; further calls of this method do nothing.
      *
      * @throws IllegalStateException if the store could not be closed
      */
@@ -149,13 +155,13 @@ public final class GuardedCaches implements AutoCloseable {
                 return;
             }
             isClosed = true;
-            lastFirst = new ArrayList<>(open().values());
+            lastFirst = new ArrayList<>(built);
         } finally {
             lock.unlock();
         }
         Collections.reverse(lastFirst);
         try {
-            lastFirst.forEach(StampedeGuardedCache::close);
+            lastFirst.forEach(StampedeGuardedCache::closeOrAwaitClose);
         } finally {
             closeStore();
         }

@@ -41,6 +41,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -80,6 +81,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     private final BooleanSupplier isInLoader;
     private final Runnable onClose;
     private final AtomicBoolean closed = new AtomicBoolean();
+    private final CountDownLatch closeEnded = new CountDownLatch(1);
 
     StampedeGuardedCache(CacheAssembly<K, V> assembly) {
         this.context = assembly.context;
@@ -737,12 +739,32 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
-            onClose.run();
+            try {
+                onClose.run();
+            } finally {
+                closeEnded.countDown();
+            }
+        }
+    }
+
+    /** Closes the cache; if another thread is closing it, waits until that has ended, where {@link #close} would wait as well. */
+    void closeOrAwaitClose() {
+        close();
+        if (!isCloseEnded() && !CacheAssembly.isWithinACache()) {
+            try {
+                context.time().await(closeEnded, Long.MAX_VALUE);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 
     boolean isClosed() {
         return closed.get();
+    }
+
+    boolean isCloseEnded() {
+        return closeEnded.getCount() == 0;
     }
 
     /** Returns the name and the policy. */

@@ -14,12 +14,16 @@ import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.RecordingListener;
+import io.stampedeguard.testkit.VirtualTime;
 import java.io.IOException;
 import java.math.BigDecimal;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -39,13 +43,7 @@ final class GuardedCachesTest {
 
     @AutoClose
     private final GuardedCaches caches = GuardedCaches.over(
-            store,
-            each -> each.policy(FIVE).listener(listener).listener(new CacheListener() {
-                @Override
-                public void onClose(String cache, CacheGauges gauges) {
-                    closed.add(cache);
-                }
-            }));
+            store, each -> each.policy(FIVE).listener(listener).listener(noting()));
 
     private final class OwnedStore implements CacheStore, AutoCloseable {
         private final InMemoryStore shared = InMemoryStore.create();
@@ -217,14 +215,7 @@ final class GuardedCachesTest {
     @Test
     void ownStoreIsClosedLastAndItsFailureIsThrown() {
         store.failure = new IOException("no answer");
-        GuardedCaches owning = GuardedCaches.owning(
-                store,
-                each -> each.listener(new CacheListener() {
-                    @Override
-                    public void onClose(String cache, CacheGauges gauges) {
-                        closed.add(cache);
-                    }
-                }));
+        GuardedCaches owning = GuardedCaches.owning(store, each -> each.listener(noting()));
         owning.cache("one", Long.class, StringCodec.of()).build();
 
         assertThatThrownBy(owning::close)
@@ -234,6 +225,68 @@ final class GuardedCachesTest {
 
         owning.close();
         assertThat(closed).containsExactly("one", "store");
+    }
+
+    @Test
+    void ownStoreIsClosedAfterACacheThatAnotherThreadIsClosing() throws Exception {
+        CountDownLatch loading = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        VirtualTime time = new VirtualTime();
+        GuardedCaches owning =
+                GuardedCaches.owning(store, each -> each.timeSource(time).listener(noting()));
+        StampedeGuardedCache<Long, String> one =
+                owning.cache("one", Long.class, StringCodec.of()).build();
+        try (Callers callers = new Callers()) {
+            Callers.Call<String> load = callers.call(() -> one.get(1L, id -> {
+                loading.countDown();
+                Fleet.await(mayEnd);
+                return "row";
+            }));
+            loading.await();
+            Callers.Call<Boolean> closing = callers.call(() -> {
+                one.close();
+                return true;
+            });
+            time.awaitWaiting(1);
+            Callers.Call<Boolean> closingAll = callers.call(() -> {
+                owning.close();
+                return true;
+            });
+            time.awaitWaiting(2);
+            assertThat(closed).isEmpty();
+            mayEnd.countDown();
+
+            assertThat(load.result()).isEqualTo("row");
+            assertThat(closing.result()).isTrue();
+            assertThat(closingAll.result()).isTrue();
+        }
+        assertThat(closed).containsExactly("one", "store");
+    }
+
+    @Test
+    void cacheThatClosesAllInItsOwnCloseDoesNotWaitForItself() {
+        List<GuardedCaches> all = new ArrayList<>();
+        GuardedCaches owning = GuardedCaches.owning(
+                store,
+                each -> each.listener(noting()).listener(new CacheListener() {
+                    @Override
+                    public void onClose(String cache, CacheGauges gauges) {
+                        all.get(0).close();
+                    }
+                }));
+        all.add(owning);
+        owning.cache("one", Long.class, StringCodec.of()).build().close();
+
+        assertThat(closed).containsExactly("one", "store");
+    }
+
+    private CacheListener noting() {
+        return new CacheListener() {
+            @Override
+            public void onClose(String cache, CacheGauges gauges) {
+                closed.add(cache);
+            }
+        };
     }
 
     @Test
