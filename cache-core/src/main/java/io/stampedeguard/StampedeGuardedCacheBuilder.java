@@ -176,7 +176,7 @@ public final class StampedeGuardedCacheBuilder<K, V> {
 
     /**
      * Sets how the context of a caller, such as its logging context or span, reaches a loader on another thread: in the background,
-     * for {@code getAsync}, {@code getAllAsync}, and {@code refresh}, and on the {@link #loaderExecutor}. Default: not at all.
+     * for asynchronous calls, and on the {@link #loaderExecutor}. Default: not at all.
      *
      * @param carrier the carrier; see there whose context a load has
      * @return this

@@ -13,9 +13,9 @@ import java.util.function.UnaryOperator;
  * <p>A loader on its caller's thread needs no carrier. The context is captured, on the caller's thread, when
  * <ul>
  *   <li>a call of any form queues a reload in the background;
- *   <li>a {@code refresh} is queued, or a {@code getAsync} or {@code getAllAsync} that the near cache does not answer: it may have
- *       to load;
- *   <li>a load is handed to the {@code loaderExecutor}.
+ *   <li>a {@code refresh} begins, or a {@code getAsync} or {@code getAllAsync} that the near cache does
+ *       not answer: it may have to load;
+ *   <li>a load that has no context yet is handed to the {@code loaderExecutor}.
  * </ul>
  *
  * <p>Callers share loads, and each load runs in one context: that of the caller who leads it, or whose read has queued the reload.
@@ -23,8 +23,9 @@ import java.util.function.UnaryOperator;
  * on whose behalf it is invoked. So the context may serve to log, trace, and authenticate, but must not decide what is loaded: what
  * a value depends on, such as the tenant, belongs in its key.
  *
- * <p>Codecs and what the stage of an {@link AsyncLoader} does on other threads have no context. If a carrier throws, that is logged,
- * and counted as a fault of the source {@link io.stampedeguard.event.FaultSource#LOADER}; the load does without the context.
+ * <p>The context is that of the loader only: not of what the stage of an {@link AsyncLoader} does on other threads, nor of codecs,
+ * which run on any thread. If a carrier, or a function or task of it, throws, that is logged, and counted as a fault of the source
+ * {@link io.stampedeguard.event.FaultSource#LOADER}; a load that has not begun by then begins without the context.
  * Carriers are <em>thread-safe</em>.
  */
 @FunctionalInterface

@@ -65,15 +65,18 @@ public interface Loader<K, V> {
      * Product product = products.get(42L, loader); // or builder.loader(loader)
      * }</pre>
      *
-     * <p>While no call is in progress, a key is passed on at once. Otherwise it waits for others: until no call is in progress any
-     * more, until there are {@code maxKeys}, or for {@code maxDelay}. One of the callers then invokes the bulk loader on its thread.
-     * Reloads in the background are gathered as well. To the cache, each key is a load of its own, with its own lease, permit, and
-     * {@code loadTimeout}: a call has at most {@code maxConcurrentLoads} keys of one cache. A caller that is interrupted, or whose time
-     * is over, affects no other: if it was the one that invoked the bulk loader, another one invokes it for the rest.
+     * <p>While no call is in progress and no key waits, a key is passed on at once. Otherwise it waits for others: until no call is in
+     * progress any more, until there are {@code maxKeys}, or until the first of them has waited for {@code maxDelay}. The load of that
+     * first one then invokes the bulk loader, on the thread on which it runs. Reloads in the background are gathered as well. To the
+     * cache, each key is a load of its own, with its own lease, permit, and {@code loadTimeout}: a call has no more keys of one cache
+     * than it has loads that run at once.
+     *
+     * <p>If the load that invokes the bulk loader is interrupted, or its time is over, the call ends without a result; the others
+     * begin again in what is left of their time, one of them alone, and the rest together. If another load is interrupted, or its time
+     * is over, the call goes on, with its key if it had begun. An exception of the bulk loader fails all keys of the call.
      *
      * <p>The bulk loader runs with the transaction, tenant, and context of one of the callers, and must not depend on them. If it
-     * requests keys that it is loading itself, it waits until a timeout. An exception fails all keys of the call. For {@code getAll},
-     * pass the bulk loader itself. To set the TTLs of values, use {@link AdaptiveLoader#gathering}.
+     * requests keys that it is loading itself, it waits until a timeout. For {@code getAll}, pass the bulk loader itself. To set the TTLs of values, use {@link AdaptiveLoader#gathering}.
      *
      * @param <K> the type of the keys; they need {@code equals} and {@code hashCode}
      * @param <V> the type of the values
