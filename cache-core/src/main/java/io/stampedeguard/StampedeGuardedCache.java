@@ -394,6 +394,82 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
+     * {@return the value of a key that is not older than {@code maxAge}, or {@code null} if the origin has none} Reads the store, past
+     * the near cache. A fresh value, or cached absence, whose load began within the last {@code maxAge} is returned. Otherwise this
+     * call loads as {@link #refresh} does, and waits like {@link #get(Object, Loader)}: what it returns was loaded after it began, or
+     * is young enough. Other callers are answered by what is cached meanwhile. With zero, nothing that is cached is returned.
+     *
+     * <p>Ages are by the store's clock, in milliseconds, and count from the beginning of a load; for one of several keys that a bulk
+     * loader has loaded, from the end less its share of the time; for a value of {@link #put(Object, Object)}, from that call. While
+     * the store does not answer, the key is loaded without a lease, and copies in this process are no answer, however young.
+     *
+     * @param key the key
+     * @param maxAge the maximum age of what is cached
+     * @param loader reads the origin
+     * @throws IllegalArgumentException if {@code maxAge} is negative, or the key cannot be encoded as text
+     * @throws CacheException as by {@link #get(Object, Loader)}
+     */
+    public @Nullable V getNotOlderThan(K key, Duration maxAge, Loader<? super K, ? extends V> loader) {
+        requireNonNull(loader, () -> "null loader for cache '" + name() + "'");
+        requireMaxAge(maxAge);
+        checkOpen();
+        return readPath.getNotOlderThan(key, maxAge, loader);
+    }
+
+    private void requireMaxAge(Duration maxAge) {
+        requireNonNull(maxAge, () -> "null maxAge for cache '" + name() + "'");
+        if (maxAge.isNegative()) {
+            throw new IllegalArgumentException("cache '" + name() + "': maxAge " + maxAge + " is negative");
+        }
+    }
+
+    /**
+     * {@return the value of a key that is not older than {@code maxAge}, using the loader given to the builder} Otherwise identical to
+     * {@link #getNotOlderThan(Object, Duration, Loader)}.
+     *
+     * @param key the key
+     * @param maxAge the maximum age of what is cached
+     * @throws IllegalStateException if the builder was given no loader, or the cache is closed
+     */
+    public @Nullable V getNotOlderThan(K key, Duration maxAge) {
+        return getNotOlderThan(key, maxAge, defaultLoader("getNotOlderThan(key, maxAge, loader)"));
+    }
+
+    /**
+     * Returns a future for the value of a key that is not older than {@code maxAge}; this call does not block. Otherwise identical to
+     * {@link #getNotOlderThan(Object, Duration, Loader)}, and in its threads and its end to {@link #getAsync(Object, AsyncLoader)}.
+     *
+     * @param key the key
+     * @param maxAge the maximum age of what is cached
+     * @param loader reads the origin
+     * @return a new future of the value, or of {@code null} if the origin has none
+     * @throws IllegalArgumentException if {@code maxAge} is negative, or the key cannot be encoded as text
+     */
+    public CompletableFuture<@Nullable V> getNotOlderThanAsync(
+            K key, Duration maxAge, AsyncLoader<? super K, ? extends V> loader) {
+        requireNonNull(loader, () -> "null loader for cache '" + name() + "'");
+        requireMaxAge(maxAge);
+        checkOpen();
+        return asyncReads.getNotOlderThan(key, maxAge, asyncReads.waitingFor(loader));
+    }
+
+    /**
+     * {@return a new future for the value of a key that is not older than {@code maxAge}, using the loader given to the builder}
+     * Otherwise identical to {@link #getNotOlderThanAsync(Object, Duration, AsyncLoader)}; the loader runs as by {@link
+     * #getAsync(Object)}.
+     *
+     * @param key the key
+     * @param maxAge the maximum age of what is cached
+     * @throws IllegalStateException if the builder was given no loader, or the cache is closed
+     */
+    public CompletableFuture<@Nullable V> getNotOlderThanAsync(K key, Duration maxAge) {
+        Loader<? super K, ? extends V> loader = defaultLoader("getNotOlderThanAsync(key, maxAge, loader)");
+        requireMaxAge(maxAge);
+        checkOpen();
+        return asyncReads.getNotOlderThan(key, maxAge, loader);
+    }
+
+    /**
      * Notifies the fleet that a key was created at the origin, without a value at hand: adds the key to the key filter and
      * removes what is cached for it, above all "the origin has none", as {@link #invalidate} does. Every {@code get} that begins
      * after this has returned, in any process that reaches the store, sees what the origin has. A near cache in another process

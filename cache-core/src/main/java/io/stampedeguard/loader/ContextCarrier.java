@@ -13,7 +13,7 @@ import java.util.function.UnaryOperator;
  * <p>A loader on its caller's thread needs no carrier. The context is captured, on the caller's thread, when
  * <ul>
  *   <li>a call of any form queues a reload in the background;
- *   <li>a {@code refresh} begins, or a {@code getAsync} or {@code getAllAsync} that the near cache does
+ *   <li>a {@code refresh} or {@code getNotOlderThanAsync} begins, or a {@code getAsync} or {@code getAllAsync} that the near cache does
  *       not answer: it may have to load;
  *   <li>a load that has no context yet is handed to the {@code loaderExecutor}.
  * </ul>

@@ -10,6 +10,7 @@ import io.stampedeguard.loader.ContextCarrier;
 import io.stampedeguard.loader.LoadedValue;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Carries the contexts of callers to the threads that load for them. The carrier is a user callback: if it throws, the load does
@@ -67,8 +68,8 @@ public record CallerContext(ContextCarrier carrier, CacheEvents events) {
         }
 
         @Override
-        public boolean reloads() {
-            return loader.reloads();
+        public @Nullable AgeBound bound() {
+            return loader.bound();
         }
     }
 }

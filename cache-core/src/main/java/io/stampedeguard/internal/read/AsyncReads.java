@@ -2,6 +2,7 @@ package io.stampedeguard.internal.read;
 
 import io.stampedeguard.internal.call.CallerContext;
 import io.stampedeguard.internal.call.LoadFunction;
+import io.stampedeguard.internal.call.LoadFunction.AgeBound;
 import io.stampedeguard.internal.call.StageLoader;
 import io.stampedeguard.internal.flight.SingleFlight;
 import io.stampedeguard.internal.lease.KeyRequest;
@@ -91,7 +92,13 @@ public final class AsyncReads<K, V> implements AutoCloseable {
 
     /** Loads a key whatever is cached; the answer is what was loaded since this call. */
     public CompletableFuture<@Nullable V> refresh(K key, Loader<? super K, ? extends V> loader) {
-        return one(key, LoadFunction.reloading(loader));
+        return one(key, LoadFunction.bounded(loader, AgeBound.fromNow(null, time)));
+    }
+
+    /** Returns a future of a value that is not older, past the near cache. */
+    public CompletableFuture<@Nullable V> getNotOlderThan(
+            K key, Duration maxAge, Loader<? super K, ? extends V> loader) {
+        return one(key, LoadFunction.bounded(loader, AgeBound.fromNow(maxAge, time)));
     }
 
     private CompletableFuture<@Nullable V> one(K key, LoadFunction<K, V> loader) {

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.internal.call.LoadFunction;
+import io.stampedeguard.internal.call.LoadFunction.AgeBound;
 import io.stampedeguard.internal.call.LoadPermits;
 import io.stampedeguard.internal.flight.SingleFlight;
 import io.stampedeguard.internal.lease.KeyRequest;
@@ -96,12 +97,13 @@ public final class MissResolver<K, V> {
 
     /** Takes what was read as answers, and requests reloads of what is due; returns the lookups of keys without an answer. */
     List<Lookup<K, V>> taken(List<Lookup<K, V>> lookups, Batch batch) {
+        AgeBound bound = batch.loader.bound();
         List<Lookup<K, V>> open = new ArrayList<>();
         for (Lookup<K, V> lookup : lookups) {
-            if (lookup.stored() == null || (batch.loader.reloads() && lookup.seen() != null)) {
-                open.add(lookup);
-            } else {
+            if (bound == null ? lookup.stored() != null : bound.permits(lookup)) {
                 batch.stored(lookup);
+            } else {
+                open.add(lookup);
             }
         }
         if (open.size() < lookups.size() || !batch.dueCopies.isEmpty()) {
@@ -339,7 +341,8 @@ public final class MissResolver<K, V> {
 
         private void report(AnswerSource source) {
             reported++;
-            if (!loader.reloads()) { // which is no read
+            AgeBound bound = loader.bound();
+            if (bound == null || bound.isRead()) {
                 events.answer(source);
             }
         }

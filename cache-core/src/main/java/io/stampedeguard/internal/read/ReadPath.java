@@ -2,6 +2,7 @@ package io.stampedeguard.internal.read;
 
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.internal.call.LoadFunction;
+import io.stampedeguard.internal.call.LoadFunction.AgeBound;
 import io.stampedeguard.internal.call.LoadPermits;
 import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.internal.flight.SingleFlight;
@@ -30,6 +31,7 @@ import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -125,9 +127,21 @@ public final class ReadPath<K, V> {
 
     public Map<K, V> getAll(Collection<? extends K> asked, LoadFunction<K, V> loader) {
         MissResolver<K, V>.Batch batch = batch(asked, loader);
+        resolve(nearHits(batch), batch);
+        return batch.result();
+    }
+
+    /** Returns a value that is not older, past the near cache. */
+    public @Nullable V getNotOlderThan(K key, Duration maxAge, Loader<? super K, ? extends V> loader) {
+        AgeBound bound = AgeBound.fromNow(maxAge, time);
+        MissResolver<K, V>.Batch batch = batch(Collections.singletonList(key), LoadFunction.bounded(loader, bound));
+        resolve(batch.keys(), batch);
+        return batch.only();
+    }
+
+    private void resolve(List<NamedKey<K>> unread, MissResolver<K, V>.Batch batch) {
         try {
-            misses.resolveAll(misses.read(nearHits(batch), batch), batch);
-            return batch.result();
+            misses.resolveAll(misses.read(unread, batch), batch);
         } catch (Error e) { // a loader's Error is rethrown unchanged
             batch.fails();
             throw e;
