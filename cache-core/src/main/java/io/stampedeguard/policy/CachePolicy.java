@@ -20,46 +20,16 @@ public final class CachePolicy {
 
     private static final CachePolicy DEFAULTS = builder().build();
 
-    private final Duration softTtl;
-    private final @Nullable Duration ownHardTtl;
+    /** What was set; a copy that nobody changes. */
+    private final CachePolicyBuilder set;
+
     private final Duration hardTtl;
-    private final double jitter;
-    private final @Nullable Duration ownNegativeTtl;
     private final Duration negativeTtl;
-    private final double earlyRefresh;
-    private final Duration leaseTtl;
-    private final Duration loadTimeout;
-    private final Duration waitTimeout;
-    private final Duration failureCoolDown;
-    private final Predicate<? super Throwable> coolDownOn;
-    private final Duration poll;
-    private final @Nullable Duration ownMaxStalenessWhenDisconnected;
-    private final int maxConcurrentLoads;
-    private final @Nullable Integer originBudget;
-    private final boolean originGuard;
-    private final int maxPayloadBytes;
-    private final StoreFailureMode onStoreFailure;
 
     CachePolicy(CachePolicyBuilder from) {
-        this.softTtl = from.softTtl;
-        this.ownHardTtl = from.hardTtl;
-        this.hardTtl = from.hardTtl == null ? twice(from.softTtl) : from.hardTtl;
-        this.jitter = from.jitter;
-        this.ownNegativeTtl = from.negativeTtl;
-        this.negativeTtl = from.negativeTtl == null ? usualNegativeTtl(from.softTtl) : from.negativeTtl;
-        this.earlyRefresh = from.earlyRefresh;
-        this.leaseTtl = from.leaseTtl;
-        this.loadTimeout = from.loadTimeout;
-        this.waitTimeout = from.waitTimeout;
-        this.failureCoolDown = from.failureCoolDown;
-        this.coolDownOn = from.coolDownOn;
-        this.poll = from.poll;
-        this.ownMaxStalenessWhenDisconnected = from.maxStalenessWhenDisconnected;
-        this.maxConcurrentLoads = from.maxConcurrentLoads;
-        this.originBudget = from.originBudget;
-        this.originGuard = from.originGuard;
-        this.maxPayloadBytes = from.maxPayloadBytes;
-        this.onStoreFailure = from.onStoreFailure;
+        this.set = new CachePolicyBuilder(from);
+        this.hardTtl = set.hardTtl == null ? twice(set.softTtl) : set.hardTtl;
+        this.negativeTtl = set.negativeTtl == null ? usualNegativeTtl(set.softTtl) : set.negativeTtl;
     }
 
     /** {@return the policy made of defaults only} */
@@ -74,12 +44,12 @@ public final class CachePolicy {
 
     /** {@return a new builder with these settings; a hard or negative TTL that was never set still follows the soft TTL} */
     public CachePolicyBuilder toBuilder() {
-        return new CachePolicyBuilder(this);
+        return new CachePolicyBuilder(set);
     }
 
     /** {@return the soft TTL: how long an entry is fresh} */
     public Duration softTtl() {
-        return softTtl;
+        return set.softTtl;
     }
 
     /** {@return the hard TTL, after which an entry is removed; at least the soft TTL} */
@@ -89,12 +59,12 @@ public final class CachePolicy {
 
     /** {@return whether entries may be served when they are no longer fresh: whether the hard TTL is longer than the soft one} */
     public boolean servesStale() {
-        return hardTtl.compareTo(softTtl) > 0;
+        return hardTtl.compareTo(set.softTtl) > 0;
     }
 
     /** {@return the largest share by which an entry's TTLs are shortened at random, from 0 (inclusive) to 1 (exclusive)} */
     public double jitter() {
-        return jitter;
+        return set.jitter;
     }
 
     /** {@return how long the answer "the origin has none" is cached; zero if it is not} */
@@ -104,47 +74,47 @@ public final class CachePolicy {
 
     /** {@return how early entries are reloaded before they are stale: the β of XFetch; zero if early refresh is disabled} */
     public double earlyRefresh() {
-        return earlyRefresh;
+        return set.earlyRefresh;
     }
 
     /** {@return the time after which the lease of a crashed leader is free again} */
     public Duration leaseTtl() {
-        return leaseTtl;
+        return set.leaseTtl;
     }
 
     /** {@return how long the loader may take} */
     public Duration loadTimeout() {
-        return loadTimeout;
+        return set.loadTimeout;
     }
 
     /** {@return the time for which no process loads a key after its load has failed once; zero if there is no cool-down} */
     public Duration failureCoolDown() {
-        return failureCoolDown;
+        return set.failureCoolDown;
     }
 
     /** {@return after which failures of the loader a key cools down, if there is a cool-down} */
     public Predicate<? super Throwable> coolDownOn() {
-        return coolDownOn;
+        return set.coolDownOn;
     }
 
     /** {@return the longest cool-down: 25 times the first one, at most 1 hour} */
     public Duration maxCoolDown() {
-        return longest(failureCoolDown);
+        return longest(set.failureCoolDown);
     }
 
     /** {@return how long a caller waits for the load of another caller, or for a permit} */
     public Duration waitTimeout() {
-        return waitTimeout;
+        return set.waitTimeout;
     }
 
     /** {@return the upper bound of the first interval between polls} */
     public Duration poll() {
-        return poll;
+        return set.poll;
     }
 
     /** {@return the upper bound of all intervals between polls: 25 times the first one, at most 1 hour} */
     public Duration maxPollInterval() {
-        return longest(poll);
+        return longest(set.poll);
     }
 
     /**
@@ -152,50 +122,32 @@ public final class CachePolicy {
      * hard TTL, which ends it in any case, if it was not set}
      */
     public Duration maxStalenessWhenDisconnected() {
-        return ownMaxStalenessWhenDisconnected == null ? hardTtl : ownMaxStalenessWhenDisconnected;
+        return set.maxStalenessWhenDisconnected == null ? hardTtl : set.maxStalenessWhenDisconnected;
     }
 
     /** {@return how many loads of one cache may run concurrently in one process, at least 1} */
     public int maxConcurrentLoads() {
-        return maxConcurrentLoads;
+        return set.maxConcurrentLoads;
     }
 
     /** {@return how many loads of one cache may run concurrently in the whole fleet, at least 1; {@code null} without a budget} */
     public @Nullable Integer originBudget() {
-        return originBudget;
+        return set.originBudget;
     }
 
     /** {@return whether the cache sheds loads while the origin is under strain} */
     public boolean originGuard() {
-        return originGuard;
+        return set.originGuard;
     }
 
     /** {@return how large an encoded value may be, in bytes, at least 1} */
     public int maxPayloadBytes() {
-        return maxPayloadBytes;
+        return set.maxPayloadBytes;
     }
 
     /** {@return what changes do if the store does not answer: return or throw; they are queued in any case} */
     public StoreFailureMode onStoreFailure() {
-        return onStoreFailure;
-    }
-
-    /** Returns the hard TTL that was set, or {@code null} if it follows the soft TTL. */
-    @Nullable
-    Duration ownHardTtl() {
-        return ownHardTtl;
-    }
-
-    /** Returns the staleness without a connection that was set, or {@code null} if it follows the hard TTL. */
-    @Nullable
-    Duration ownMaxStalenessWhenDisconnected() {
-        return ownMaxStalenessWhenDisconnected;
-    }
-
-    /** Returns the negative TTL that was set, or {@code null} if it follows the soft TTL. */
-    @Nullable
-    Duration ownNegativeTtl() {
-        return ownNegativeTtl;
+        return set.onStoreFailure;
     }
 
     /** A new row should not be missed for longer than a changed row is stale. */
@@ -246,24 +198,25 @@ public final class CachePolicy {
 
     private Map<String, Object> settings() {
         Map<String, Object> settings = new LinkedHashMap<>();
-        settings.put("softTtl", softTtl);
+        settings.put("softTtl", set.softTtl);
         settings.put("hardTtl", hardTtl);
-        settings.put("jitter", jitter);
+        settings.put("jitter", set.jitter);
         settings.put("negativeTtl", negativeTtl);
-        settings.put("earlyRefresh", earlyRefresh);
-        settings.put("leaseTtl", leaseTtl);
-        settings.put("loadTimeout", loadTimeout);
-        settings.put("waitTimeout", waitTimeout);
-        settings.put("failureCoolDown", failureCoolDown);
+        settings.put("earlyRefresh", set.earlyRefresh);
+        settings.put("leaseTtl", set.leaseTtl);
+        settings.put("loadTimeout", set.loadTimeout);
+        settings.put("waitTimeout", set.waitTimeout);
+        settings.put("failureCoolDown", set.failureCoolDown);
         settings.put(
-                "coolDownOn", coolDownOn.equals(CachePolicyBuilder.ALL_FAILURES) ? "all failures" : "some failures");
-        settings.put("poll", poll);
+                "coolDownOn",
+                set.coolDownOn.equals(CachePolicyBuilder.ALL_FAILURES) ? "all failures" : "some failures");
+        settings.put("poll", set.poll);
         settings.put("maxStalenessWhenDisconnected", maxStalenessWhenDisconnected());
-        settings.put("maxConcurrentLoads", maxConcurrentLoads);
-        settings.put("originBudget", originBudget == null ? "none" : originBudget);
-        settings.put("originGuard", originGuard);
-        settings.put("maxPayloadBytes", maxPayloadBytes);
-        settings.put("onStoreFailure", onStoreFailure);
+        settings.put("maxConcurrentLoads", set.maxConcurrentLoads);
+        settings.put("originBudget", set.originBudget == null ? "none" : set.originBudget);
+        settings.put("originGuard", set.originGuard);
+        settings.put("maxPayloadBytes", set.maxPayloadBytes);
+        settings.put("onStoreFailure", set.onStoreFailure);
         return settings;
     }
 }

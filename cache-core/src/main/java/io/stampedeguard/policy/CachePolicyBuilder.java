@@ -44,24 +44,24 @@ public final class CachePolicyBuilder {
 
     CachePolicyBuilder() {}
 
-    CachePolicyBuilder(CachePolicy from) {
-        softTtl = from.softTtl();
-        hardTtl = from.ownHardTtl();
-        jitter = from.jitter();
-        negativeTtl = from.ownNegativeTtl();
-        earlyRefresh = from.earlyRefresh();
-        leaseTtl = from.leaseTtl();
-        loadTimeout = from.loadTimeout();
-        waitTimeout = from.waitTimeout();
-        failureCoolDown = from.failureCoolDown();
-        coolDownOn = from.coolDownOn();
-        poll = from.poll();
-        maxStalenessWhenDisconnected = from.ownMaxStalenessWhenDisconnected();
-        maxConcurrentLoads = from.maxConcurrentLoads();
-        originBudget = from.originBudget();
-        originGuard = from.originGuard();
-        maxPayloadBytes = from.maxPayloadBytes();
-        onStoreFailure = from.onStoreFailure();
+    CachePolicyBuilder(CachePolicyBuilder from) {
+        softTtl = from.softTtl;
+        hardTtl = from.hardTtl;
+        jitter = from.jitter;
+        negativeTtl = from.negativeTtl;
+        earlyRefresh = from.earlyRefresh;
+        leaseTtl = from.leaseTtl;
+        loadTimeout = from.loadTimeout;
+        waitTimeout = from.waitTimeout;
+        failureCoolDown = from.failureCoolDown;
+        coolDownOn = from.coolDownOn;
+        poll = from.poll;
+        maxStalenessWhenDisconnected = from.maxStalenessWhenDisconnected;
+        maxConcurrentLoads = from.maxConcurrentLoads;
+        originBudget = from.originBudget;
+        originGuard = from.originGuard;
+        maxPayloadBytes = from.maxPayloadBytes;
+        onStoreFailure = from.onStoreFailure;
     }
 
     /**
