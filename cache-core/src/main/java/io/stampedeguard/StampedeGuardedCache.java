@@ -531,9 +531,11 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
 
     /**
      * Stores a value that was read at the origin after a look-up, unless the key was changed since, in any process: by a {@code put},
-     * {@code invalidate}, {@code expire}, or {@code keyCreated}, or because a load has begun. So a slow caller cannot bring back what
-     * others have removed. Also refused if the fence is older than the policy's {@code loadTimeout}, or was evicted. Never queued. A
-     * change that another process has queued is not known yet, and removes the value when it is sent.
+     * {@code invalidate}, {@code expire}, or {@code keyCreated}, a change of all keys, or the result of a load. So a slow caller cannot
+     * bring back what others have removed. The result of a running load is then not stored. If the look-up has found nothing, or a
+     * value that was {@linkplain #expire expired}, also refused because a load has begun, or if the fence is older than the policy's
+     * {@code loadTimeout}, or was evicted. Never queued. A change that another process has queued is not known yet, and removes the
+     * value when it is sent.
      *
      * @param key the key
      * @param value the value, not {@code null}

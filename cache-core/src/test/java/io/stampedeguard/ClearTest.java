@@ -6,15 +6,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.EventType;
+import io.stampedeguard.internal.spi.Marks;
 import io.stampedeguard.loader.LookupResult;
 import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.policy.StoreFailureMode;
+import io.stampedeguard.store.InMemoryStore;
+import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.ScriptedStore.Call;
+import java.lang.reflect.Proxy;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -125,6 +131,53 @@ final class ClearTest {
                                 "newer",
                                 fleet.cache(1).lookup("nothing").fence()))
                 .isTrue();
+    }
+
+    /** As on a cluster, where a change of all entries is nothing that the entry or the fence shows, and some learn of it later. */
+    @Test
+    void putBoundToALookUpFromBeforeIsRefusedOrVoid() {
+        SharedStore store = InMemoryStore.create();
+        Marks known = new Marks();
+        try (StampedeGuardedCache<String, String> knows = cache(store, known);
+                StampedeGuardedCache<String, String> later = cache(store, new Marks())) {
+            knows.put("k", "row");
+            LookupResult.Fence ofNothing = knows.lookup("nothing").fence();
+            LookupResult.Fence ofValue = knows.lookup("k").fence();
+            LookupResult.Fence ofCopy = knows.lookup("k").fence();
+            LookupResult.Fence ofLater = later.lookup("k").fence();
+
+            known.learn(new Marks.Known(5, 5, 0));
+
+            assertThat(knows.put("nothing", "late", ofNothing)).isFalse();
+            assertThat(knows.put("k", "late", ofValue)).isFalse();
+            assertThat(knows.put("k", "late", ofCopy)).isFalse();
+            later.put("k", "late", ofLater);
+            assertThat(knows.getIfPresent("k")).isNull();
+            assertThat(knows.put("nothing", "new", knows.lookup("nothing").fence()))
+                    .isTrue();
+            assertThat(knows.getIfPresent("nothing")).isEqualTo("new");
+            assertThat(knows.put("nothing", "newer", knows.lookup("nothing").fence()))
+                    .isTrue();
+        }
+    }
+
+    private static StampedeGuardedCache<String, String> cache(SharedStore store, Marks marks) {
+        Class<?>[] types = {SharedStore.class};
+        SharedStore marking = (SharedStore) Proxy.newProxyInstance(
+                SharedStore.class.getClassLoader(), types, (proxy, method, arguments) -> {
+                    if (method.getName().equals("shared")) {
+                        return proxy;
+                    }
+                    return method.getName().equals("ability") && arguments[0] == Marks.Keeper.class
+                            ? (Marks.Keeper) cache -> marks
+                            : method.invoke(store, arguments);
+                });
+        return StampedeGuardedCache.<String, String>builder("marked")
+                .store(marking)
+                .codec(StringCodec.of())
+                .policy(POLICY)
+                .nearCache(NearCacheOptions.builder().maximumSize(100).build())
+                .build();
     }
 
     @Test

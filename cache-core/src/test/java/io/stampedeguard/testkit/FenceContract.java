@@ -34,11 +34,11 @@ public abstract class FenceContract extends LeaseContract {
     }
 
     private Fence fence(@Nullable LeaseToken seen) {
-        return new Fence(key, requireNonNull(given(seen, LONG).token()), null);
+        return new Fence(key, requireNonNull(given(seen, LONG).token()), null, 0);
     }
 
     private Fence fenceOf(LeaseToken published) {
-        return new Fence(key, published, EXPIRY);
+        return new Fence(key, published, EXPIRY, 0);
     }
 
     private LeaseToken stored() {
@@ -229,7 +229,7 @@ public abstract class FenceContract extends LeaseContract {
 
         LeaseToken next = requireNonNull(given(null, SHORT).token());
         pass(SHORT.multipliedBy(2));
-        assertThat(on(store).put(late(), LONG, new Fence(key, next, null))).isFalse();
+        assertThat(on(store).put(late(), LONG, new Fence(key, next, null, 0))).isFalse();
         assertThat(on(store).read(key)).isNull();
     }
 
@@ -281,7 +281,7 @@ public abstract class FenceContract extends LeaseContract {
                     start.await();
                     return answer instanceof LeaseAttempt.Fence fence
                             && fence.token() != null
-                            && on(store).put(late(), LONG, new Fence(key, fence.token(), null));
+                            && on(store).put(late(), LONG, new Fence(key, fence.token(), null, 0));
                 };
                 List<Future<Boolean>> answers = new ArrayList<>();
                 for (int i = 0; i < callers; i++) {

@@ -1,5 +1,6 @@
 -- Answers a fence of a key, to which a put can be bound; or the entry, if it is an unseen one.
--- KEYS: value, lease, generation: see marks.lua. ARGV: token of a new fence, seen token (or empty), lifetime of the fence in ms.
+-- KEYS: value, lease, generation: see marks.lua. ARGV: token of a new fence, seen token (or empty), lifetime of the fence in ms, the
+-- generation as the caller knows it (or empty).
 -- 1. An entry that begins with another token than the seen one: found.
 -- 2. The seen entry is gone, the lease is held, or something in its place keeps others from it: fence, without a token.
 -- 3. Otherwise the fence takes the place of the lease, unless it is there already: fence, with its token. It is a mark of failed
@@ -20,13 +21,14 @@ elseif not isEntry and ARGV[2] ~= '' then
 end
 local stamp, begin = generation(marks())
 local lease = read('GET', KEYS[2])
+stamp = later(stamp, ARGV[4])
 local token, failures, life = ARGV[1], '0', tonumber(ARGV[3])
 if type(lease) == 'string' then
   local number, cools, remembered, text = string.match(lease, '^stampedeguard:failed (%d+) (%d+) (%d+)\n()')
   local left = call('PTTL', KEYS[2])
   if number and (cools == '0' or left <= tonumber(remembered)) then
     if cools == '0' and not isBelow(begin, lease, text + 16) then
-      token = string.sub(lease, text, text + 15)
+      token, stamp = string.sub(lease, text, text + 15), string.match(lease, '^@(%d+)$', text + 16)
     end
     failures, life = number, math.max(life, left)
   elseif left >= 0 then

@@ -1,11 +1,12 @@
 -- Takes the lease of a key, unless there is an unseen entry, somebody holds it, the key cools down, or is not cacheable.
 -- KEYS: value, lease, generation: see marks.lua. ARGV: token, seen token (or empty), lifetime of the lease in ms, 'time' if the
--- clock is to be answered, the server's clock in ms as the caller knows it, by which it has judged what it has seen (or empty).
+-- clock is to be answered, the server's clock in ms as the caller knows it, by which it has judged what it has seen (or empty), the
+-- generation as the caller knows it (or empty).
 -- 1. Read all keys at once; but only the head of an entry that the caller may have seen.
 -- 2. An entry that begins with another token than the seen one: found. An entry that was seen by a clock that is ahead by two
 --    seconds or more may have been taken for too old: early, with the clock.
 -- 3. No lease, one that is this token's already, one from before a change of all entries, or something that is not even a string:
---    granted. The lease carries the generation, if there is one, as its stamp.
+--    granted. The lease carries the generation, if there is one, as its stamp; or what the caller knows, if that is later.
 -- 4. What stands in place of the lease carries its own length, and lives no longer than that from now on: a clock of the
 --    server that was set back would prolong it.
 -- 5. The mark of a failed load: failed, for how many ms, after how many failures; once it has cooled down: granted, after how many failures.
@@ -62,6 +63,7 @@ if entry and #entry >= 16 then
 end
 
 local stamp, begin = generation(known)
+stamp = later(stamp, ARGV[6])
 
 local function granted(failures, waited)
   local answer = timed({'granted', failures}) -- before the first change: it may be refused

@@ -12,6 +12,12 @@ local function generation(stored)
   return last, math.max(tonumber(removed or 0), tonumber(expired or 0))
 end
 
+-- Returns the later of two generations, as a text: what is stored, and what the caller knows, which a restart may have lost; nil if
+-- there is neither.
+local function later(last, known)
+  return tonumber(known) and tonumber(known) > tonumber(last or 0) and known or last
+end
+
 -- Returns whether the stamp at a position of a text, after an at sign, is below a generation. One without a stamp is from before all.
 local function isBelow(begin, text, at)
   return begin > tonumber(string.match(text, '^@(%d+)$', at) or 0)

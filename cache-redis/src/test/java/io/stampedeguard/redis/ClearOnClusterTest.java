@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.loader.LookupResult;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
@@ -69,6 +73,30 @@ class ClearOnClusterTest {
     }
 
     @Test
+    void copiesThatAreReadBeforeAProcessKnowsOfItDoNotStay() {
+        Duration lasting = Duration.ofMinutes(10);
+        try (StampedeGuardedCache<String, String> near = StampedeGuardedCache.<String, String>builder(name)
+                .store(second)
+                .codec(StringCodec.of())
+                .policy(CachePolicy.builder()
+                        .softTtl(lasting)
+                        .hardTtl(lasting.multipliedBy(2))
+                        .build())
+                .nearCache(NearCacheOptions.builder()
+                        .maximumSize(100)
+                        .maxStaleness(lasting)
+                        .build())
+                .build()) {
+            a.put("k", "old");
+            assertThat(near.getIfPresent("k")).isEqualTo("old");
+
+            a.invalidateAll();
+
+            Fleet.until(() -> near.getIfPresent("k") == null); // each read may keep a copy, also behind the message
+        }
+    }
+
+    @Test
     void resultOfALoadFromBeforeAnswersNobodyWhoComesLater() throws Exception {
         CountDownLatch began = new CountDownLatch(1);
         CountDownLatch gate = new CountDownLatch(1);
@@ -85,6 +113,26 @@ class ClearOnClusterTest {
         assertThat(old.result()).isEqualTo("old");
         assertThat(b.get("k", key -> "new")).isEqualTo("new");
         Fleet.until(() -> "new".equals(a.getIfPresent("k")));
+    }
+
+    @Test
+    void putBoundToALookUpFromBeforeBringsNothingBack() {
+        LookupResult.Fence ofNothing = a.lookup("nothing").fence();
+        LookupResult.Fence ofOther = b.lookup("other").fence();
+        a.put("k", "row");
+        LookupResult.Fence ofValue = a.lookup("k").fence();
+        LookupResult.Fence ofOtherValue = b.lookup("k").fence();
+
+        a.invalidateAll();
+
+        assertThat(a.put("nothing", "late", ofNothing)).isFalse();
+        assertThat(a.put("k", "late", ofValue)).isFalse();
+        b.put("other", "late", ofOther); // it may not know yet
+        b.put("k", "late", ofOtherValue);
+        assertThat(a.getIfPresent("other")).isNull();
+        assertThat(a.getIfPresent("k")).isNull();
+        assertThat(a.put("nothing", "new", a.lookup("nothing").fence())).isTrue();
+        assertThat(a.getIfPresent("nothing")).isEqualTo("new");
     }
 
     @Test

@@ -2,10 +2,15 @@ package io.stampedeguard.redis;
 
 import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.internal.entry.Entry;
+import io.stampedeguard.internal.spi.Fence;
+import io.stampedeguard.internal.spi.LeaseAttempt;
+import io.stampedeguard.internal.spi.LeaseRequest;
 import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.loader.Loader;
@@ -18,6 +23,7 @@ import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
 import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -325,6 +331,77 @@ class ClearOnRedisTest {
     }
 
     @Test
+    void fenceOfAnEntryWithoutAStampEndsAsWell() {
+        LeaseToken token = LeaseToken.next();
+        ByteBuffer unstamped = ByteBuffer.allocate(100).put(token.toBytes()).put(new byte[] {'S', 'G', 2});
+        Arrays.fill(unstamped.array(), unstamped.position(), 100, (byte) -1); // what a stamp would be is high
+        admin.set(new RedisKeys("").value(name + ":k"), unstamped.array());
+        Fence fence = Entry.fence(name + ":k", token, 0);
+
+        a.invalidateAll();
+
+        assertThat(on(first).put(entry(LeaseToken.next()), LONG, fence)).isFalse();
+        assertThat(admin.get(new RedisKeys("").value(name + ":k"))).isEqualTo(unstamped.array());
+    }
+
+    private static byte[] entry(LeaseToken token) {
+        ByteBuffer payload = ByteBuffer.wrap("row".getBytes(UTF_8));
+        long now = System.currentTimeMillis();
+        long end = now + LONG.toMillis();
+        return new Entry(token, false, now, end, end, 1, StringCodec.of().identity(), payload).encode();
+    }
+
+    @Test
+    void whatIsPutIsThereThoughRedisKnowsALowerGeneration() {
+        a.invalidateAll();
+
+        admin.set(new String(generation, UTF_8), "5 5 0");
+        a.put("k", "row");
+
+        assertThat(a.getIfPresent("k")).isEqualTo("row");
+    }
+
+    @Test
+    void leasesAndFencesThatAreGivenBeforeItIsWrittenBackStay() {
+        String one = name + ":1";
+        String two = name + ":2";
+        String three = name + ":3";
+        LeaseToken token = LeaseToken.next();
+        a.invalidateAll();
+        for (int round = 0; round < 3; round++) {
+            byte[] known = admin.getDel(generation);
+            Fence fence = null;
+            switch (round) {
+                case 0 -> on(first).lease(one, token, null, LONG);
+                case 1 ->
+                    on(first)
+                            .leaseAll(
+                                    List.of(new LeaseRequest(two, token, null), new LeaseRequest(one, token, null)),
+                                    LONG);
+                default ->
+                    fence = new Fence(
+                            three, ((LeaseAttempt.Fence) on(first).fence(three, null, LONG)).token(), null, 0);
+            }
+            Fleet.until(() -> {
+                a.getIfPresent("other"); // asks whether it is lost
+                return Arrays.equals(known, admin.get(generation));
+            });
+
+            switch (round) {
+                case 0 ->
+                    assertThat(on(first).publish(one, token, entry(token), LONG))
+                            .isTrue();
+                case 1 ->
+                    assertThat(on(first).publish(two, token, entry(token), LONG))
+                            .isTrue();
+                default ->
+                    assertThat(on(first).put(entry(token), LONG, requireNonNull(fence)))
+                            .isTrue();
+            }
+        }
+    }
+
+    @Test
     void generationRisesThoughTheServersClockIsBehind() {
         admin.set(new String(generation, UTF_8), "9000000000000 9000000000000 0");
         a.put("k", "row");
@@ -349,15 +426,7 @@ class ClearOnRedisTest {
 
     @Test
     void nearCachesOfOtherProcessesFollow() {
-        try (StampedeGuardedCache<String, String> near = StampedeGuardedCache.<String, String>builder(name)
-                .store(second)
-                .codec(StringCodec.of())
-                .policy(POLICY)
-                .nearCache(NearCacheOptions.builder()
-                        .maximumSize(100)
-                        .maxStaleness(LONG)
-                        .build())
-                .build()) {
+        try (StampedeGuardedCache<String, String> near = nearCache()) {
             a.put("k", "old");
             Fleet.until(() -> isNear(near));
 
@@ -365,6 +434,31 @@ class ClearOnRedisTest {
 
             Fleet.until(() -> near.getIfPresent("k") == null);
         }
+    }
+
+    @Test
+    void readOfAnyKeyOutdatesCopiesThoughNoMessageArrives() {
+        try (StampedeGuardedCache<String, String> near = nearCache()) {
+            a.put("k", "old");
+            Fleet.until(() -> isNear(near));
+
+            admin.set(new String(generation, UTF_8), "9000000000000 9000000000000 0");
+
+            assertThat(near.getIfPresent("other")).isNull();
+            assertThat(near.getIfPresent("k")).isNull();
+        }
+    }
+
+    private StampedeGuardedCache<String, String> nearCache() {
+        return StampedeGuardedCache.<String, String>builder(name)
+                .store(second)
+                .codec(StringCodec.of())
+                .policy(POLICY)
+                .nearCache(NearCacheOptions.builder()
+                        .maximumSize(100)
+                        .maxStaleness(LONG)
+                        .build())
+                .build();
     }
 
     /** A second read of a copy sends nothing. */

@@ -22,6 +22,7 @@ import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -155,6 +156,19 @@ final class MissingPermissionTest {
             });
         }
         assertFaultsName(command);
+    }
+
+    @Test
+    void aPutAfterAChangeOfAllEntriesOverwritesNothingInPlace() {
+        try (RedisStore store = without(Missing.SETRANGE);
+                StampedeGuardedCache<String, String> cache = cache(store)) {
+            cache.invalidateAll();
+
+            cache.put("k", "row");
+
+            assertThat(cache.getIfPresent("k")).isEqualTo("row");
+        }
+        assertThat(listener.faults()).isEmpty();
     }
 
     @ParameterizedTest

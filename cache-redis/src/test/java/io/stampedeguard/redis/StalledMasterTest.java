@@ -409,4 +409,87 @@ class StalledMasterTest {
             return super.await(latch, MINUTE.toNanos());
         }
     }
+
+    /** Returns the name of a cache whose generation is on the master that stalls. */
+    private static String cacheWithGenerationOnIt() {
+        return Stream.generate(() -> "generation-" + LeaseToken.next())
+                .filter(name -> cluster.masterOf(new RedisKeys("").generation(name)) == cluster.stalling())
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private StampedeGuardedCache<String, String> cache(String name) {
+        return StampedeGuardedCache.<String, String>builder(name)
+                .store(store)
+                .codec(StringCodec.of())
+                .build();
+    }
+
+    /** Stores an entry on another master, and then invalidates all; returns the key. */
+    private String invalidatedKey(String name) {
+        String key = cluster.keys(name, 1).stream()
+                .filter(each -> !cluster.isStalling(each))
+                .findFirst()
+                .orElseThrow()
+                .substring(name.length() + 1);
+        try (StampedeGuardedCache<String, String> before = cache(name)) {
+            before.put(key, "old");
+            before.invalidateAll();
+        }
+        return key;
+    }
+
+    @Test
+    void processThatHasJustStartedWaitsForTheGeneration() throws Exception {
+        String name = cacheWithGenerationOnIt();
+        String key = invalidatedKey(name);
+        use(HANGS, 8);
+        on(store).read(name + ":" + key); // now the masters are known
+        cluster.stall();
+        try (StampedeGuardedCache<String, String> newcomer = cache(name)) {
+            FutureTask<String> read = inBackground(() -> newcomer.getIfPresent(key));
+            FutureTask<Map<String, String>> all =
+                    inBackground(() -> newcomer.getAll(List.of(key), keys -> Map.of(key, "new")));
+
+            cluster.goOn();
+
+            assertThat(read.get()).isIn(null, "new");
+            assertThat(all.get()).containsEntry(key, "new");
+            assertThat(newcomer.getIfPresent(key)).isEqualTo("new");
+        }
+    }
+
+    private boolean isUsable(String storeKey) {
+        try {
+            on(store).read(storeKey);
+            return true;
+        } catch (StoreException unanswered) {
+            return false;
+        }
+    }
+
+    @Test
+    void processThatHasJustStartedUsesNothingWithoutTheGeneration() {
+        String name = cacheWithGenerationOnIt();
+        String key = invalidatedKey(name);
+        use(BRIEF, 8);
+        on(store).read(name + ":" + key);
+        cluster.stall();
+        try (StampedeGuardedCache<String, String> newcomer = cache(name)) {
+            assertThat(newcomer.getIfPresent(key)).isNull();
+
+            assertThatThrownBy(() -> on(store).readAll(List.of(name + ":" + key)))
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining("is not known yet");
+            assertThatThrownBy(() -> on(store).lease(name + ":" + key, LeaseToken.next(), null, MINUTE))
+                    .isInstanceOf(StoreException.class);
+            assertThat(newcomer.get(key, each -> "loaded without a lease")).isEqualTo("loaded without a lease");
+
+            cluster.goOn();
+
+            Fleet.until(() -> isUsable(name + ":" + key));
+            newcomer.put(key, "put");
+            assertThat(newcomer.getIfPresent(key)).isEqualTo("put");
+        }
+    }
 }

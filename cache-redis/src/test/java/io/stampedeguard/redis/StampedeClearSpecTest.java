@@ -22,10 +22,13 @@ final class StampedeClearSpecTest extends SpecificationTest {
             entry("leader-does-not-compare", "P2_NothingOlder"),
             entry("older-flight-joined", "P2_NothingOlder"),
             entry("copy-outlives-a-clear", "P2_NothingOlder"),
+            entry("copy-outlives-what-is-learned", "P2_NothingOlder"),
             entry("reads-before-the-queued-clear", "P2_NothingOlder"),
             entry("generation-starts-again", "P2_NothingOlder"),
             entry("not-written-back", "ClearsComeBack"),
             entry("void-lease-is-held", "NobodyWaitsInVain"),
+            entry("lease-stamped-by-the-server-alone", "P1_OneLoad"),
+            entry("used-before-the-first-answer", "P2_NothingOlder"),
             entry("plain-request-compares-with-a-later-generation", "P1_OneLoad"),
             entry("renewal-forgets-the-stamp", "P1_OneLoad"));
 
@@ -76,8 +79,17 @@ final class StampedeClearSpecTest extends SpecificationTest {
     void clearHoldsWhatItPromisesOnACluster() throws Exception {
         TlcRun run = check("ClearCluster", DEADLINE);
 
-        assertHolds(run, 9_500);
-        assertThat(run.actionsNeverTaken()).as(run.output()).doesNotContain("AskGeneration");
+        assertHolds(run, 14_600);
+        assertThat(run.actionsNeverTaken()).as(run.output()).doesNotContain("AskGeneration", "Restart");
+    }
+
+    @Test
+    @Tag("proof")
+    void copiesHoldWhatTheyPromiseOnACluster() throws Exception {
+        TlcRun run = check("ClearClusterCopies", DEADLINE);
+
+        assertHolds(run, 99_000);
+        assertThat(run.actionsNeverTaken()).as(run.output()).doesNotContain("AskGeneration", "NearHit", "Notice");
     }
 
     @Test

@@ -17,6 +17,7 @@ import io.stampedeguard.internal.refresh.BackgroundRefresh;
 import io.stampedeguard.internal.spi.Fence;
 import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseToken;
+import io.stampedeguard.internal.spi.Marks;
 import io.stampedeguard.internal.storage.KeyAdmission;
 import io.stampedeguard.internal.storage.KeyAdmission.NamedKey;
 import io.stampedeguard.internal.storage.StoreReads;
@@ -58,6 +59,7 @@ public final class ReadPath<K, V> {
     private final KeyAdmission<K> admission;
     private final @Nullable NearCache<K, V> near;
     private final LeaseClient<K, V> leaseClient;
+    private final Marks marks;
     private final StoreReads<K, V> reads;
     private final BackgroundRefresh<K, V> refresh;
     private final StaleFallback<K, V> staleFallback;
@@ -73,6 +75,7 @@ public final class ReadPath<K, V> {
             KeyAdmission<K> admission,
             NearCache<K, V> near,
             LeaseClient<K, V> leaseClient,
+            Marks marks,
             StoreReads<K, V> reads,
             BackgroundRefresh<K, V> refresh,
             StaleFallback<K, V> staleFallback,
@@ -82,6 +85,7 @@ public final class ReadPath<K, V> {
         this.admission = admission;
         this.near = near.isForHits() ? near : null;
         this.leaseClient = leaseClient;
+        this.marks = marks;
         this.reads = reads;
         this.refresh = refresh;
         this.staleFallback = staleFallback;
@@ -208,13 +212,14 @@ public final class ReadPath<K, V> {
     /** Returns the copy of a key, with its entry as the fence; {@code null} if there is none, or no key. */
     @Nullable
     LookupResult<V> nearLookup(K key) {
+        long stamp = Entry.stamp(marks);
         Copy<V> copy = nearCopy(key);
         return copy == null
                 ? null
                 : found(
                         copy.value(),
                         false,
-                        new Fence(copy.storeKey(), copy.lifetime().token(), Entry.expiry()));
+                        Entry.fence(copy.storeKey(), copy.lifetime().token(), stamp));
     }
 
     String storeKey(K key) {
@@ -235,21 +240,23 @@ public final class ReadPath<K, V> {
      */
     LookupResult<V> cached(K key, String storeKey, boolean isFenced) {
         Deadline deadline = Deadline.in(waitTimeout, time);
+        long stamp = Entry.stamp(marks);
         Lookup<K, V> lookup;
         try {
             lookup = reads.lookUp(key, storeKey, waitTimeout);
         } catch (WaitTimeoutException e) { // no connection to the store
             lookup = Lookup.unanswered(key, storeKey, Ticket.NONE);
         }
-        Fence fence = isFenced ? ownFence(lookup) : Fence.closed(storeKey);
+        Fence fence = isFenced ? ownFence(lookup, stamp) : Fence.closed(storeKey);
         while (fence == null) {
+            stamp = Entry.stamp(marks); // the read may have taught it
             LeaseAttempt answer = leaseClient.requestFence(lookup, deadline.remaining());
             if (answer instanceof LeaseAttempt.Found found && !deadline.isOver()) {
                 lookup = reads.found(lookup, found.stored());
-                fence = ownFence(lookup);
+                fence = ownFence(lookup, stamp);
             } else {
                 LeaseToken token = answer instanceof LeaseAttempt.Fence given ? given.token() : null;
-                fence = new Fence(storeKey, token, null);
+                fence = new Fence(storeKey, token, null, stamp);
             }
         }
         Stored<V> stored = lookup.stored();
@@ -271,14 +278,14 @@ public final class ReadPath<K, V> {
     }
 
     /** Returns the fence that needs no request; {@code null} if there is none. */
-    private static @Nullable Fence ownFence(Lookup<?, ?> lookup) {
+    private static @Nullable Fence ownFence(Lookup<?, ?> lookup, long stamp) {
         Stored<?> stored = lookup.stored();
         boolean isImpossible =
                 stored != null && (stored.source() == AnswerSource.INVALID || stored.source() == AnswerSource.FILTERED);
         if (isImpossible || !lookup.storeAnswers()) {
             return Fence.closed(lookup.storeKey());
         }
-        return stored == null ? null : stored.entry().fence(lookup.storeKey());
+        return stored == null ? null : stored.entry().fence(lookup.storeKey(), stamp);
     }
 
     private @Nullable V getThroughStore(K key, String storeKey, Loader<? super K, ? extends V> loader, Duration wait) {

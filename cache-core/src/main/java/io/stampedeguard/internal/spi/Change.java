@@ -17,7 +17,8 @@ public sealed interface Change {
      * @param entry the bytes, beginning with a token of their own
      * @param ttl how long the store keeps the entry, at least 1 ms
      * @param stampOffset the position of the eight bytes that a store with {@link Marks} overwrites with the generation at that
-     *     moment, big-endian
+     *     moment, big-endian, if it is above what they contain. A stored entry has a stamp there as well if its three bytes after
+     *     the token, which name the format, are the same
      * @param fence what must still be true, with a token; {@code null} if the entry is stored in any case. With an {@linkplain
      *     Fence#expiry expiry}, the entry begins with the fence's token, and the expiry was not made. Without, the fence that the
      *     store has given is still there: the key was not changed, and its lease not granted, since then. It ends with this put. An

@@ -10,8 +10,10 @@ import org.jspecify.annotations.Nullable;
  * @param token the token with which the entry begins that was found; or the one that {@link LeaseAttempt.Fence} has named; {@code
  *     null} for a fence that no put passes
  * @param expiry the expiry that must not have been made to the entry; {@code null} if there was no entry of use
+ * @param stamp the stamp of what the caller reads at the origin after the look-up: no put passes once all entries were changed
+ *     since, as far as this process knows ({@link Marks})
  */
-public record Fence(String key, @Nullable LeaseToken token, Change.@Nullable Expire expiry)
+public record Fence(String key, @Nullable LeaseToken token, Change.@Nullable Expire expiry, long stamp)
         implements LookupResult.Fence {
     /**
      * {@return a fence that no put passes}
@@ -19,6 +21,6 @@ public record Fence(String key, @Nullable LeaseToken token, Change.@Nullable Exp
      * @param key the key
      */
     public static Fence closed(String key) {
-        return new Fence(key, null, null);
+        return new Fence(key, null, null, 0);
     }
 }

@@ -1,5 +1,7 @@
 package io.stampedeguard.internal.spi;
 
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 public final class Marks {
     /** What is known now. Read directly, since it is on the path of each hit. */
     public final AtomicReference<Known> known = new AtomicReference<>(Known.NOTHING);
+
+    private final List<Runnable> watchers = new CopyOnWriteArrayList<>();
 
     /**
      * The generation, and those of the last removal and of the last expiry; zero for none.
@@ -51,7 +55,23 @@ public final class Marks {
      * @param answered what the store knows
      */
     public boolean learn(Known answered) {
-        return !known.accumulateAndGet(answered, Known::with).equals(answered);
+        Known before = known.getAndAccumulate(answered, Known::with);
+        Known now = before.with(answered);
+        if (now.removed > before.removed || now.expired > before.expired) {
+            watchers.forEach(Runnable::run);
+        }
+        return !now.equals(answered);
+    }
+
+    /**
+     * Watches for changes of all entries.
+     *
+     * @param onChange what to do after this process has learned of one, wherever it was made; must neither block nor throw
+     * @return the watch, until it is closed
+     */
+    public Watch watch(Runnable onChange) {
+        watchers.add(onChange);
+        return () -> watchers.remove(onChange);
     }
 
     /** The optional ability of a store that does not change all entries of a cache one by one. */

@@ -84,7 +84,7 @@ public final class WritePath<K, V> {
     public void put(K key, LoadedValue<V> loaded) {
         Deadline deadline = changes.deadlineOfPut(); // first: whatever delays this call from now on counts
         String storeKey = admission.storeKey(key);
-        EntryWriter.Written entry = admitted(key, storeKey, loaded);
+        EntryWriter.Written entry = admitted(key, storeKey, loaded, Entry.stamp(marks));
         if (entry == null) {
             invalidate(storeKey);
             return;
@@ -109,11 +109,12 @@ public final class WritePath<K, V> {
             throw new IllegalArgumentException("the fence is not of a look-up of " + KeyEncoder.shown(storeKey)
                     + (given instanceof Fence other ? ", but of " + KeyEncoder.shown(other.key()) : ""));
         }
-        EntryWriter.Written entry = admitted(key, storeKey, loaded);
+        EntryWriter.Written entry = admitted(key, storeKey, loaded, fence.stamp());
         if (entry == null) {
             invalidate(storeKey);
         }
-        return entry != null && fence.token() != null && putIfUnchanged(storeKey, entry, fence, deadline);
+        boolean isOver = fence.token() == null || Entry.isOutdated(fence.stamp(), marks);
+        return entry != null && !isOver && putIfUnchanged(storeKey, entry, fence, deadline);
     }
 
     private boolean putIfUnchanged(String storeKey, EntryWriter.Written entry, Fence fence, Deadline deadline) {
@@ -133,9 +134,9 @@ public final class WritePath<K, V> {
     }
 
     /** Returns the entry of a loaded value, whose key is then in the key filter; {@code null} if it is not to be cached. */
-    private EntryWriter.@Nullable Written admitted(K key, String storeKey, LoadedValue<V> loaded) {
+    private EntryWriter.@Nullable Written admitted(K key, String storeKey, LoadedValue<V> loaded, long stamp) {
         V value = loaded.value();
-        EntryWriter.Written entry = writer.isWanted(loaded, value) ? encode(storeKey, loaded) : null;
+        EntryWriter.Written entry = writer.isWanted(loaded, value) ? encode(storeKey, loaded, stamp) : null;
         if (entry != null) {
             readBack.check(key, value, entry.entry().payload());
         }
@@ -273,9 +274,9 @@ public final class WritePath<K, V> {
     }
 
     @SuppressWarnings("CatchingUnchecked") // user callback
-    private EntryWriter.Written encode(String storeKey, LoadedValue<V> loaded) {
+    private EntryWriter.Written encode(String storeKey, LoadedValue<V> loaded, long stamp) {
         try {
-            return writer.write(LeaseToken.next(), loaded, 0, null, Entry.stamp(marks));
+            return writer.write(LeaseToken.next(), loaded, 0, null, stamp);
         } catch (Throwable e) {
             Thrown.rethrowFatal(e);
             throw new IllegalArgumentException("the codec cannot encode the value of " + KeyEncoder.shown(storeKey), e);

@@ -95,7 +95,7 @@ final class HistoryTest {
     @Test
     @Tag("proof")
     void puttingByHandWithoutALookAtTheFenceIsFoundOut(@TempDir Path run, @TempDir Path front) throws Exception {
-        BrokenScript.write(front, "put.lua", "if ARGV\\[8\\] and not passes\\(\\) then", "if false then");
+        BrokenScript.write(front, "put.lua", "if ARGV\\[9\\] and not passes\\(\\) then", "if false then");
 
         HistoryRun history = HistoryRun.of(
                 OPERATIONS_OF_MUTANTS,

@@ -14,7 +14,8 @@ import org.junit.jupiter.api.Test;
  * busy machine lengthens some.
  *
  * <p>The generation of a cache (ADR 0064), which is read with each entry and checked by each script, has lengthened a cold miss by
- * 22 methods, one of three keys by 70, and a put by a file and 3 methods.
+ * 22 methods, one of three keys by 70, and a put by a file and 3 methods. What is known of it is sent along with a put and a request
+ * by a script: that is 30 for three keys, and 8 for a put.
  */
 @Tag("proof")
 class RoadTest {
@@ -53,12 +54,12 @@ class RoadTest {
 
     @Test
     void bulkMissIsShort() {
-        assertAtMost(RoadTraveller.BULK_MISS, 41, 1_700);
+        assertAtMost(RoadTraveller.BULK_MISS, 41, 1_730);
     }
 
     @Test
     void changesAreShort() {
-        assertAtMost(RoadTraveller.PUT, 23, 200);
+        assertAtMost(RoadTraveller.PUT, 23, 210);
         assertAtMost(RoadTraveller.INVALIDATE, 18, 110);
     }
 }

@@ -115,8 +115,9 @@ public final class CallerChanges {
     private Object putFrom(long storeMillis, Duration patience, String key, Change.Put put) {
         long lengthMillis = Math.min(patience.toMillis(), LONGEST_ON_THE_WAY_MILLIS);
         long overNanos = time.monotonicNanos() + TimeUnit.MILLISECONDS.toNanos(lengthMillis + PRECISION_MILLIS);
-        Script.Call call = calls.put(key, put, storeMillis - PRECISION_MILLIS, storeMillis + lengthMillis);
         Turn turn = Turn.of(patience);
+        Script.Call call = calls.put(
+                key, put, storeMillis - PRECISION_MILLIS, storeMillis + lengthMillis, stampOf(put, turn, key));
         boolean mayArrive = true;
         try {
             Object answer = send("put", key, call, turn);
@@ -133,6 +134,11 @@ public final class CallerChanges {
                 awaitUninterrupted(overNanos);
             }
         }
+    }
+
+    /** Returns the stamp of what is put now; zero for what is bound to a look-up, and has the stamp of that. */
+    private long stampOf(Change.Put put, Turn turn, String key) {
+        return put.fence() == null ? commands.knownGeneration(turn, calls.keys().value(key)) : 0;
     }
 
     private void awaitUninterrupted(long untilNanos) {

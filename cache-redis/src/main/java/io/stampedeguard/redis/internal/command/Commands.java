@@ -103,7 +103,7 @@ public final class Commands {
                 time);
         this.spare = connections.showsOnePool() ? Spare.of(connections, breaker, time) : null;
         this.renewals = connections.showsOnePool() ? Spare.of(connections, breaker, time) : null;
-        this.generations = new Generations(this, keys, threads);
+        this.generations = new Generations(this, keys, threads, time);
         this.reads = new EntryReads(sender, generations, isCombined, where, time);
         this.changes = new Changes(this::sendBy, () -> isCombined && !reads.isOfCluster(), time);
         this.cluster = sender.cluster();
@@ -121,6 +121,20 @@ public final class Commands {
     /** Returns the generation that the answer for an entry contains; {@code null} if it contains none. */
     EntryReads.@Nullable Generation generation(byte[] value) {
         return reads.generation(value);
+    }
+
+    /** Returns the generation of an entry's cache as this process knows it, zero for none; waits as {@link #awaitGeneration}. */
+    long knownGeneration(Turn turn, byte[] value) {
+        awaitGeneration(turn, value);
+        EntryReads.Generation generation = reads.generationOf(value);
+        return generation == null ? 0 : generation.stamp();
+    }
+
+    /** Waits, on a cluster, until it has told the generation of an entry's cache once; see {@link Generations}. */
+    void awaitGeneration(Turn turn, byte[] value) {
+        if (reads.isOfCluster()) {
+            generations.awaitFirstAnswer(reads.generationOf(value), turn);
+        }
     }
 
     /** Returns whether each key may be on a master of its own: of a cluster, or of one behind one address, as far as known. */

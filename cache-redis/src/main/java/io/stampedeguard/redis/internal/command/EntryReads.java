@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.internal.spi.Marks;
 import io.stampedeguard.internal.spi.Marks.Known;
+import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.redis.internal.cluster.Cluster;
 import io.stampedeguard.redis.internal.combine.Combiner;
 import io.stampedeguard.redis.internal.combine.Combiner.Transport;
@@ -24,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -74,6 +76,12 @@ final class EntryReads {
     @Nullable
     Generation generation(byte[] key) {
         return isOfCluster() ? null : server.generationOf(key);
+    }
+
+    /** Returns the generation of an entry's cache; {@code null} if no cache has asked for its marks. */
+    @Nullable
+    Generation generationOf(byte[] key) {
+        return server.generationOf(key);
     }
 
     /** Returns whether each key may be on a master of its own: of a cluster, or of one behind one address, as far as known. */
@@ -264,10 +272,17 @@ final class EntryReads {
         private final Marks marks = new Marks();
         private final Consumer<Generation> onLoss;
         private final AtomicBoolean isRestoring = new AtomicBoolean();
+        private volatile @Nullable FirstAnswer firstAnswer = new FirstAnswer();
         private volatile Learned last = new Learned(null, Known.NOTHING);
 
         /** What was stored when so much was known. */
         private record Learned(byte @Nullable [] stored, Known known) {}
+
+        /** The first answer of a cluster: whether its first question is over, and why it has not answered the last one. */
+        static final class FirstAnswer {
+            final CountDownLatch asked = new CountDownLatch(1);
+            volatile @Nullable StoreException failure;
+        }
 
         /** Creates the generation of a cache; {@code onLoss} takes it when Redis knows less. */
         Generation(String cache, RedisKeys keys, Consumer<Generation> onLoss) {
@@ -323,6 +338,22 @@ final class EntryReads {
             Known now = marks.known.get();
             if (answered.equals(now)) {
                 last = new Learned(stored, now);
+            }
+        }
+
+        /** Returns what to wait for before anything that a cluster has stored is used; {@code null} if it has answered once. */
+        @Nullable
+        FirstAnswer firstAnswer() {
+            return firstAnswer;
+        }
+
+        /** Notes the end of a question to a cluster; {@code failure} is {@code null} if it was answered. */
+        void asked(@Nullable StoreException failure) {
+            FirstAnswer open = firstAnswer;
+            if (open != null) {
+                firstAnswer = failure == null ? null : open;
+                open.failure = failure;
+                open.asked.countDown();
             }
         }
 

@@ -7,10 +7,13 @@ import io.stampedeguard.internal.spi.Marks;
 import io.stampedeguard.internal.spi.Marks.Known;
 import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.redis.internal.command.EntryReads.Generation;
+import io.stampedeguard.redis.internal.command.EntryReads.Generation.FirstAnswer;
 import io.stampedeguard.redis.internal.command.KeyedCommand.InOrder;
 import io.stampedeguard.redis.internal.command.Script.LeaseScripts;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
+import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.redis.internal.connect.LoggerNames;
+import io.stampedeguard.time.TimeSource;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -29,7 +32,9 @@ import redis.clients.jedis.Protocol;
  * The generations of caches, {@code {products:}:gen}:
  * <ol>
  *   <li>a single server tells them along with the entries ({@link EntryReads});
- *   <li>on a cluster, where a generation may be on another master than an entry, it is asked for in the background, repeatedly;
+ *   <li>on a cluster, where a generation may be on another master than an entry, it is asked for in the background, repeatedly.
+ *       Whoever uses the cache before the first answer waits for it: what is stored may be from before a change of all entries.
+ *       While there is none, the store counts as not answering;
  *   <li>Redis may lose one, by a failover or a restart: whoever has known a later one writes it back, once a second at most.
  * </ol>
  *
@@ -40,6 +45,7 @@ final class Generations implements Marks.Keeper {
     private static final Pattern STORED = Pattern.compile("(\\d{1,15}) (\\d{1,15}) (\\d{1,15})");
     private static final long RESTORED_EACH_NANOS = Duration.ofSeconds(1).toNanos();
     private static final long ASKED_EACH_NANOS = Duration.ofMillis(500).toNanos();
+    private static final long ASKED_FIRST_EACH_NANOS = Duration.ofMillis(100).toNanos();
 
     /** Those of the caches that have asked for their marks: few, never changed, and read directly by each hit. */
     final AtomicReference<List<Generation>> all = new AtomicReference<>(List.of());
@@ -47,12 +53,14 @@ final class Generations implements Marks.Keeper {
     private final Commands commands;
     private final RedisKeys keys;
     private final BackgroundThreads threads;
+    private final TimeSource time;
     private volatile boolean isClosed;
 
-    Generations(Commands commands, RedisKeys keys, BackgroundThreads threads) {
+    Generations(Commands commands, RedisKeys keys, BackgroundThreads threads, TimeSource time) {
         this.commands = commands;
         this.keys = keys;
         this.threads = threads;
+        this.time = time;
     }
 
     @Override
@@ -123,19 +131,50 @@ final class Generations implements Marks.Keeper {
                 .key(generation.key())
                 .add(0)
                 .add(-1));
-        guarded(() -> generation.learn((byte[]) commands.requestAll(
+        StoreException failure = guarded(() -> generation.learn((byte[]) commands.requestAll(
                         commands.defaultTurn(), "read the generation of cache", cache, Map.of(cache, question))
                 .get(cache)));
+        generation.asked(failure);
         if (!isClosed) {
-            threads.later(ASKED_EACH_NANOS, () -> ask(generation));
+            boolean isKnown = generation.firstAnswer() == null;
+            threads.later(isKnown ? ASKED_EACH_NANOS : ASKED_FIRST_EACH_NANOS, () -> ask(generation));
         }
     }
 
-    private static void guarded(Runnable request) {
+    /**
+     * Waits until a cluster has told a generation, {@code null} for none, for the first time, if its first question is not over.
+     * Throws a {@link StoreException} if it has not.
+     */
+    void awaitFirstAnswer(@Nullable Generation generation, Turn turn) {
+        FirstAnswer open = generation == null ? null : generation.firstAnswer();
+        if (generation == null || open == null) {
+            return; // on the path of each read
+        }
+        turn.begin(time);
+        try {
+            boolean isOver = time.await(open.asked, Math.max(0, turn.leftNanos(time)));
+            StoreException failure = open.failure;
+            String notKnown =
+                    "whether all entries of cache '" + generation.cache() + "' were changed is not known yet: ";
+            if (failure != null) {
+                throw new StoreException(notKnown + failure.getMessage(), failure);
+            } else if (!isOver) {
+                throw new StoreException(notKnown + "no answer in time");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StoreException("interrupted while waiting for the generation of a cache", e);
+        }
+    }
+
+    /** Returns why there was no answer, {@code null} if there was. */
+    private static @Nullable StoreException guarded(Runnable request) {
         try {
             request.run();
+            return null;
         } catch (StoreException unanswered) {
             CallbackLog.debug(LOG, "Redis did not answer a request for the generation of a cache", unanswered);
+            return unanswered;
         }
     }
 

@@ -156,14 +156,16 @@ public final class Script {
         private static final byte[] TIME = text("time");
 
         /**
-         * Requests a lease, or a fence, whose answer contains no clock. If {@code isTimed}, the answer contains the server's clock if a lease was granted or an entry found.
-         * {@code nowMillis} is this clock as the caller knows it, 0 if it is not to be compared.
+         * Requests a lease, or a fence, whose answer contains no clock. If {@code isTimed}, the answer contains the server's clock if a
+         * lease was granted or an entry found. {@code nowMillis} is this clock as the caller knows it, 0 if it is not to be compared;
+         * {@code generation} is what the caller knows of it, 0 for nothing.
          */
-        public Script.Call lease(LeaseRequest request, Duration ttl, boolean isTimed, long nowMillis) {
+        public Script.Call lease(LeaseRequest request, Duration ttl, boolean isTimed, long nowMillis, long generation) {
             LeaseToken seen = request.seen();
             byte[] seenBytes = seen == null ? NONE : seen.toBytes();
             if (request.isForFence()) {
-                return FENCE.call(all(request.key()), request.token().toBytes(), seenBytes, millis(ttl));
+                return FENCE.call(
+                        all(request.key()), request.token().toBytes(), seenBytes, millis(ttl), known(generation));
             }
             return LEASE.call(
                     all(request.key()),
@@ -171,7 +173,8 @@ public final class Script {
                     seenBytes,
                     millis(ttl),
                     isTimed ? TIME : NONE,
-                    seen == null || nowMillis == 0 ? NONE : text(nowMillis));
+                    seen == null || nowMillis == 0 ? NONE : text(nowMillis),
+                    known(generation));
         }
 
         public Script.Call renew(HeldLease lease, Duration ttl) {
@@ -229,22 +232,34 @@ public final class Script {
             return ABANDON.call(leaseOnly(lease), token(lease), NONE);
         }
 
-        /** Stores an entry between two times of the server's clock. */
-        public Script.Call put(String key, Change.Put put, long fromMillis, long untilMillis) {
+        /** Stores an entry between two times of the server's clock; {@code generation} as for a lease. */
+        public Script.Call put(String key, Change.Put put, long fromMillis, long untilMillis, long generation) {
             byte[] ttl = millis(put.ttl());
             byte[] from = text(fromMillis);
             byte[] until = text(untilMillis);
             byte[] stamp = text(put.stampOffset());
+            byte[] known = known(generation);
             Fence fence = put.fence();
             if (fence == null) {
-                return PUT.call(all(key), put.entry(), ttl, publish, changesOf(key), from, until, stamp);
+                return PUT.call(all(key), put.entry(), ttl, publish, changesOf(key), from, until, stamp, known);
             }
             Change.Expire expiry = fence.expiry();
             byte[] token = requireNonNull(fence.token()).toBytes();
             byte[] offset = expiry == null ? NONE : text(expiry.offset());
             byte[] mark = expiry == null ? NONE : expiry.mark();
             return PUT.call(
-                    all(key), put.entry(), ttl, publish, changesOf(key), from, until, stamp, token, offset, mark);
+                    all(key),
+                    put.entry(),
+                    ttl,
+                    publish,
+                    changesOf(key),
+                    from,
+                    until,
+                    stamp,
+                    known,
+                    token,
+                    offset,
+                    mark);
         }
 
         /** Removes or expires all entries of a cache ({@code removed}, {@code expired}), or only writes back what is known. */
@@ -335,6 +350,10 @@ public final class Script {
 
         private static byte[] millis(Duration ttl) {
             return text(ttl.toMillis());
+        }
+
+        private static byte[] known(long generation) {
+            return generation == 0 ? NONE : text(generation);
         }
 
         private static byte[] text(Object value) {

@@ -121,7 +121,11 @@ public final class StoreOnRedis implements SharedStore, FleetMembers {
 
     @Override
     public byte @Nullable [] read(String key, Duration patience) {
-        return commands.read(Turn.of(patience), key, keys.value(key));
+        Turn turn = Turn.of(patience);
+        byte[] value = keys.value(key);
+        byte[] entry = commands.read(turn, key, value);
+        commands.awaitGeneration(turn, value); // behind the read, which needs not wait
+        return entry;
     }
 
     @Override
@@ -134,7 +138,10 @@ public final class StoreOnRedis implements SharedStore, FleetMembers {
         for (String key : all) {
             redisKeys[at++] = keys.value(key);
         }
-        return commands.readMany(Turn.of(patience), all, redisKeys);
+        Turn turn = Turn.of(patience);
+        Map<String, byte @Nullable []> entries = commands.readMany(turn, all, redisKeys);
+        commands.awaitGeneration(turn, redisKeys[0]); // they are of one cache
+        return entries;
     }
 
     @Override
@@ -167,12 +174,16 @@ public final class StoreOnRedis implements SharedStore, FleetMembers {
     private LeaseAttempt leaseByScript(LeaseRequest request, Duration ttl, Turn turn) {
         // Masters of a cluster have clocks of their own.
         long nowMillis = request.seen() == null || commands.cluster() != null ? 0 : clock.currentTimeMillis();
-        Script.Call call = calls.lease(request, ttl, true, nowMillis);
+        Script.Call call = calls.lease(request, ttl, true, nowMillis, known(request, turn));
         LeaseScripts.Answer answer =
                 commands.change(turn, "acquire the lease of", request.key(), call, LeaseScripts.Answer::of);
         answer.teach(clock, turn);
         learn(request.key(), answer);
         return answer.attempt();
+    }
+
+    private long known(LeaseRequest request, Turn turn) {
+        return commands.knownGeneration(turn, keys.value(request.key()));
     }
 
     /** Learns the generation that an answer contains. */
@@ -258,7 +269,7 @@ public final class StoreOnRedis implements SharedStore, FleetMembers {
         boolean hasSeen = requests.stream().anyMatch(request -> request.seen() != null);
         long nowMillis = hasSeen && commands.cluster() == null ? clock.currentTimeMillis() : 0;
         for (LeaseRequest request : requests) {
-            each.put(request.key(), calls.lease(request, ttl, isTimed, nowMillis));
+            each.put(request.key(), calls.lease(request, ttl, isTimed, nowMillis, known(request, turn)));
             isTimed = false; // one answer is enough
         }
         Map<String, LeaseScripts.Answer> answers = commands.changeMany(
