@@ -5,14 +5,12 @@ import static io.stampedeguard.testkit.KeyCalls.notifications;
 import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.internal.spi.LeaseToken;
-import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.topology.RedisCluster;
@@ -192,42 +190,6 @@ class RotatedCredentialsTest {
             ear.awaitAll();
             assertThat(ear.words()).containsExactly("listening", "changed rotated:1");
         }
-    }
-
-    /** Jedis itself would leave the socket open. */
-    @Test
-    void supplierThatThrowsLeavesNoConnectionOpen() {
-        AtomicBoolean throwing = new AtomicBoolean();
-        create("one", List.of(redis.server()));
-        use("one");
-        RedisStoreBuilder builder = SharedRedis.PATIENT.toBuilder()
-                .circuitBreaker(false)
-                .credentials(() -> {
-                    if (throwing.get()) {
-                        throw new IllegalStateException("no token");
-                    }
-                    return current.get();
-                });
-        try (RedisStore store = builder.connect(redis.uri())) {
-            long before = strangers();
-            throwing.set(true);
-            delete("one", List.of(redis.server()));
-            for (int i = 0; i < 20; i++) {
-                assertThatThrownBy(() -> on(store).read("rotated:1"))
-                        .isInstanceOf(StoreException.class)
-                        .hasMessageContaining("no token");
-            }
-            Fleet.until(() -> strangers() <= before);
-        }
-    }
-
-    /** Returns how many connections are not authenticated as a user. */
-    private long strangers() {
-        return redis.admin()
-                .clientList()
-                .lines()
-                .filter(line -> line.contains(" user=default "))
-                .count();
     }
 
     @Test

@@ -27,7 +27,8 @@ import picocli.CommandLine.Parameters;
         description = {
             "",
             "Keys are found by SCAN, in no particular order. After each step, the command pauses for nine times as long as"
-                    + " the step took, so that it takes a tenth of Redis' time at most.",
+                    + " the step took, so that it takes a tenth of Redis' time at most. Long work is reported"
+                    + " on standard error.",
             "",
             "Columns: the state of the entry and of the lease, the size of the payload, and in seconds the age of the entry,"
                     + " the time until its soft expiry, and the time until Redis removes it. Changes nothing.",

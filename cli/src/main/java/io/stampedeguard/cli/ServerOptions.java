@@ -22,10 +22,9 @@ final class ServerOptions {
             paramLabel = "URI",
             defaultValue = "${env:STAMPEDE_REDIS:-redis://127.0.0.1:6379}",
             description =
-                    "Where Redis is: redis://[user:password@]host[:port][/database], redis-cluster://[user:password@]host[:port]"
-                            + " of any member, or redis-sentinel://[user:password@]host[:port]/master; with rediss instead of redis,"
-                            + " TLS. Several members or Sentinels are separated by commas. With redis://, too, a member stands for its"
-                            + " cluster, and a Sentinel for its only master. If there is a password, prefer the environment variable"
+                    "Where Redis is, as for a store: redis://[user:password@]host[:port][/database], redis-cluster://..., or"
+                            + " redis-sentinel://.../master; rediss for TLS; several hosts separated by commas. With redis://, a member"
+                            + " stands for its cluster, a Sentinel for its only master. With a password, prefer the variable"
                             + " STAMPEDE_REDIS. Default: redis://127.0.0.1:6379.")
     private String redis = "";
 
@@ -39,9 +38,7 @@ final class ServerOptions {
             names = "--sentinel-auth",
             paramLabel = "[USER:]PASSWORD",
             defaultValue = "${env:STAMPEDE_SENTINEL_AUTH:-}",
-            description =
-                    "What the Sentinels require; the password in the URI is that of their master. Prefer the environment"
-                            + " variable STAMPEDE_SENTINEL_AUTH.")
+            description = "What the Sentinels require; prefer the variable STAMPEDE_SENTINEL_AUTH.")
     private String sentinelAuth = "";
 
     @Option(
