@@ -17,6 +17,7 @@ import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.ScriptedStore.Call;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -177,6 +178,48 @@ final class MaxWaitTest {
             assertThat(near.cache(0).get("k", near.origin()::read, ZERO)).isEqualTo("one");
             assertThat(near.origin().reads()).isEqualTo(1);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void waitForTheReplayOfAQueuedChangeEndsWithoutALoad(int seconds) throws Exception {
+        CountDownLatch gate = new CountDownLatch(1);
+        fleet.store().refuse(Call.INVALIDATE);
+        fleet.cache(0).invalidate("k");
+        fleet.store().heal().before(Call.INVALIDATE, () -> await(gate));
+        Callers.Call<String> replays = fleet.get(0, "k");
+        until(() -> fleet.store().count(Call.INVALIDATE) == 2);
+
+        Callers.Call<String> brief = get(0, ofSeconds(seconds));
+        if (seconds > 0) {
+            fleet.time().awaitWaiting(1);
+            fleet.advance(ofSeconds(seconds));
+        }
+
+        assertThat(brief.failure()).isInstanceOf(WaitTimeoutException.class).hasRootCauseMessage(
+                "another caller's replay of its queued change did not end in time");
+        assertThat(fleet.origin().reads()).isZero();
+        gate.countDown();
+        assertThat(replays.result()).isEqualTo("one");
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void replayOfAQueuedChangeIsNoWait() {
+        fleet.store().refuse(Call.INVALIDATE);
+        fleet.cache(0).invalidate("k");
+        assertThat(fleet.cache(0).get("k", fleet.origin()::read, ZERO)).as("no answer").isEqualTo("one");
+
+        fleet.store().heal();
+
+        assertThat(fleet.cache(0).get("k", fleet.origin()::read, ZERO)).isEqualTo("one");
     }
 
     @Test

@@ -24,6 +24,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -332,18 +333,20 @@ public final class PendingChanges implements AutoCloseable {
     }
 
     /**
-     * Replays keys, each with a deadline of its own, until that of all is over; returns the failure of each that was not replayed. In a
-     * group of keys that fail together, the first failure ends it.
+     * Replays keys, each with a deadline of its own, until that of all is over, but the first in any case; returns the failure of each
+     * that was not replayed. In a group of keys that fail together, the first failure ends it.
      */
     private Map<String, StoreException> replayAll(
             Collection<String> keys, Deadline deadline, Supplier<Deadline> deadlineOfEach) {
         Map<String, StoreException> failures = new HashMap<>();
+        boolean isFirst = true;
         for (List<String> group : store.groups(keys)) {
             StoreException failure = null;
             for (String key : group) {
-                if (failure == null && deadline.isOver()) {
-                    failure = new StoreException("the deadline passed before its queued change was replayed");
+                if (failure == null && !isFirst && deadline.isOver()) {
+                    failure = late("the deadline passed before its queued change was replayed");
                 }
+                isFirst = false;
                 failure = failure == null ? replay(key, deadlineOfEach.get()) : failure;
                 if (failure != null) {
                     failures.put(key, failure);
@@ -399,11 +402,16 @@ public final class PendingChanges implements AutoCloseable {
         try {
             return time.await(other.over, deadline.remainingNanos())
                     ? other.failure
-                    : new StoreException("another caller's replay of its queued change did not end in time");
+                    : late("another caller's replay of its queued change did not end in time");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return new StoreException("interrupted while its queued change was replayed", e);
         }
+    }
+
+    /** Returns the failure of a caller whose time is over, which proves nothing about the store: a shortage. */
+    private static StoreException late(String message) {
+        return new StoreException(message, new TimeoutException(message), true);
     }
 
     /** One line when queueing begins, and one when it ends, but not more than once a minute. */
