@@ -25,7 +25,8 @@ import redis.clients.jedis.UnifiedJedis;
  * The shared store on Redis 6.2 or later. A hit is one plain read, for many keys as well, or for the keys of
  * many concurrent callers. Each change is one Lua script, which also notifies near caches; an uncontended lease is taken by plain
  * commands. Changes of many keys take one round trip, on a cluster too. For the key {@code products:42} it uses the Redis keys {@code
- * {products:42}} and {@code {products:42}:lease}.
+ * {products:42}} and {@code {products:42}:lease}, for its cache {@code {products:}:gen}, and with {@code originBudget} {@code
+ * {products:}:members}.
  *
  * <p>A command whose connection broke while it was idle is sent a second time, except a request for a lease, which the cache repeats.
  * A command that timed out is not sent again, so a stalled server costs one timeout. While a cluster moves a slot, changes of its keys wait for up to half a second.

@@ -17,8 +17,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The inspection of both Redis keys of a cache key: four plain reads in one round trip, and the interpretation of the lease as
- * in {@code lease.lua}. A change between two reads may appear in either state.
+ * The inspection of both Redis keys of a cache key, and of its cache's generation: five plain reads in one round trip, and the
+ * interpretation of the lease as in {@code lease.lua}. A change between two reads may appear in either state.
  */
 public final class Inspection {
     /**
