@@ -34,11 +34,11 @@ CONSTANTS
     MaxTroubles,    \* how often something goes wrong in all
     Flaw            \* "none", or the one mistake, out of Flaws, that TLC is to find
 
-AllTroubles == {"cut off", "failover"}
+AllTroubles == {"cut off", "failover", "refused"}
 
 Flaws == {"entry not checked when read", "entry not checked when found", "pushed value not checked",
           "stamped when published", "publication not refused", "leader does not compare", "older flight joined",
-          "copy outlives a clear", "copy outlives what is learned", "reads before the queued clear", "generation starts again", "not written back",
+          "copy outlives a clear", "copy outlives what is learned", "refused clear raises nothing", "generation starts again", "not written back",
           "void lease is held", "lease stamped by the server alone", "used before the first answer",
           "plain request compares with a later generation", "renewal forgets the stamp"}
 
@@ -84,15 +84,13 @@ NoReplica == [NewServer EXCEPT !.floor = 0]
 NewProcess == [cut |-> FALSE,      \* it does not reach the server
                gen |-> 0,          \* Marks: the highest generation that it has seen,
                removed |-> 0,      \*        and the highest of a clear
-               queued |-> FALSE,   \* PendingChanges: a clear of its own had no answer, and is sent before anything else
                copy |-> NoEntry,   \* NearCache
                ticket |-> 0,       \* Coherence: how often all copies were outdated
                copyTicket |-> 0,   \*            and what that was before the copy was read or loaded
                noticed |-> 0,      \* the generation whose announcement has arrived
                told |-> ~Cluster,  \* Generations: on a cluster, it has had the first answer about the generation
                floor |-> 1,        \* history: the origin's version at the last clear that the process knows or has made
-               nearFloor |-> 1,    \* history: the same, of which its copies know
-               queuedFloor |-> 0]  \* history: the same, of the queued clear
+               nearFloor |-> 1]    \* history: the same, of which its copies know
 
 (* A caller. Where its get stands (at):                                                                      *)
 (*   "new" -> "reads" -> done (a hit), or "joined", or it leads a flight:                                    *)
@@ -145,9 +143,8 @@ Knows(process, server) ==
                                THEN @ + 1 ELSE @]
 Answered(p) == IF Cluster THEN proc[p] ELSE Knows(proc[p], srv)
 
-(* PendingChanges: a process sends a queued clear before anything else. Generations: on a cluster, it uses nothing before it *)
-(* knows the generation.                                                                                                    *)
-Reaches(p) == ~proc[p].cut /\ ~proc[p].queued
+(* Generations: on a cluster, a process uses nothing before it knows the generation. *)
+Reaches(p) == ~proc[p].cut
 Uses(p)    == Reaches(p) /\ (proc[p].told \/ Flaw = "used before the first answer")
 
 -----------------------------------------------------------------------------
@@ -207,7 +204,7 @@ BeginUnread(c) ==
 (* StoreReads: MGET of the entry and the generation. *)
 Read(c) ==
     /\ call[c].at = "reads"
-    /\ Uses(Home(c)) \/ (Flaw = "reads before the queued clear" /\ ~proc[Home(c)].cut)
+    /\ Uses(Home(c))
     /\ LET p == Home(c) e == srv.value IN
        IF e # NoEntry /\ (~Void(e, Answered(p).removed) \/ Flaw = "entry not checked when read")
        THEN /\ Land(c, e.version, {}, call)
@@ -255,7 +252,7 @@ Ask(c) ==
 (* StoreOnRedis: a plain SET NX, stamped with the generation that the process knows. *)
 Take(c) ==
     /\ c \in Takers /\ call[c].at = "asks" /\ Uses(Home(c)) /\ srv.lease = NoLease /\ call[c].seen = NoEntry
-    /\ srv' = [srv EXCEPT !.lease = Lease(NewToken, proc[Home(c)].gen, srv.floor)]
+    /\ srv' = [srv EXCEPT !.lease = Lease(NewToken, proc[Home(c)].gen, Max(srv.floor, proc[Home(c)].floor))]
     /\ call' = [DrawLine(c) EXCEPT ![c].at = "took", ![c].token = NewToken, ![c].stamp = proc[Home(c)].gen,
                                     ![c].told = 0, ![c].excused = FALSE]
     /\ UNCHANGED <<replica, clock, origin, proc, history, budget>>
@@ -270,7 +267,7 @@ See(c) ==
        IN IF srv.value # NoEntry
           THEN /\ Found(c, srv.value, Early(c), call)
                /\ srv' = IF mine THEN [srv EXCEPT !.lease = NoLease] ELSE srv
-          ELSE /\ call' = [call EXCEPT ![c].at = IF ~Cluster /\ srv.removed > known THEN "asks" ELSE "granted", ![c].stamp = 0]
+          ELSE /\ call' = [call EXCEPT ![c].at = IF ~Cluster /\ Max(srv.removed, proc[p].removed) > known THEN "asks" ELSE "granted", ![c].stamp = 0]
                /\ proc' = [proc EXCEPT ![p] = Answered(p)]
                /\ UNCHANGED <<srv, stale>>
     /\ UNCHANGED <<replica, clock, origin, inVain, budget>>
@@ -358,20 +355,16 @@ InvalidateAll(p) ==
     /\ call' = Excused(Forgotten(p, call))
     /\ UNCHANGED <<replica, origin, history, troubles>>
 
-(* PendingChanges: without an answer, the clear is queued. Its caller returns. *)
-Queue(p) ==
-    /\ clears < MaxClears /\ ~Reaches(p)
+(* PendingChanges: without an answer, or if the server refuses, the process raises its own marks (Marks). Its caller returns, *)
+(* its gets go on, and WriteBack carries the clear to the server, once. The store's clock is known precisely here.           *)
+Raise(p) ==
+    /\ clears < MaxClears /\ (~Reaches(p) \/ "refused" \in Troubles) /\ \E c \in Callers : call[c].at # "done"
     /\ clears' = clears + 1
-    /\ proc' = [proc EXCEPT ![p] = [Outdate(@, origin) EXCEPT !.queued = TRUE, !.queuedFloor = origin]]
-    /\ call' = Forgotten(p, call)
-    /\ UNCHANGED <<srv, replica, clock, origin, history, troubles>>
-
-SendQueued(p) ==
-    /\ proc[p].queued /\ ~proc[p].cut
-    /\ MarkScript(p, proc[p].queuedFloor)
-    /\ proc' = [proc EXCEPT ![p] = [@ EXCEPT !.queued = FALSE, !.queuedFloor = 0, !.gen = NextGen(p), !.removed = NextGen(p)]]
-    /\ call' = Excused(call)
-    /\ UNCHANGED <<replica, origin, history, budget>>
+    /\ LET gen == IF Flaw = "refused clear raises nothing" THEN proc[p].gen ELSE NextGen(p) IN
+       /\ proc' = [proc EXCEPT ![p] = [Outdate(@, origin) EXCEPT !.gen = gen, !.removed = Max(@, gen)]]
+       /\ clock' = Max(clock, gen)
+    /\ call' = Excused(Forgotten(p, call))
+    /\ UNCHANGED <<srv, replica, origin, history, troubles>>
 
 (* InvalidationFeed: the announcement of a clear arrives, or what may be missing is known: all copies are outdated. *)
 Notice(p) ==
@@ -393,8 +386,8 @@ Restart(p) ==
     /\ proc' = [proc EXCEPT ![p] = [NewProcess EXCEPT !.floor = srv.floor, !.nearFloor = srv.floor]]
     /\ UNCHANGED <<srv, replica, clock, origin, call, history, budget>>
 
-(* Marks: an answer was below what the process knows: mark.lua, with what it knows. It ends the leases that were granted to *)
-(* those who do not know.                                                                                                   *)
+(* Marks: an answer was below what the process knows, or a clear was not answered: mark.lua, with what it knows. It ends   *)
+(* the leases that were granted to those who do not know.                                                                   *)
 WriteBack(p) ==
     /\ Flaw # "not written back" /\ Reaches(p) /\ proc[p].gen > srv.gen
     /\ srv' = [srv EXCEPT !.gen = proc[p].gen, !.removed = Max(@, proc[p].removed), !.floor = Max(@, proc[p].floor)]
@@ -470,12 +463,12 @@ Steps(c) == \/ Read(c) \/ Ask(c) \/ Take(c) \/ See(c) \/ BeginLoad(c) \/ ReadOri
             \/ Unanswered(c) \/ LandUnpublished(c)
 
 Next == \/ \E c \in Callers : NearHit(c) \/ Begin(c) \/ BeginUnread(c) \/ Steps(c) \/ Renew(c)
-        \/ \E p \in Processes : \/ InvalidateAll(p) \/ Queue(p) \/ SendQueued(p) \/ Notice(p) \/ AskGeneration(p) \/ Restart(p)
+        \/ \E p \in Processes : \/ InvalidateAll(p) \/ Raise(p) \/ Notice(p) \/ AskGeneration(p) \/ Restart(p)
                                 \/ WriteBack(p) \/ CutOff(p) \/ Return(p)
         \/ Update \/ LeaseEnds \/ FallBehind \/ Failover \/ Finished
 
 Fairness == /\ WF_vars(LeaseEnds) /\ \A c \in Callers : WF_vars(Steps(c))
-            /\ \A p \in Processes : WF_vars(SendQueued(p)) /\ WF_vars(WriteBack(p)) /\ WF_vars(AskGeneration(p))
+            /\ \A p \in Processes : WF_vars(WriteBack(p)) /\ WF_vars(AskGeneration(p))
 
 Spec == Init /\ [][Next]_vars /\ Fairness
 

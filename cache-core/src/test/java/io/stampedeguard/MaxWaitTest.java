@@ -196,8 +196,9 @@ final class MaxWaitTest {
             fleet.advance(ofSeconds(seconds));
         }
 
-        assertThat(brief.failure()).isInstanceOf(WaitTimeoutException.class).hasRootCauseMessage(
-                "another caller's replay of its queued change did not end in time");
+        assertThat(brief.failure())
+                .isInstanceOf(WaitTimeoutException.class)
+                .hasRootCauseMessage("another caller's replay of its queued change did not end in time");
         assertThat(fleet.origin().reads()).isZero();
         gate.countDown();
         assertThat(replays.result()).isEqualTo("one");
@@ -215,7 +216,9 @@ final class MaxWaitTest {
     void replayOfAQueuedChangeIsNoWait() {
         fleet.store().refuse(Call.INVALIDATE);
         fleet.cache(0).invalidate("k");
-        assertThat(fleet.cache(0).get("k", fleet.origin()::read, ZERO)).as("no answer").isEqualTo("one");
+        assertThat(fleet.cache(0).get("k", fleet.origin()::read, ZERO))
+                .as("no answer")
+                .isEqualTo("one");
 
         fleet.store().heal();
 

@@ -6,10 +6,21 @@ local function marks()
   return KEYS[3] and read('GETRANGE', KEYS[3], 0, -1)
 end
 
--- Takes that apart; returns the generation as a text, nil if there is none, and the one below which leases have ended.
-local function generation(stored)
+-- Takes that apart: returns the generation, and those of the last removal and of the last expiry; zero for none. What another
+-- program has stored means nothing, unless it is three numbers of at most 14 digits, of which the first is at least the others.
+local function parts(stored)
   local last, removed, expired = string.match(stored or '', '^(%d+) (%d+) (%d+)$')
-  return last, math.max(tonumber(removed or 0), tonumber(expired or 0))
+  if not last or math.max(#last, #removed, #expired) > 14 then
+    return 0, 0, 0
+  end
+  removed, expired = tonumber(removed), tonumber(expired)
+  return math.max(tonumber(last), removed, expired), removed, expired
+end
+
+-- Returns the generation as a text, nil if there is none, and the one below which leases have ended.
+local function generation(stored)
+  local last, removed, expired = parts(stored)
+  return last > 0 and string.format('%.0f', last) or nil, math.max(removed, expired)
 end
 
 -- Returns the later of two generations, as a text: what is stored, and what the caller knows, which a restart may have lost; nil if

@@ -144,4 +144,86 @@ class ClearOnClusterTest {
 
         Fleet.until(() -> "new".equals(b.get("k", key -> "new")));
     }
+
+    @Test
+    void refusedOneHoldsInItsProcessWhileReadsAndLeasesGoOn() {
+        String generation = "{" + name + ":}:gen";
+        permit("%R~" + generation);
+        try (RedisStore restricted = RedisStore.connect(uri(), SharedRedis.PATIENT);
+                StampedeGuardedCache<String, String> c = cache(restricted)) {
+            a.put("k", "old");
+            a.put("k2", "old");
+            assertThat(c.getIfPresent("k")).isEqualTo("old");
+
+            c.invalidateAll();
+
+            assertThat(c.getIfPresent("k")).isNull();
+            assertThat(c.get("k", key -> "new")).isEqualTo("new");
+            assertThat(c.get("k", key -> "not loaded")).isEqualTo("new");
+            assertThat(a.getIfPresent("k")).as("it is stored").isEqualTo("new");
+
+            permit("~" + generation);
+            Fleet.until(() -> a.getIfPresent("k2") == null);
+            assertThat(a.getIfPresent("k")).as("loaded since").isEqualTo("new");
+        } finally {
+            endPermissions();
+        }
+    }
+
+    @Test
+    void userWithoutRightsOnTheGenerationIsWarned() throws Exception {
+        permit("~nothing");
+        try {
+            LogLines log = LogLines.of(() -> {
+                try (RedisStore restricted = RedisStore.connect(uri(), SharedRedis.PATIENT);
+                        StampedeGuardedCache<String, String> c = cache(restricted)) {
+                    assertThat(c.get("k", key -> "row")).isEqualTo("row");
+                    LogLines.await("may not read or write {" + name + ":}:gen");
+                }
+            });
+            assertThat(log.lines())
+                    .filteredOn(line -> line.contains(":gen"))
+                    .singleElement()
+                    .asString()
+                    .endsWith("permit ~{" + name + ":}:gen");
+        } finally {
+            endPermissions();
+        }
+    }
+
+    /** Gives a user all rights on the keys of the cache that begin with a k, and one more. */
+    private void permit(String onGeneration) {
+        String[] rights = {"reset", "on", ">geheim", "+@all", "&*", "~{" + name + ":k*", onGeneration};
+        SharedCluster.get().nodes().forEach(node -> Topologies.ask(node, admin -> admin.aclSetUser(name, rights)));
+    }
+
+    private void endPermissions() {
+        SharedCluster.get().nodes().forEach(node -> Topologies.ask(node, admin -> admin.aclDelUser(name)));
+    }
+
+    private String uri() {
+        return Topologies.uri(SharedCluster.get()).replace("//", "//" + name + ":geheim@");
+    }
+
+    @Test
+    void whateverAnotherProgramStoresAsTheGenerationDoesNoLastingHarm() {
+        String generation = "{" + name + ":}:gen";
+        a.invalidateAll();
+        firstClient.del(generation);
+        firstClient.sadd(generation, "text");
+        Fleet.until(() -> "string".equals(firstClient.type(generation)));
+
+        firstClient.set(generation, "1 9000000000000 0");
+        Fleet.until(() -> {
+            a.put("k", "row");
+            return "row".equals(b.getIfPresent("k"));
+        });
+    }
+
+    @Test
+    void nameOfACacheIsInTheGroupOfItsGeneration() {
+        for (int i = 0; i < 20; i++) {
+            assertThat(first.shared().groups(List.of(name + i, name + i + ":"))).hasSize(1);
+        }
+    }
 }

@@ -8,10 +8,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.internal.entry.Entry;
+import io.stampedeguard.internal.spi.Change;
 import io.stampedeguard.internal.spi.Fence;
 import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseRequest;
 import io.stampedeguard.internal.spi.LeaseToken;
+import io.stampedeguard.internal.spi.Marks;
 import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.loader.Loader;
 import io.stampedeguard.loader.LookupResult;
@@ -422,6 +424,56 @@ class ClearOnRedisTest {
         a.invalidateAll();
 
         assertThat(b.getIfPresent("k")).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "9999999999999999 9999999999999999 0",
+                "1 9000000000000 0",
+                "1 0 9000000000000",
+                "123456789012345678901234567890 0 0",
+                "1 2",
+                "1 2 3 4",
+                "-1 -1 -1",
+                "one two three",
+                "\0"
+            })
+    void valuesAreStoredAndClearedWhateverIsStoredAsTheGeneration(String stored) {
+        admin.set(new String(generation, UTF_8), stored);
+        a.put("put", "row");
+        assertThat(a.get("loaded", this::load)).isEqualTo("loaded 1");
+        for (StampedeGuardedCache<String, String> each : List.of(a, b)) {
+            assertThat(each.getIfPresent("put")).isEqualTo("row");
+            assertThat(each.get("loaded", this::load)).isEqualTo("loaded 1");
+        }
+
+        for (int times = 0; times < 2; times++) {
+            a.invalidateAll();
+
+            assertThat(b.getIfPresent("put")).isNull();
+            assertThat(b.getIfPresent("loaded")).isNull();
+            assertThat(admin.get(generation)).asString().matches("\\d{1,14} \\d{1,14} 0|\\d+ \\d+ 9000000000000");
+            a.put("put", "row");
+            assertThat(b.getIfPresent("put")).isEqualTo("row");
+        }
+    }
+
+    @Test
+    void whatAProcessHasRaisedIsMadeUpForOnceAndAboveWhatIsStored() {
+        admin.set(new String(generation, UTF_8), "9000000000000 0 0");
+        a.put("k", "old");
+        Marks.of(first.shared().ability(Marks.Keeper.class), name).raise(true, 8_000_000_000_000L);
+        Change.OfAll again = new Change.OfAll(new Change.Invalidate(), true);
+
+        first.shared().change(name, again, LONG);
+        assertThat(admin.get(generation)).asString().isEqualTo("9000000000001 9000000000001 0");
+        assertThat(b.getIfPresent("k")).isNull();
+
+        b.put("k", "new");
+        first.shared().change(name, again, LONG);
+        assertThat(admin.get(generation)).asString().isEqualTo("9000000000001 9000000000001 0");
+        assertThat(a.getIfPresent("k")).isEqualTo("new");
     }
 
     @Test

@@ -114,6 +114,43 @@ final class RefusedWritesTest {
     }
 
     @ParameterizedTest
+    @MethodSource("everyRefusal")
+    void aRefusedClearHoldsHereAndRedisIsReadNevertheless(WriteRefusal refusal, boolean near) {
+        open(near);
+        assertThat(get("k")).isEqualTo("row");
+        refusal.begin(admin);
+        row = "two";
+
+        cache.invalidateAll();
+
+        assertThat(get("k")).isEqualTo("two");
+        long reads = redis.calls("mget");
+        assertThat(cache.getIfPresent("missing")).isNull();
+        assertThat(redis.calls("mget")).isGreaterThan(reads);
+        assertThat(get("k")).isEqualTo("two");
+        assertThat(loads).as("what is loaded is kept").hasValue(2);
+
+        refusal.end(admin);
+        Fleet.until(() -> !"row".equals(other.getIfPresent("k")));
+        assertThat(get("k")).isEqualTo("two");
+    }
+
+    @ParameterizedTest
+    @MethodSource("everyRefusal")
+    void afterARefusedExpiryOfAllRedisStillAnswers(WriteRefusal refusal, boolean near) {
+        open(near);
+        assertThat(other.get("k", this::load)).isEqualTo("row");
+        refusal.begin(admin);
+        row = "two";
+
+        cache.expireAll();
+
+        assertThat(get("k")).as("stale").isEqualTo("row");
+        refusal.end(admin);
+        Fleet.until(() -> get("k").equals("two"));
+    }
+
+    @ParameterizedTest
     @MethodSource("refusalsForOne")
     void aRemovalByAnotherProcessEndsIt(WriteRefusal refusal, boolean near) {
         open(near);

@@ -47,6 +47,17 @@ public sealed interface Change {
      * leaves them where they are, and raises the generation: they count as changed. The key is the cache's name.
      *
      * @param each what is done with each entry: {@link Invalidate} or {@link Expire}
+     * @param isKnown whether this process's {@link Marks} contain it, since the store did not make it when it was first asked: then a
+     *     store with marks only makes up for what it does not know of them, and nothing more however often this is repeated
      */
-    record OfAll(Change each) implements Change {}
+    record OfAll(Change each, boolean isKnown) implements Change {
+        /**
+         * Creates a new change.
+         *
+         * @param each what is done with each entry
+         */
+        public OfAll(Change each) {
+            this(each, false);
+        }
+    }
 }

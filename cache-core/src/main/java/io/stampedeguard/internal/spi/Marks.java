@@ -36,6 +36,11 @@ public final class Marks {
                     Math.max(removed, other.removed),
                     Math.max(expired, other.expired));
         }
+
+        private Known raised(boolean removes, long atLeast) {
+            long raised = Math.max(generation + 1, atLeast);
+            return new Known(raised, removes ? raised : removed, removes ? expired : raised);
+        }
     }
 
     /**
@@ -72,6 +77,18 @@ public final class Marks {
     public Watch watch(Runnable onChange) {
         watchers.add(onChange);
         return () -> watchers.remove(onChange);
+    }
+
+    /**
+     * Notes a change of all entries that the store has not made: what this process knew of the store's entries counts as changed from
+     * now on, and what it loads from now on does not. The store learns of it like one that it has lost.
+     *
+     * @param removes whether it is a removal, not an expiry
+     * @param atLeast a generation that the store's has not reached; the change has this one, or a later one than any that is known
+     */
+    public void raise(boolean removes, long atLeast) {
+        known.updateAndGet(before -> before.raised(removes, atLeast));
+        watchers.forEach(Runnable::run);
     }
 
     /** The optional ability of a store that does not change all entries of a cache one by one. */

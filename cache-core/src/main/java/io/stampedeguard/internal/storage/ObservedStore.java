@@ -199,7 +199,8 @@ public final class ObservedStore implements SharedStore {
         if (change instanceof Change.Put put && put.fence() != null) {
             pending.replayBefore(key, patience);
         }
-        List<String> keys = List.of(key);
+        List<String> keys =
+                List.of(change instanceof Change.OfAll ? key + ':' : key); // one that is where the generation is
         return change(
                 operationOf(change),
                 keys,

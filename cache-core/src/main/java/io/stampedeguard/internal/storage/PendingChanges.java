@@ -10,6 +10,7 @@ import io.stampedeguard.internal.failure.OnceAMinute;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.spi.Change;
+import io.stampedeguard.internal.spi.Marks;
 import io.stampedeguard.internal.storage.QueuedChange.Replay;
 import io.stampedeguard.internal.thread.BackgroundTasks;
 import io.stampedeguard.internal.thread.Deadline;
@@ -48,7 +49,9 @@ import org.jspecify.annotations.Nullable;
  *       could bring back what another process has removed in the meantime. Both are idempotent, so that a replay whose answer was
  *       lost is repeated. Of several changes of a key, one remains that has the effect of all in their order.
  *   <li>Meanwhile the value of a {@code put} answers the callers of this process for whom the store does not answer.
- *   <li>A change of all entries is one of each key: it is replayed before each request for any key.
+ *   <li>A change of all entries is one of each key: it is replayed before each request for any key. But if the store has {@link
+ *       Marks}, those of this process are raised instead, by which it serves nothing older, and no request waits: a store that
+ *       refuses the change still answers them. The replay carries the raised marks, so that it has its effect once.
  * </ol>
  *
  * <p>While nothing is queued, a request pays for one volatile read. <em>Thread-safe</em>; no lock is held during a call of the
@@ -61,12 +64,18 @@ public final class PendingChanges implements AutoCloseable {
     /** The most keys with queued changes. */
     private static final int MOST_CHANGES = 10_000;
 
+    /** How far the store's clock may be ahead of what is known of it: it drifts, and the masters of a cluster differ. */
+    private static final long PRECISION_MILLIS = 1_000;
+
     private static final long FIRST_PAUSE_NANOS = Duration.ofMillis(100).toNanos();
     private static final int MOST_DOUBLINGS = 5;
 
     private final Map<String, QueuedChange> queued = new ConcurrentHashMap<>();
     /** In place of a key, of which it is none: the name of the cache, for a change of all entries. */
     private final String all;
+
+    /** What this process knows of changes of all entries; {@code null} if the store makes them one by one. */
+    private final @Nullable Marks marks;
 
     /** At least the number of queued changes: incremented before a change is added, decremented after it was removed. */
     private final AtomicInteger size = new AtomicInteger();
@@ -91,6 +100,8 @@ public final class PendingChanges implements AutoCloseable {
         CachePolicy policy = context.policy();
         this.all = context.name();
         this.store = store;
+        Marks.Keeper keeper = store.ability(Marks.Keeper.class);
+        this.marks = keeper == null ? null : keeper.marks(all);
         this.mode = policy.onStoreFailure();
         this.waitTimeout = policy.waitTimeout();
         this.time = context.time();
@@ -162,7 +173,8 @@ public final class PendingChanges implements AutoCloseable {
         try {
             return change(
                     all,
-                    () -> store.change(all, changeOf(all, removes), store.patience()),
+                    () -> store.change(all, new Change.OfAll(changeOfEach(removes)), store.patience()),
+                    () -> raise(removes),
                     before -> new QueuedChange(before, removes || (before != null && before.removes()), null));
         } finally {
             for (String key : queued.keySet()) {
@@ -177,17 +189,31 @@ public final class PendingChanges implements AutoCloseable {
         }
     }
 
-    private Change changeOf(String key, boolean removes) {
-        Change each = removes ? new Change.Invalidate() : Entry.expiry();
-        return key.equals(all) ? new Change.OfAll(each) : each;
+    private static Change changeOfEach(boolean removes) {
+        return removes ? new Change.Invalidate() : Entry.expiry();
+    }
+
+    private void raise(boolean removes) {
+        if (marks != null) {
+            marks.raise(removes, store.currentTimeMillis() + PRECISION_MILLIS);
+        }
     }
 
     private boolean change(String key, Runnable request, Function<@Nullable QueuedChange, QueuedChange> ifUnanswered) {
+        return change(key, request, () -> {}, ifUnanswered);
+    }
+
+    private boolean change(
+            String key,
+            Runnable request,
+            Runnable beforeItIsQueued,
+            Function<@Nullable QueuedChange, QueuedChange> ifUnanswered) {
         try {
             replayBefore(key, store.patience());
             request.run();
             return true;
         } catch (StoreException e) {
+            beforeItIsQueued.run();
             queue(key, ifUnanswered, e);
             if (mode == StoreFailureMode.THROW) {
                 throw extended(e, "; the change is queued, and other processes see it when the store answers again");
@@ -250,9 +276,9 @@ public final class PendingChanges implements AutoCloseable {
         return size.get();
     }
 
-    /** Returns whether a change of a key, or of all, is queued. */
+    /** Returns whether a change is queued that must be replayed before a request for a key: of the key, or of all. */
     public boolean contains(String key) {
-        return size.get() != 0 && (queued.containsKey(key) || queued.containsKey(all));
+        return size.get() != 0 && (queued.containsKey(key) || (marks == null && queued.containsKey(all)));
     }
 
     /** Returns the entry of a queued {@code put}, which may be stale or expired by now; {@code null} if there is none. */
@@ -271,7 +297,7 @@ public final class PendingChanges implements AutoCloseable {
             return patience;
         }
         Deadline deadline = Deadline.in(patience, time);
-        StoreException failure = replay(all, deadline);
+        StoreException failure = replayOfAll(deadline);
         failure = failure == null ? replay(key, deadline) : failure;
         if (failure != null) {
             throw unsent(key, failure);
@@ -287,7 +313,7 @@ public final class PendingChanges implements AutoCloseable {
         if (size.get() == 0 || requests.isEmpty()) {
             return requests;
         }
-        StoreException ofAll = replay(all, deadline);
+        StoreException ofAll = replayOfAll(deadline);
         if (ofAll != null) {
             throw unsent(keyOf.apply(requests.iterator().next()), ofAll);
         }
@@ -356,6 +382,11 @@ public final class PendingChanges implements AutoCloseable {
         return failures;
     }
 
+    /** Replays the change of all entries, if requests have to wait for that. */
+    private @Nullable StoreException replayOfAll(Deadline deadline) {
+        return marks == null ? replay(all, deadline) : null;
+    }
+
     /** Replays the change of a key, or waits for the thread that does; returns why it is still queued, else {@code null}. */
     private @Nullable StoreException replay(String key, Deadline deadline) {
         StoreException failure = null;
@@ -381,7 +412,8 @@ public final class PendingChanges implements AutoCloseable {
         try {
             QueuedChange change = queued.get(key);
             if (change != null) {
-                store.change(key, changeOf(key, change.removes()), deadline.remaining());
+                Change each = changeOfEach(change.removes());
+                store.change(key, key.equals(all) ? new Change.OfAll(each, marks != null) : each, deadline.remaining());
                 if (drop(key, change)) {
                     events.report(EventType.QUEUED_CHANGES, size.get());
                     logEnd();

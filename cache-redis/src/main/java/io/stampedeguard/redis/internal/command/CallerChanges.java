@@ -68,8 +68,7 @@ public final class CallerChanges {
             return put(key, put, patience);
         }
         if (change instanceof Change.OfAll all) {
-            String which = all.each() instanceof Change.Invalidate ? "removed" : "expired";
-            Script.Call call = commands.generations().markCall(key, which);
+            Script.Call call = commands.generations().markCall(key, all.isKnown() ? "" : wordOf(all.each()));
             Object answer = send("change all of", key, call, Turn.of(patience));
             commands.generations().learn(key, LeaseScripts.marksIn(answer));
             return true;
@@ -80,6 +79,10 @@ public final class CallerChanges {
             send("invalidate", key, calls.invalidate(key), Turn.of(patience));
         }
         return true;
+    }
+
+    private static String wordOf(Change each) {
+        return each instanceof Change.Invalidate ? "removed" : "expired";
     }
 
     /** Removes keys in one round trip; returns those for which there was an answer. */

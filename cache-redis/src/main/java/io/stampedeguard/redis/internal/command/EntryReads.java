@@ -273,6 +273,7 @@ final class EntryReads {
         private final Consumer<Generation> onLoss;
         private final AtomicBoolean isRestoring = new AtomicBoolean();
         private volatile @Nullable FirstAnswer firstAnswer = new FirstAnswer();
+        private final AtomicBoolean isWarned = new AtomicBoolean();
         private volatile Learned last = new Learned(null, Known.NOTHING);
 
         /** What was stored when so much was known. */
@@ -355,6 +356,11 @@ final class EntryReads {
                 open.failure = failure;
                 open.asked.countDown();
             }
+        }
+
+        /** Returns whether its user is now to be warned: it was not yet. */
+        boolean beginWarning() {
+            return isWarned.compareAndSet(false, true);
         }
 
         /** Returns whether it is now to be written back: it was not for a while. */

@@ -2,17 +2,19 @@ package io.stampedeguard.redis.internal.command;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.internal.failure.CallbackLog;
 import io.stampedeguard.internal.spi.Marks;
 import io.stampedeguard.internal.spi.Marks.Known;
 import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.redis.internal.command.EntryReads.Generation;
 import io.stampedeguard.redis.internal.command.EntryReads.Generation.FirstAnswer;
-import io.stampedeguard.redis.internal.command.KeyedCommand.InOrder;
+import io.stampedeguard.redis.internal.command.KeyedCommand.PlainRead;
 import io.stampedeguard.redis.internal.command.Script.LeaseScripts;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.redis.internal.connect.LoggerNames;
+import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.time.TimeSource;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -25,8 +27,6 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import redis.clients.jedis.CommandArguments;
-import redis.clients.jedis.Protocol;
 
 /**
  * The generations of caches, {@code {products:}:gen}:
@@ -42,7 +42,7 @@ import redis.clients.jedis.Protocol;
  */
 final class Generations implements Marks.Keeper {
     private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
-    private static final Pattern STORED = Pattern.compile("(\\d{1,15}) (\\d{1,15}) (\\d{1,15})");
+    private static final Pattern STORED = Pattern.compile("(\\d{1,14}) (\\d{1,14}) (\\d{1,14})");
     private static final long RESTORED_EACH_NANOS = Duration.ofSeconds(1).toNanos();
     private static final long ASKED_EACH_NANOS = Duration.ofMillis(500).toNanos();
     private static final long ASKED_FIRST_EACH_NANOS = Duration.ofMillis(100).toNanos();
@@ -113,31 +113,37 @@ final class Generations implements Marks.Keeper {
         if (generation.beginRestoring()) {
             threads.later(RESTORED_EACH_NANOS, generation::endRestoring);
             String cache = generation.cache();
-            threads.execute(() -> guarded(() -> learn(
-                    cache,
-                    commands.change(
-                            commands.defaultTurn(),
-                            "restore the generation of cache",
+            threads.execute(() -> guarded(
+                    generation,
+                    () -> learn(
                             cache,
-                            markCall(cache, ""),
-                            LeaseScripts::marksIn))));
+                            commands.change(
+                                    commands.defaultTurn(),
+                                    "restore the generation of cache",
+                                    cache,
+                                    markCall(cache, ""),
+                                    LeaseScripts::marksIn))));
         }
     }
 
-    /** Asks for a generation, now and again: by a command that a user needs anyway, and that does not read entries. */
+    /** Asks for a generation, now and again, also after an Error: by a command for which a value of another type is none. */
     private void ask(Generation generation) {
         String cache = generation.cache();
-        InOrder question = new InOrder(new CommandArguments(Protocol.Command.GETRANGE)
-                .key(generation.key())
-                .add(0)
-                .add(-1));
-        StoreException failure = guarded(() -> generation.learn((byte[]) commands.requestAll(
-                        commands.defaultTurn(), "read the generation of cache", cache, Map.of(cache, question))
-                .get(cache)));
-        generation.asked(failure);
-        if (!isClosed) {
-            boolean isKnown = generation.firstAnswer() == null;
-            threads.later(isKnown ? ASKED_EACH_NANOS : ASKED_FIRST_EACH_NANOS, () -> ask(generation));
+        PlainRead question = PlainRead.entry(generation.key());
+        try {
+            generation.asked(guarded(
+                    generation,
+                    () -> generation.learn(PlainRead.entryIn(requireNonNull(commands.requestAll(
+                                    commands.defaultTurn(),
+                                    "read the generation of cache",
+                                    cache,
+                                    Map.of(cache, question))
+                            .get(cache))))));
+        } finally {
+            if (!isClosed) {
+                boolean isKnown = generation.firstAnswer() == null;
+                threads.later(isKnown ? ASKED_EACH_NANOS : ASKED_FIRST_EACH_NANOS, () -> ask(generation));
+            }
         }
     }
 
@@ -168,22 +174,34 @@ final class Generations implements Marks.Keeper {
     }
 
     /** Returns why there was no answer, {@code null} if there was. */
-    private static @Nullable StoreException guarded(Runnable request) {
+    private @Nullable StoreException guarded(Generation generation, Runnable request) {
         try {
             request.run();
             return null;
         } catch (StoreException unanswered) {
             CallbackLog.debug(LOG, "Redis did not answer a request for the generation of a cache", unanswered);
+            if (RedisFailure.isForbidden(unanswered) && generation.beginWarning()) {
+                String key = KeyEncoder.printable(new String(generation.key(), StandardCharsets.UTF_8));
+                LOG.warn(
+                        "The user of Redis{} may not read or write {}: not every process notices invalidateAll and expireAll;"
+                                + " permit ~{}",
+                        commands.where(),
+                        key,
+                        key);
+            }
             return unanswered;
         }
     }
 
-    /** Returns what is meant; what another program has stored means nothing. */
+    /** Returns what is meant; what another program has stored means nothing, as in {@code marks.lua}. */
     static Known parsed(byte @Nullable [] stored) {
         Matcher parts = STORED.matcher(stored == null ? "" : new String(stored, StandardCharsets.ISO_8859_1));
-        return parts.matches()
-                ? new Known(
-                        Long.parseLong(parts.group(1)), Long.parseLong(parts.group(2)), Long.parseLong(parts.group(3)))
-                : Known.NOTHING;
+        if (!parts.matches()) {
+            return Known.NOTHING;
+        }
+        long removed = Long.parseLong(parts.group(2));
+        long expired = Long.parseLong(parts.group(3));
+        long generation = Math.max(Long.parseLong(parts.group(1)), Math.max(removed, expired));
+        return new Known(generation, removed, expired);
     }
 }

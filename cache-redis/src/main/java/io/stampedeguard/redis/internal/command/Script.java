@@ -148,7 +148,7 @@ public final class Script {
         private static final Script PUT = Script.load("change", "marks", "put");
         private static final Script INVALIDATE = Script.load("change", "invalidate");
         private static final Script EXPIRE = Script.load("change", "expire");
-        private static final Script MARK = Script.load("mark");
+        private static final Script MARK = Script.load("marks", "mark");
         private static final Script BEAT = Script.load("beat");
         private static final Script LEAVE = Script.load("leave");
         private static final byte[] NONE = {};

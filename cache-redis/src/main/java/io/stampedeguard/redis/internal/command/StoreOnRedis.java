@@ -368,9 +368,10 @@ public final class StoreOnRedis implements SharedStore, FleetMembers {
         return all.isEmpty() ? Map.of() : callerChanges.invalidate(all, patience);
     }
 
+    /** A cache's name, which contains no colon, stands for its generation. */
     @Override
     public List<List<String>> groups(Collection<String> all) {
-        return commands.groups(all, keys::value);
+        return commands.groups(all, key -> key.indexOf(':') < 0 ? keys.generation(key) : keys.value(key));
     }
 
     /** Five plain reads, in one round trip. */

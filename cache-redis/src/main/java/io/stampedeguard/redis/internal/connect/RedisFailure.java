@@ -16,6 +16,7 @@ import java.util.NoSuchElementException;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLPeerUnverifiedException;
+import redis.clients.jedis.exceptions.JedisAccessControlException;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
@@ -287,6 +288,11 @@ public final class RedisFailure {
         return contains(failure, SSLPeerUnverifiedException.class)
                 || reason.startsWith("Received fatal alert")
                 || reason.startsWith("No appropriate protocol");
+    }
+
+    /** Returns whether a server refuses because the user lacks a right. */
+    public static boolean isForbidden(StoreException failure) {
+        return contains(failure, JedisAccessControlException.class);
     }
 
     /** Returns whether a server refuses permanently. One that is still loading, or has too many clients, does so temporarily. */
