@@ -15,6 +15,7 @@ import static io.stampedeguard.testkit.Operation.Kind.WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.testkit.HistoryChecker;
+import io.stampedeguard.testkit.HistoryChecker.Loss;
 import io.stampedeguard.testkit.HistoryChecker.NearBound;
 import io.stampedeguard.testkit.HistoryChecker.Violation;
 import io.stampedeguard.testkit.Operation;
@@ -168,6 +169,39 @@ final class HistoryCheckerTest {
                 .extracting(Violation::toString)
                 .containsExactly("q/d got version 1 of k from its near cache in a get that began at 9, though an"
                         + " invalidation by p/c had returned at 8, before which version 2 was written");
+    }
+
+    /** What a store that lost its changes after place 6, and ended between 20 and 30, still owes: an old version after each of these. */
+    static Stream<Arguments> oldAnswersOfALossyStore() {
+        Operation inProcessOfTheInvalidation = get(40, 41, 1);
+        Operation elsewhere = there(GET, RETURNED, 40, 41, 1);
+        return Stream.of(
+                Arguments.of("own process", true, List.of(inProcessOfTheInvalidation)),
+                Arguments.of("elsewhere", false, List.of(elsewhere)),
+                Arguments.of("it has read before", true, List.of(there(GET, RETURNED, 9, 19, 2), elsewhere)),
+                Arguments.of("it has read near", false, List.of(there(GET, NEAR, 9, 19, 2), elsewhere)),
+                Arguments.of("it read too early", false, List.of(there(GET, RETURNED, 8, 19, 2), elsewhere)),
+                Arguments.of("it read too late", false, List.of(there(GET, RETURNED, 9, 20, 2), elsewhere)),
+                Arguments.of("the get ended before", true, List.of(there(GET, RETURNED, 9, 19, 1))),
+                Arguments.of("it ended meanwhile", false, List.of(there(GET, RETURNED, 9, 21, 1))),
+                Arguments.of("promised again", true, List.of(invalidation(31, 32), elsewhere)),
+                Arguments.of("meanwhile", false, List.of(invalidation(29, 32), elsewhere)));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("oldAnswersOfALossyStore")
+    void lostPromiseBindsThoseWhoKnowOfIt(String name, boolean isOwed, List<Operation> then) {
+        List<Operation> history = new ArrayList<>(List.of(FIRST_WRITE, SECOND_WRITE, INVALIDATION));
+        history.addAll(then);
+        Operation last = then.get(then.size() - 1);
+
+        assertThat(HistoryChecker.check(history, TEN_PLACES, List.of(new Loss(6, 20, 30))))
+                .extracting(Violation::get)
+                .isEqualTo(isOwed ? List.of(last) : List.of());
+        assertThat(HistoryChecker.check(history, TEN_PLACES, List.of(new Loss(8, 20, 30))))
+                .as("nothing was lost")
+                .extracting(Violation::get)
+                .containsExactly(last);
     }
 
     /** One outdated answer in a hundred thousand operations, which are added in random order. */

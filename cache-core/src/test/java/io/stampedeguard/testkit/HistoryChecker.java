@@ -8,6 +8,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,17 +32,35 @@ import org.jspecify.annotations.Nullable;
  * <p>Calls that overlap may have happened in any order, so nothing is required of them: neither of a get that began
  * before the invalidation returned, nor for a write that had not ended when the invalidation began. A put stores its version,
  * however old, at some moment of its call, and not later: one that had not ended when the invalidation began may have come after it.
- * Two equal places overlap. <em>Not thread-safe</em>; n operations cost n log n steps.
+ * Two equal places overlap.
+ *
+ * <p>If the store lost its latest changes ({@link Loss}), what an invalidation had promised before is still owed to its own process, and
+ * to each that had read the key since; other processes may not have heard of it, and nobody else knows it. <em>Not thread-safe</em>; n
+ * operations cost n log n steps.
  */
 public final class HistoryChecker {
     private final Map<String, Promised> promises = new HashMap<>();
     private final List<Violation> violations = new ArrayList<>();
     private final Map<String, Map<Long, Long>> endsOfPuts = new HashMap<>(); // by key and version; the last one
     private final NearBound bound;
+    private final List<Loss> losses;
+    private final List<Map<String, Long>> readsBeforeLosses =
+            new ArrayList<>(); // of each: by process and key; the begin of the last
 
-    private HistoryChecker(NearBound bound) {
+    private HistoryChecker(NearBound bound, List<Loss> losses) {
         this.bound = bound;
+        this.losses = losses;
+        losses.forEach(loss -> readsBeforeLosses.add(new HashMap<>()));
     }
+
+    /**
+     * A restart or a failover by which the store lost its latest changes.
+     *
+     * @param keptUpTo a place up to which the store kept all
+     * @param begin a place before it ended
+     * @param end a place after it had ended: calls that began later are answered by its successor
+     */
+    public record Loss(long keptUpTo, long begin, long end) {}
 
     /**
      * The bound of near caches. It counts from the return of an invalidation to the beginning of a get, however long
@@ -78,8 +97,21 @@ public final class HistoryChecker {
      * @return each outdated get, in the order in which they began; empty if there is none
      */
     public static List<Violation> check(Collection<Operation> history, NearBound bound) {
-        HistoryChecker checker = new HistoryChecker(bound);
+        return check(history, bound, List.of());
+    }
+
+    /**
+     * Checks a history in which the store lost changes. Each get that may be affected is compared with all promises for its key.
+     *
+     * @param history the calls of all callers, in any order
+     * @param bound the permitted delay of near caches
+     * @param losses what the store lost
+     * @return each outdated get, in the order in which they began; empty if there is none
+     */
+    public static List<Violation> check(Collection<Operation> history, NearBound bound, List<Loss> losses) {
+        HistoryChecker checker = new HistoryChecker(bound, losses);
         history.forEach(checker::notePut);
+        history.forEach(checker::noteRead);
         marks(history).forEach(checker::pass);
         return checker.violations;
     }
@@ -91,6 +123,35 @@ public final class HistoryChecker {
                     .computeIfAbsent(operation.key(), key -> new HashMap<>())
                     .merge(operation.version(), end, Math::max);
         }
+    }
+
+    /** A read that the store answered has told its process of what was promised before it began. */
+    private void noteRead(Operation operation) {
+        boolean isRead = operation.kind() == Operation.Kind.GET && operation.ending() == Operation.Ending.RETURNED;
+        for (int i = 0; isRead && i < losses.size(); i++) {
+            if (operation.end() < losses.get(i).begin()) {
+                readsBeforeLosses.get(i).merge(reader(operation), operation.begin(), Math::max);
+            }
+        }
+    }
+
+    private static String reader(Operation get) {
+        return get.caller().process() + " " + get.key();
+    }
+
+    /** Returns whether a promise may be unknown to the process of a get, since the store that knew it is gone. */
+    private boolean isLost(Given given, Operation get) {
+        for (int i = 0; i < losses.size(); i++) {
+            Loss loss = losses.get(i);
+            boolean isHit =
+                    given.by().end() > loss.keptUpTo() && given.by().begin() < loss.end() && get.end() > loss.begin();
+            if (isHit
+                    && readsBeforeLosses.get(i).getOrDefault(reader(get), Long.MIN_VALUE)
+                            <= given.by().end()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private boolean mayBePutAfter(Operation invalidation, Operation get) {
@@ -136,9 +197,9 @@ public final class HistoryChecker {
 
     private void judge(Operation get, Promised promised) {
         Given elsewhere = switch (get.ending()) {
-            case NEAR -> promised.everywhereUpTo(bound.heardUpTo(get.begin()));
+            case NEAR -> promised.everywhereUpTo(bound.heardUpTo(get.begin()), each -> isLost(each, get));
             case WITHOUT_STORE -> null;
-            default -> promised.everywhereUpTo(Long.MAX_VALUE);
+            default -> promised.everywhereUpTo(Long.MAX_VALUE, each -> isLost(each, get));
         };
         Given given = Given.higher(promised.inProcess(get), elsewhere);
         if (given != null && get.version() < given.version() && !mayBePutAfter(given.by(), get)) {
@@ -169,6 +230,7 @@ public final class HistoryChecker {
     private static final class Promised {
         private final Map<Operation, Long> begun = new IdentityHashMap<>();
         private final TreeMap<Long, Given> everywhere = new TreeMap<>(); // by place; each is higher than those before
+        private final List<Given> all = new ArrayList<>(); // everywhere, in their order, the lower ones included
         private final Map<String, Given> byProcess = new HashMap<>();
         private long written = Long.MIN_VALUE;
 
@@ -177,9 +239,12 @@ public final class HistoryChecker {
             if (newest != null && newest > Long.MIN_VALUE) {
                 Given given = new Given(newest, invalidation);
                 byProcess.merge(invalidation.caller().process(), given, Given::higher);
-                if (invalidation.ending() != Operation.Ending.WITHOUT_STORE
-                        && Given.higher(everywhereUpTo(Long.MAX_VALUE), given) == given) {
-                    everywhere.put(invalidation.end(), given);
+                if (invalidation.ending() != Operation.Ending.WITHOUT_STORE) {
+                    all.add(given);
+                    Map.Entry<Long, Given> last = everywhere.lastEntry();
+                    if (last == null || given.version > last.getValue().version) {
+                        everywhere.put(invalidation.end(), given);
+                    }
                 }
             }
         }
@@ -189,10 +254,17 @@ public final class HistoryChecker {
             return byProcess.get(get.caller().process());
         }
 
+        /** Returns the highest promise up to a place that is not lost. */
         @Nullable
-        Given everywhereUpTo(long place) {
+        Given everywhereUpTo(long place, Predicate<Given> isLost) {
             Map.Entry<Long, Given> last = everywhere.floorEntry(place);
-            return last == null ? null : last.getValue();
+            if (last == null || !isLost.test(last.getValue())) {
+                return last == null ? null : last.getValue();
+            }
+            return all.stream()
+                    .filter(each -> each.by.end() <= place && !isLost.test(each))
+                    .reduce(Given::higher)
+                    .orElse(null);
         }
     }
 

@@ -40,7 +40,9 @@ public final class CommonGround {
         /** Gets answered by a near cache. */
         NEAR,
         /** Values that were stored by hand, bound to a look-up. */
-        BY_HAND
+        BY_HAND,
+        /** Invalidations of all entries of a cache. */
+        OF_ALL
     }
 
     private final MappedByteBuffer memory;

@@ -1,7 +1,10 @@
 package io.stampedeguard.redis.history;
 
+import io.stampedeguard.redis.history.CommonGround.Count;
 import io.stampedeguard.testbed.PlainRedis;
+import io.stampedeguard.testkit.HistoryChecker.Loss;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -16,13 +19,16 @@ import redis.clients.jedis.params.ClientKillParams;
  * The disturbances of the processes of a run while they work: at random, one is killed and replaced, or stopped for
  * longer than a lease lives. If there are near caches, one is also stopped for longer than their bound, and all lose
  * the connections of their invalidation feeds for a while. Then nothing happens for so long that a missed change would
- * be detected. For one thread.
+ * be detected. Redis may end, too, after it has answered a number of calls. For one thread.
  */
 final class Disturbances {
+    private static final int CALLS_BEFORE_AN_OUTAGE = 2_000;
+
     private final Trouble trouble;
     private final HistoryFleet fleet;
-    private final String redis;
+    private final HistoryRedis redis;
     private final Random random;
+    private final List<Loss> losses = new ArrayList<>();
     private final Map<Kind, Integer> made = new EnumMap<>(Kind.class);
 
     /** The kinds of disturbances. */
@@ -30,10 +36,11 @@ final class Disturbances {
         KILL,
         PAUSE,
         LONG_PAUSE,
-        CUT
+        CUT,
+        OUTAGE
     }
 
-    Disturbances(Trouble trouble, HistoryFleet fleet, String redis, Random random) {
+    Disturbances(Trouble trouble, HistoryFleet fleet, HistoryRedis redis, Random random) {
         this.trouble = trouble;
         this.fleet = fleet;
         this.redis = redis;
@@ -52,7 +59,7 @@ final class Disturbances {
         List<Kind> kinds = Stream.of(Kind.values()).filter(this::isMissing).toList();
         if (kinds.isEmpty()) {
             kinds = Stream.of(Kind.values())
-                    .filter(kind -> trouble.fewest(kind) > 0)
+                    .filter(kind -> trouble.fewest(kind) > 0 && kind != Kind.OUTAGE)
                     .toList();
         }
         if (!kinds.isEmpty()) {
@@ -73,7 +80,22 @@ final class Disturbances {
             case PAUSE -> fleet.pause(index, longerThan(HistoryMember.LEASE, 300));
             case LONG_PAUSE -> fleet.pause(index, longerThan(NearCaches.OPTIONS.maxStaleness(), 1_500));
             case CUT -> cut();
+            case OUTAGE -> endRedis();
         }
+    }
+
+    private void endRedis() throws InterruptedException {
+        long enough = fleet.ground().counted(Count.OPERATIONS) + CALLS_BEFORE_AN_OUTAGE;
+        while (fleet.ground().counted(Count.OPERATIONS) < enough) {
+            TimeUnit.MILLISECONDS.sleep(10);
+            fleet.requireAllAlive();
+        }
+        redis.end(fleet.ground()::nextPlace).ifPresent(losses::add);
+    }
+
+    /** Returns what Redis has lost. */
+    List<Loss> losses() {
+        return losses;
     }
 
     private Duration longerThan(Duration length, int byUpToMillis) {
@@ -82,7 +104,7 @@ final class Disturbances {
 
     /** Cuts them repeatedly: at first they reconnect at once, then later and later. */
     private void cut() throws InterruptedException {
-        try (Jedis admin = PlainRedis.admin(redis)) {
+        try (Jedis admin = PlainRedis.admin(redis.uri())) {
             for (int times = 1 + random.nextInt(10); times > 0; times--) {
                 admin.clientKill(ClientKillParams.clientKillParams().type(ClientType.PUBSUB));
                 TimeUnit.MILLISECONDS.sleep(30);

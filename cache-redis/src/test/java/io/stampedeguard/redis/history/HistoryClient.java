@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
 
 /**
  * One thread that reads and changes rows at random, one call after the other, and records each of them. Most calls are
@@ -27,6 +28,8 @@ final class HistoryClient {
     private static final int INVALIDATIONS_OF_1000 = 10;
     private static final int CHANGES_OF_QUIET_OF_1000 = 12;
     private static final int INVALIDATIONS_FOR_ONE_OF_ALL = 40;
+    private static final int INVALIDATIONS_FOR_ONE_OF_SOME = 20;
+    private static final int CHANGES_FOR_ONE_IF_EACH_IS_OF_ALL = 5;
     private static final int LONGEST_REST_MILLIS = 3;
     private static final int BY_HAND_ONE_OF = 4;
 
@@ -37,14 +40,17 @@ final class HistoryClient {
     private final MemberListener listener;
     private final SplittableRandom random;
     private final boolean near;
-    private final boolean puts;
+    private final Trouble trouble;
+
+    /** Whether Redis has answered the last get: a change that is queued would remove first of all what Redis had lost. */
+    private boolean isAnswered;
 
     HistoryClient(HistoryMember member, HistoryFile history, SplittableRandom random) {
         this.ground = member.ground();
         this.caches = member.caches();
         this.loader = member.loader();
         this.near = member.near();
-        this.puts = member.puts();
+        this.trouble = member.trouble();
         this.listener = member.listener();
         this.history = history;
         this.random = random;
@@ -62,14 +68,16 @@ final class HistoryClient {
 
     private void callOfLively(int key) throws InterruptedException {
         int dice = random.nextInt(1_000);
-        if (dice < READS_OF_1000) {
+        boolean isLeftOut =
+                trouble.losesChanges() && (!isAnswered || random.nextInt(CHANGES_FOR_ONE_IF_EACH_IS_OF_ALL) > 0);
+        if (dice < READS_OF_1000 || isLeftOut) {
             get(key);
         } else if (dice < READS_OF_1000 + CHANGES_OF_1000) {
             change(key);
         } else if (dice < READS_OF_1000 + CHANGES_OF_1000 + INVALIDATIONS_OF_1000) {
-            call(Kind.INVALIDATION, key, 0, () -> invalidate(key));
+            invalidate(key);
         } else {
-            call(Kind.EXPIRY, key, 0, () -> expire(key));
+            expire(key);
         }
     }
 
@@ -86,14 +94,14 @@ final class HistoryClient {
         if (random.nextBoolean()) {
             get(key); // a waiting caller is woken by the publication, and changes the row right after it
         }
-        long written = call(Kind.WRITE, key, 0, () -> ground.write(key));
+        long written = call(Kind.WRITE, List.of(key), 0, () -> ground.write(key));
         if (random.nextInt(4) == 0) {
             Thread.sleep(random.nextInt(3)); // others load the new row before the old one is invalidated
         }
-        if (puts && random.nextBoolean()) {
-            call(Kind.PUT, key, written, () -> put(key, written));
+        if (trouble == Trouble.LATE_PUTS && random.nextBoolean()) {
+            call(Kind.PUT, List.of(key), written, () -> put(key, written));
         } else {
-            call(Kind.INVALIDATION, key, 0, () -> invalidate(key));
+            invalidate(key);
         }
         if (random.nextBoolean()) {
             get(key);
@@ -105,9 +113,10 @@ final class HistoryClient {
         boolean byHand = random.nextInt(BY_HAND_ONE_OF) == 0;
         call(
                 Kind.GET,
-                key,
+                List.of(key),
                 0,
                 () -> Long.parseLong(byHand ? getByHand(key) : cacheOf(key).get(nameOf(key), loader)));
+        isAnswered = listener.answer() == Ending.RETURNED;
         if (listener.answer() == Ending.NEAR) {
             // Otherwise the history would contain these gets only, which are a thousand times as fast as others.
             Thread.sleep(random.nextInt(LONGEST_REST_MILLIS + 1));
@@ -136,34 +145,72 @@ final class HistoryClient {
         return version;
     }
 
-    /** Invalidates a key, or now and then all, which promises the same for the key. */
-    private long invalidate(int key) {
-        if (random.nextInt(INVALIDATIONS_FOR_ONE_OF_ALL) == 0) {
-            cacheOf(key).invalidateAll();
+    /** Invalidates a key, or now and then some or all of its cache, which promises the same for each of them. */
+    private void invalidate(int key) {
+        StampedeGuardedCache<String, String> cache = cacheOf(key);
+        if (trouble.losesChanges() || isOnceIn(INVALIDATIONS_FOR_ONE_OF_ALL, key)) {
+            change(Kind.INVALIDATION, keysOf(cache), cache::invalidateAll);
+            ground.count(Count.OF_ALL);
+        } else if (isOnceIn(INVALIDATIONS_FOR_ONE_OF_SOME, key)) {
+            List<Integer> some = keysOf(cache).stream()
+                    .filter(other -> other == key || random.nextBoolean())
+                    .toList();
+            List<String> names = some.stream().map(HistoryClient::nameOf).toList();
+            change(Kind.INVALIDATION, some, () -> cache.invalidateAll(names));
         } else {
-            cacheOf(key).invalidate(nameOf(key));
+            change(Kind.INVALIDATION, List.of(key), () -> cache.invalidate(nameOf(key)));
         }
-        return 0;
     }
 
-    private long expire(int key) {
-        cacheOf(key).expire(nameOf(key));
-        return 0;
+    private void expire(int key) {
+        StampedeGuardedCache<String, String> cache = cacheOf(key);
+        if (isOnceIn(INVALIDATIONS_FOR_ONE_OF_ALL, key)) {
+            change(Kind.EXPIRY, keysOf(cache), cache::expireAll);
+        } else {
+            change(Kind.EXPIRY, List.of(key), () -> cache.expire(nameOf(key)));
+        }
     }
 
-    /** Makes a call, whose version may be known before; returns its version. */
-    private long call(Kind kind, int key, long known, LongSupplier call) {
+    /** Draws; never true for a cache with quiet keys, in which a missed change is to stay missed. */
+    private boolean isOnceIn(int many, int key) {
+        return random.nextInt(many) == 0 && !(near && cacheOf(key) == caches.get(0));
+    }
+
+    private List<Integer> keysOf(StampedeGuardedCache<String, String> cache) {
+        return IntStream.range(0, near ? HistoryMember.ALL_KEYS : HistoryMember.KEYS)
+                .filter(key -> cacheOf(key) == cache)
+                .boxed()
+                .toList();
+    }
+
+    private void change(Kind kind, List<Integer> keys, Runnable change) {
+        call(kind, keys, 0, () -> {
+            change.run();
+            return 0;
+        });
+    }
+
+    /** Makes a call for some keys, whose version may be known before; returns its version. */
+    private long call(Kind kind, List<Integer> keys, long known, LongSupplier call) {
         Ending ending = Ending.THREW;
         long version = known;
-        int open = history.begin(kind, key, ground.nextPlace(), known);
+        long begin = ground.nextPlace();
+        int[] open = keys.stream()
+                .mapToInt(key -> history.begin(kind, key, begin, known))
+                .toArray();
         try {
             version = call.getAsLong();
             ending = kind == Kind.GET ? listener.answer() : Ending.RETURNED;
             count(ending);
-        } catch (CacheException | StoreException e) {
+        } catch (StoreException queued) {
+            ending = kind == Kind.INVALIDATION ? Ending.WITHOUT_STORE : Ending.THREW;
+        } catch (CacheException e) {
             // The history contains it.
         } finally {
-            history.end(open, kind, ending, key, ground.nextPlace(), version);
+            long end = ground.nextPlace();
+            for (int i = 0; i < open.length; i++) {
+                history.end(open[i], kind, ending, keys.get(i), end, version);
+            }
         }
         return version;
     }

@@ -48,7 +48,7 @@ final class HistoryMember {
 
     private final CommonGround ground;
     private final NearCaches nearCaches;
-    private final boolean puts;
+    private final Trouble trouble;
     private final MemberListener listener;
     private final OriginLoader loader;
     private final List<StampedeGuardedCache<String, String>> caches;
@@ -57,10 +57,11 @@ final class HistoryMember {
     private HistoryMember(Message open, Path directory) throws IOException {
         ground = CommonGround.open(directory.resolve("ground"), ALL_KEYS);
         nearCaches = NearCaches.valueOf(open.text("nearCaches"));
-        puts = Trouble.valueOf(open.text("trouble")) == Trouble.LATE_PUTS;
+        trouble = Trouble.valueOf(open.text("trouble"));
         listener = new MemberListener(ground, new Hesitation(8));
         loader = new OriginLoader(ground, LEASE, open.number("seed"));
-        CacheStore store = SlowWire.before(puts ? storeWithLatePuts(open) : store(open), new Hesitation(20));
+        CacheStore store = SlowWire.before(
+                trouble == Trouble.LATE_PUTS ? storeWithLatePuts(open) : store(open), new Hesitation(20));
         caches = List.of(
                 cache("lasting", store, LONG, LONG.multipliedBy(2)),
                 cache("soon-stale", store, BRIEF, LONG),
@@ -142,8 +143,8 @@ final class HistoryMember {
                 : builder.nearCache(NearCaches.OPTIONS).build();
     }
 
-    boolean puts() {
-        return puts;
+    Trouble trouble() {
+        return trouble;
     }
 
     boolean near() {

@@ -43,12 +43,12 @@ record HistoryRun(
             NearCaches nearCaches,
             Trouble trouble,
             MemberCommand command,
-            String redis,
+            HistoryRedis redis,
             Path directory)
             throws Exception {
         long seed = Long.getLong("stampede.seed", new Random().nextLong());
         Random random = new Random(seed);
-        try (HistoryFleet fleet = new HistoryFleet(command, nearCaches, trouble, redis, directory, seed)) {
+        try (HistoryFleet fleet = new HistoryFleet(command, nearCaches, trouble, redis.uri(), directory, seed)) {
             CommonGround ground = fleet.ground();
             Ticks ticks = new Ticks(NearCaches.OPTIONS.maxStaleness(), ground::nextPlace);
             Disturbances disturbances = new Disturbances(trouble, fleet, redis, random);
@@ -62,7 +62,7 @@ record HistoryRun(
             HistoryRun run = new HistoryRun(
                     seed,
                     history,
-                    HistoryChecker.check(history, ticks),
+                    HistoryChecker.check(history, ticks, disturbances.losses()),
                     NearLag.of(history, ticks),
                     counts(ground),
                     disturbances.toString());
@@ -94,6 +94,17 @@ record HistoryRun(
         assertMoreThan(operations / 200, Count.HELD);
         assertMoreThan(operations / 200, Count.STALE);
         assertMoreThan(operations / 1_000, Count.BY_HAND);
+        assertMoreThan(operations / 2_500, Count.OF_ALL);
+    }
+
+    /** The same for a run in which Redis ends. */
+    void assertOutagesWorthTheirTime(long operations) {
+        assertMoreThan(operations, Count.OPERATIONS);
+        assertThat(returned(Kind.INVALIDATION)).as("%s: invalidations", this).isGreaterThan(operations / 100);
+        assertMoreThan(operations / 2_500, Count.OF_ALL);
+        assertThat(calls(Ending.WITHOUT_STORE))
+                .as("%s: without the store", this)
+                .isPositive();
     }
 
     /** The same for a run with puts that arrive late. */

@@ -41,9 +41,12 @@ final class HistoryTest {
         redis.close();
     }
 
+    private HistoryRun run(int operations, Trouble trouble, MemberCommand member, Path run) throws Exception {
+        return HistoryRun.of(operations, NearCaches.NONE, trouble, member, HistoryRedis.lasting(redis), run);
+    }
+
     private void assertNoGetSeesAnOlderVersion(int operations, Path run) throws Exception {
-        HistoryRun history =
-                HistoryRun.of(operations, NearCaches.NONE, Trouble.KILLS_AND_PAUSES, MEMBER, redis.uri(), run);
+        HistoryRun history = run(operations, Trouble.KILLS_AND_PAUSES, MEMBER, run);
 
         history.assertWorthItsTime(operations);
         assertThat(history.violations()).as("%s", history).isEmpty();
@@ -68,8 +71,7 @@ final class HistoryTest {
     }
 
     private HistoryRun withLatePuts(MemberCommand member, Path run) throws Exception {
-        HistoryRun history =
-                HistoryRun.of(OPERATIONS_OF_MUTANTS, NearCaches.NONE, Trouble.LATE_PUTS, member, redis.uri(), run);
+        HistoryRun history = run(OPERATIONS_OF_MUTANTS, Trouble.LATE_PUTS, member, run);
         history.assertLatePutsWorthTheirTime(OPERATIONS_OF_MUTANTS);
         return history;
     }
@@ -92,20 +94,20 @@ final class HistoryTest {
         assertThat(history.violations()).as("%s", history).isNotEmpty();
     }
 
+    /** Of processes with a broken part in a directory. */
+    private void assertFoundOut(Path front, Path run) throws Exception {
+        HistoryRun history =
+                run(OPERATIONS_OF_MUTANTS, Trouble.KILLS_AND_PAUSES, MEMBER.withInFrontOfClassPath(front), run);
+
+        assertThat(history.violations()).as("%s", history).isNotEmpty();
+    }
+
     @Test
     @Tag("proof")
     void puttingByHandWithoutALookAtTheFenceIsFoundOut(@TempDir Path run, @TempDir Path front) throws Exception {
         BrokenScript.write(front, "put.lua", "if ARGV\\[9\\] and not passes\\(\\) then", "if false then");
 
-        HistoryRun history = HistoryRun.of(
-                OPERATIONS_OF_MUTANTS,
-                NearCaches.NONE,
-                Trouble.KILLS_AND_PAUSES,
-                MEMBER.withInFrontOfClassPath(front),
-                redis.uri(),
-                run);
-
-        assertThat(history.violations()).as("%s", history).isNotEmpty();
+        assertFoundOut(front, run);
     }
 
     @Test
@@ -117,15 +119,7 @@ final class HistoryTest {
                 "if type\\(lease\\) ~= 'string' or string\\.sub\\(lease, 1, 16\\) ~= ARGV\\[1\\] then",
                 "if false then");
 
-        HistoryRun history = HistoryRun.of(
-                OPERATIONS_OF_MUTANTS,
-                NearCaches.NONE,
-                Trouble.KILLS_AND_PAUSES,
-                MEMBER.withInFrontOfClassPath(front),
-                redis.uri(),
-                run);
-
-        assertThat(history.violations()).as("%s", history).isNotEmpty();
+        assertFoundOut(front, run);
     }
 
     @Test
@@ -133,14 +127,14 @@ final class HistoryTest {
     void invalidationThatLeavesTheLeaseIsFoundOut(@TempDir Path run, @TempDir Path front) throws Exception {
         BrokenScript.write(front, "invalidate.lua", "'DEL', KEYS\\[1\\], KEYS\\[2\\]", "'DEL', KEYS[1]");
 
-        HistoryRun history = HistoryRun.of(
-                OPERATIONS_OF_MUTANTS,
-                NearCaches.NONE,
-                Trouble.KILLS_AND_PAUSES,
-                MEMBER.withInFrontOfClassPath(front),
-                redis.uri(),
-                run);
+        assertFoundOut(front, run);
+    }
 
-        assertThat(history.violations()).as("%s", history).isNotEmpty();
+    @Test
+    @Tag("proof")
+    void invalidationOfAllThatNobodyComparesWithIsFoundOut(@TempDir Path run, @TempDir Path front) throws Exception {
+        BrokenScript.write(front, "mark.lua", "removed = last\n", "removed = removed\n");
+
+        assertFoundOut(front, run);
     }
 }

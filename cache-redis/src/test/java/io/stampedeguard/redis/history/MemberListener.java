@@ -6,6 +6,7 @@ import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.redis.history.CommonGround.Count;
 import io.stampedeguard.testkit.Operation.Ending;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
 
 /**
@@ -16,6 +17,8 @@ final class MemberListener implements CacheListener {
     private final CommonGround ground;
     private final Hesitation hesitation;
     private final ThreadLocal<Ending> answer = ThreadLocal.withInitial(() -> Ending.RETURNED);
+    private final ThreadLocal<Long> unansweredBefore = ThreadLocal.withInitial(() -> 0L);
+    private final LongAdder unanswered = new LongAdder();
 
     MemberListener(CommonGround ground, Hesitation hesitation) {
         this.ground = ground;
@@ -25,6 +28,7 @@ final class MemberListener implements CacheListener {
     /** Another call begins on this thread. */
     void begin() {
         answer.set(Ending.RETURNED);
+        unansweredBefore.set(unanswered.sum());
     }
 
     /** Returns the source of the answer that a get of this thread has returned since {@link #begin}. */
@@ -38,13 +42,19 @@ final class MemberListener implements CacheListener {
             answer.set(Ending.NEAR);
         } else if (source == AnswerSource.NEAR_DEGRADED) {
             answer.set(Ending.WITHOUT_STORE);
+        } else if (source == AnswerSource.COALESCED && unanswered.sum() != unansweredBefore.get()) {
+            answer.set(Ending.WITHOUT_STORE); // the load of another caller may not have had an answer
+            // (docs/concurrency.md)
         }
     }
 
     @Override
     public void onEvent(String cache, CacheEvent event) {
         switch (event.type()) {
-            case STORE_UNAVAILABLE -> answer.set(Ending.WITHOUT_STORE);
+            case STORE_UNAVAILABLE -> {
+                unanswered.increment();
+                answer.set(Ending.WITHOUT_STORE);
+            }
             case STORE_STALE -> ground.count(Count.STALE);
             case LEASE_HELD -> ground.count(Count.HELD);
             case LOAD_STORED -> ground.count(Count.STORED);

@@ -41,7 +41,7 @@ final class NearHistoryTest {
     }
 
     private HistoryRun run(long operations, Trouble trouble, MemberCommand member, Path directory) throws Exception {
-        return HistoryRun.of(operations, NearCaches.ALL, trouble, member, redis.uri(), directory);
+        return HistoryRun.of(operations, NearCaches.ALL, trouble, member, HistoryRedis.lasting(redis), directory);
     }
 
     private void assertNeverBehindForTooLong(long operations, Trouble trouble, Path directory) throws Exception {

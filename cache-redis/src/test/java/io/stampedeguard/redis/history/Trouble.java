@@ -15,12 +15,23 @@ enum Trouble {
      * The connections of their invalidation feeds are cut, too, and they are stopped for longer than the bound of near
      * caches.
      */
-    CUTS_AS_WELL(Map.of(Kind.KILL, 2, Kind.PAUSE, 2, Kind.LONG_PAUSE, 3, Kind.CUT, 6));
+    CUTS_AS_WELL(Map.of(Kind.KILL, 2, Kind.PAUSE, 2, Kind.LONG_PAUSE, 3, Kind.CUT, 6)),
+    /** Redis ends as well, and comes back with all that it promised to keep, or empty. */
+    RESTARTS(Map.of(Kind.KILL, 1, Kind.PAUSE, 1, Kind.OUTAGE, 3)),
+    /** What comes back has lost the latest changes. Each change is one of all entries: others are not promised then. */
+    LOSSES(Map.of(Kind.KILL, 1, Kind.PAUSE, 1, Kind.OUTAGE, 3)),
+    /** The same once, by a failover. */
+    FAILOVER(Map.of(Kind.KILL, 1, Kind.PAUSE, 1, Kind.OUTAGE, 1));
 
     private final Map<Kind, Integer> fewest;
 
     Trouble(Map<Kind, Integer> fewest) {
         this.fewest = fewest;
+    }
+
+    /** Returns whether Redis loses changes that it had answered. */
+    boolean losesChanges() {
+        return this == LOSSES || this == FAILOVER;
     }
 
     int fewest(Kind kind) {

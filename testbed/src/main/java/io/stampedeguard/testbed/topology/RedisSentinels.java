@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import redis.clients.jedis.Jedis;
+import redis.clients.jedis.args.ClientType;
+import redis.clients.jedis.params.ClientKillParams;
 
 /**
  * A master with two replicas, monitored by three Sentinels, all real processes on the loopback interface. About two
@@ -118,6 +120,33 @@ public final class RedisSentinels implements AutoCloseable {
                     && roleOf(master).equals("master")
                     && replicasAreInSync();
         });
+    }
+
+    /**
+     * Waits until the replicas have all that the master has answered, and then keeps them from receiving more, until {@link
+     * #permitReplication}.
+     */
+    public void stopReplication() {
+        RedisProcess master = master();
+        Servers.ask(master, jedis -> {
+            jedis.set("stampede-replicated", "");
+            return jedis.waitReplicas(REPLICAS, 0);
+        });
+        setMasterPassword("wrong");
+        Servers.ask(master, jedis -> jedis.clientKill(new ClientKillParams().type(ClientType.REPLICA)));
+        Patience.until(
+                "the master has no replica",
+                () -> Servers.ask(master, jedis -> jedis.info("replication")).contains("connected_slaves:0"));
+    }
+
+    /** Lets the replicas follow their master again, or the one that the Sentinels choose. */
+    public void permitReplication() {
+        setMasterPassword("");
+    }
+
+    /** The servers have none: a replica that sends one is refused. */
+    private void setMasterPassword(String password) {
+        servers.alive().forEach(server -> Servers.ask(server, jedis -> jedis.configSet("masterauth", password)));
     }
 
     private boolean replicasAreInSync() {
