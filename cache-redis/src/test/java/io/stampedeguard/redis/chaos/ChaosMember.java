@@ -140,6 +140,15 @@ final class ChaosMember {
         return count.getAsInt();
     }
 
+    /** Half of the calls use a few hot keys. */
+    static int drawKey(SplittableRandom random) {
+        return random.nextInt(random.nextBoolean() ? HOT_KEYS : KEYS);
+    }
+
+    static <C> C cacheOf(List<C> caches, int key) {
+        return caches.get(key % caches.size());
+    }
+
     CommonGround ground() {
         return ground;
     }

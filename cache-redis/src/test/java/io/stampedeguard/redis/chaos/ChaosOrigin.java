@@ -45,7 +45,7 @@ final class ChaosOrigin {
                         connection.prepareStatement("SELECT id, version FROM item WHERE id IN (" + list + ")");
                 ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {
-                values.put(rows.getLong(1), rows.getLong(1) + ":" + rows.getLong(2));
+                values.put(rows.getLong(1), value(rows.getLong(1), rows.getLong(2)));
             }
         }
         return values;
@@ -62,6 +62,10 @@ final class ChaosOrigin {
                 return rows.getLong(1);
             }
         }
+    }
+
+    static String value(long key, long version) {
+        return key + ":" + version;
     }
 
     /** Returns the version in a value; throws if it is the value of another key. */

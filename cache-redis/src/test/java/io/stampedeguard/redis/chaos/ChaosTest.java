@@ -31,13 +31,15 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * P2 and P6 while faults of Redis, the database, processes, and connections follow each other: 4 processes of 32 callers each. No
- * {@code get}, {@code getAsync}, {@code getAll}, or {@code getAllAsync} returns a value that was invalidated before, no exception other than the
- * promised ones reaches a caller; no change remains queued, and after {@code close()} no thread and no connection. The run leaves its timeline as {@code timeline.jsonl} and {@code
+ * {@code get}, {@code lookup}, {@code getAsync}, {@code getAll}, or {@code getAllAsync} returns a value that was invalidated before, by itself or
+ * with all others; no {@code refresh} returns what was read before it began; no exception other than the promised ones reaches a caller; no change remains queued, and after {@code close()} no thread and no connection. The run leaves its timeline as {@code timeline.jsonl} and {@code
  * timeline.svg} in {@code target/chaos}.
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES) // for a run that hangs
 final class ChaosTest {
     private static final int FEWEST_OF_EACH_KIND = 100;
+    private static final int FEWEST_OF_ALL_KEYS = 5;
+    private static final String OF_ALL_KEYS = Kind.INVALIDATION + " of all keys";
     private static final int CALM_IN_THE_END = 10; // one in so many parts of the run
     private static final long BETWEEN_COUNTS_MICROS = TimeUnit.SECONDS.toMicros(1);
 
@@ -105,8 +107,9 @@ final class ChaosTest {
     /** A busy machine calls less in the same time, and few calls prove little. */
     private static boolean isEnough(List<Operation> history) {
         Map<String, Long> counts = counts(history);
-        return Stream.of(Kind.GET, Kind.GET_ASYNC, Kind.GET_ALL, Kind.GET_ALL_ASYNC, Kind.INVALIDATION)
-                .allMatch(kind -> counts.getOrDefault(kind + " " + Ending.RETURNED, 0L) > FEWEST_OF_EACH_KIND);
+        return Stream.of(Kind.GET, Kind.GET_ASYNC, Kind.GET_ALL, Kind.GET_ALL_ASYNC, Kind.INVALIDATION, Kind.PUT)
+                        .allMatch(kind -> counts.getOrDefault(kind + " " + Ending.RETURNED, 0L) > FEWEST_OF_EACH_KIND)
+                && counts.getOrDefault(OF_ALL_KEYS, 0L) > FEWEST_OF_ALL_KEYS;
     }
 
     /** Returns the planned length; more if the faults were late, as there is a time without a fault in the end. */
@@ -123,9 +126,21 @@ final class ChaosTest {
         return Duration.ofNanos(TimeUnit.MICROSECONDS.toNanos(micros - begin));
     }
 
+    /** Counts calls; one of several keys counts once. */
     private static Map<String, Long> counts(List<Operation> history) {
-        return history.stream()
+        Map<String, Long> counts = new TreeMap<>();
+        history.stream()
                 .collect(Collectors.groupingBy(
-                        call -> call.kind() + " " + call.ending(), TreeMap::new, Collectors.counting()));
+                        call -> List.of(call.caller(), call.kind(), call.ending(), call.begin()),
+                        Collectors.counting()))
+                .forEach((call, keys) -> {
+                    counts.merge(call.get(1) + " " + call.get(2), 1L, Long::sum);
+                    if (call.get(1) == Kind.INVALIDATION
+                            && call.get(2) == Ending.RETURNED
+                            && keys >= ChaosMember.KEYS / 2) {
+                        counts.merge(OF_ALL_KEYS, 1L, Long::sum);
+                    }
+                });
+        return counts;
     }
 }
