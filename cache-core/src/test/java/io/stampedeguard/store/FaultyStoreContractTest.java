@@ -1,6 +1,11 @@
 package io.stampedeguard.store;
 
+import static io.stampedeguard.testkit.KeyCalls.members;
+
+import io.stampedeguard.internal.spi.FleetMembers;
+import io.stampedeguard.testkit.AllEntriesContract;
 import io.stampedeguard.testkit.FaultyStore;
+import io.stampedeguard.testkit.FleetMembersContract;
 import io.stampedeguard.testkit.InvalidationEventsContract;
 import io.stampedeguard.testkit.LeaseNotificationsContract;
 import io.stampedeguard.testkit.VirtualTime;
@@ -33,6 +38,32 @@ final class FaultyStoreContractTest extends LeaseNotificationsContract {
 
         @Override
         protected CacheStore other() {
+            return store;
+        }
+    }
+
+    @Nested
+    class OfMembers extends FleetMembersContract {
+        private final VirtualTime clock = new VirtualTime();
+        private final FaultyStore store = FaultyStore.create(clock);
+
+        @Override
+        protected FleetMembers store() {
+            return members(store);
+        }
+
+        @Override
+        protected void pass(Duration length) {
+            clock.advance(length);
+        }
+    }
+
+    @Nested
+    class OfAllEntries extends AllEntriesContract {
+        private final FaultyStore store = FaultyStore.create(new VirtualTime());
+
+        @Override
+        protected CacheStore store() {
             return store;
         }
     }

@@ -10,6 +10,7 @@ import io.stampedeguard.internal.spi.Change;
 import io.stampedeguard.internal.spi.HeldLease;
 import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseEnd;
+import io.stampedeguard.internal.spi.LeaseRequest;
 import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.internal.spi.Marks;
 import io.stampedeguard.store.CacheStore;
@@ -19,6 +20,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -32,6 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 public abstract class AllEntriesContract {
     private static final Duration LONG = Duration.ofMinutes(1);
+    private static final int MANY = 10;
 
     private final String cache =
             "all-" + Long.toHexString(ThreadLocalRandom.current().nextLong());
@@ -238,5 +241,56 @@ public abstract class AllEntriesContract {
 
             assertThat(left(key)).isNull();
         }
+    }
+
+    @Test
+    void leasesOfManyKeysFromBeforeAreTakenOver() {
+        List<LeaseRequest> old = requests();
+        assertThat(on(store).leaseAll(old, LONG).values())
+                .hasSize(MANY)
+                .hasOnlyElementsOfType(LeaseAttempt.Granted.class);
+
+        change(true);
+
+        List<LeaseRequest> next = requests();
+        assertThat(on(store).leaseAll(next, LONG).values())
+                .hasSize(MANY)
+                .hasOnlyElementsOfType(passesLeasesOn() ? LeaseAttempt.Granted.class : LeaseAttempt.Held.class);
+        if (passesLeasesOn()) {
+            assertThat(publishAll(old)).hasSize(MANY).containsOnly(false);
+            assertThat(publishAll(next)).hasSize(MANY).containsOnly(true);
+        }
+    }
+
+    @Test
+    void entriesOfManyKeysAreGone() {
+        List<LeaseRequest> requests = requests();
+        on(store).leaseAll(requests, LONG);
+        assertThat(publishAll(requests)).hasSize(MANY).containsOnly(true);
+
+        change(true);
+
+        Map<String, byte @Nullable []> stored =
+                on(store).readAll(requests.stream().map(LeaseRequest::key).toList());
+        assertThat(stored)
+                .hasSize(MANY)
+                .allSatisfy((each, bytes) -> assertThat(
+                                bytes == null ? null : Entry.decode(bytes).under(marks))
+                        .isNull());
+    }
+
+    private List<LeaseRequest> requests() {
+        return IntStream.range(0, MANY)
+                .mapToObj(i -> new LeaseRequest(cache + ":" + i, LeaseToken.next(), null))
+                .toList();
+    }
+
+    private List<Boolean> publishAll(List<LeaseRequest> requests) {
+        List<HeldLease> leases = requests.stream()
+                .map(each -> new HeldLease(each.key(), each.token()))
+                .toList();
+        return List.copyOf(on(store)
+                .endAll(leases, lease -> new LeaseEnd.Publish(entry(lease.token()), LONG))
+                .values());
     }
 }

@@ -3,6 +3,7 @@ package io.stampedeguard.testkit;
 import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.internal.spi.Change;
 import io.stampedeguard.internal.spi.InvalidationEvents;
 import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.internal.spi.Watch;
@@ -87,6 +88,21 @@ public abstract class InvalidationEventsContract {
             ear.awaitChanged(key);
             assertThat(ear.words().get(0)).isEqualTo("listening");
         }
+    }
+
+    @Test
+    @Tag("essential")
+    void changeOfAllEntriesIsHeardInItsCacheOnly() {
+        ChangesEar another = listening(cache + "-2");
+        for (Change each : List.of(new Change.Invalidate(), new Change.Expire(0, new byte[1]))) {
+            ChangesEar ear = listening(cache);
+
+            other.change(cache, new Change.OfAll(each), other.patience());
+
+            Fleet.until(() -> ear.count("changed all") > 0);
+        }
+        another.awaitAll();
+        assertThat(another.words()).containsExactly("listening");
     }
 
     @Test

@@ -5,6 +5,7 @@ import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.stampedeguard.internal.spi.FleetMembers;
 import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseEnd;
 import io.stampedeguard.internal.spi.LeaseToken;
@@ -14,6 +15,7 @@ import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testkit.AllEntriesContract;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.FleetMembersContract;
 import io.stampedeguard.testkit.LeaseNotificationsContract;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -126,6 +128,14 @@ class OldestRedisContractTest extends LeaseNotificationsContract {
         @Override
         protected CacheStore store() {
             return store;
+        }
+    }
+
+    @Nested
+    class OfMembers extends FleetMembersContract {
+        @Override
+        protected FleetMembers store() {
+            return members(store);
         }
     }
 }

@@ -1,7 +1,12 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.members;
+
+import io.stampedeguard.internal.spi.FleetMembers;
 import io.stampedeguard.redis.internal.connect.RedisUri;
 import io.stampedeguard.store.CacheStore;
+import io.stampedeguard.testkit.AllEntriesContract;
+import io.stampedeguard.testkit.FleetMembersContract;
 import io.stampedeguard.testkit.LeaseNotificationsContract;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -53,6 +58,22 @@ class Resp3PrefixContractTest extends LeaseNotificationsContract {
         @Override
         protected RedisStore open(RedisStoreOptions options) {
             return using(options);
+        }
+    }
+
+    @Nested
+    class OfMembers extends FleetMembersContract {
+        @Override
+        protected FleetMembers store() {
+            return members(STORE);
+        }
+    }
+
+    @Nested
+    class OfAllEntries extends AllEntriesContract {
+        @Override
+        protected CacheStore store() {
+            return STORE;
         }
     }
 }

@@ -1,8 +1,12 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.KeyCalls.members;
+
+import io.stampedeguard.internal.spi.FleetMembers;
 import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.testbed.topology.RedisSentinels;
 import io.stampedeguard.testkit.AllEntriesContract;
+import io.stampedeguard.testkit.FleetMembersContract;
 import io.stampedeguard.testkit.LeaseNotificationsContract;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Nested;
@@ -39,6 +43,14 @@ class SentinelContractTest extends LeaseNotificationsContract {
         @Override
         protected CacheStore store() {
             return store;
+        }
+    }
+
+    @Nested
+    class OfMembers extends FleetMembersContract {
+        @Override
+        protected FleetMembers store() {
+            return members(store);
         }
     }
 }
