@@ -145,6 +145,21 @@ final class MissingPermissionTest {
         assertFaultsName(command);
     }
 
+    /** It reads the lease on behalf of a stale entry, which a hit or a cold miss does not. */
+    @Test
+    void aReloadThatNeedsGetReportsAFaultThatNamesIt() {
+        try (RedisStore store = without(Missing.GET);
+                StampedeGuardedCache<String, String> cache = cache(store)) {
+            cache.put("k", "row of k");
+            cache.expire("k");
+
+            assertThat(cache.get("k", this::load)).isEqualTo("row of k");
+
+            Fleet.until(() -> !listener.faults().isEmpty());
+        }
+        assertFaultsName(Missing.GET);
+    }
+
     @ParameterizedTest
     @EnumSource
     void aPutIsReadAndNotLoaded(Missing command) {

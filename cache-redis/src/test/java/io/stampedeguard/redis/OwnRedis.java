@@ -36,9 +36,9 @@ public final class OwnRedis implements AutoCloseable {
         return server.uri().replace("//", "//" + user + ":" + password + "@");
     }
 
-    /** Returns the calls of each command since the last reset of them, except of those that tests or the check of the server send. */
+    /** Returns the calls of each command since the last reset, without those of tests, of the check of the server, and of idle connections. */
     public Map<String, Long> calls() {
-        return commands().besides("config", "info");
+        return commands().besides("config", "info", "ping");
     }
 
     public long calls(String command) {

@@ -67,7 +67,7 @@ final class ColdStampede extends Workload {
         return Figures.none()
                 .with("loads", answers.loads())
                 .withMillis("tailMs", tailBegins(answers, turn.peer()), answers.lastMicros())
-                .with("redisCommands", after.since(before))
+                .with("redisCommands", after.workSince(before))
                 .with("redisCommandsBesidesGets", besidesFirstGets(before, after))
                 .with("errors", answers.failures());
     }
@@ -79,7 +79,7 @@ final class ColdStampede extends Workload {
 
     /** Leaves out one read for each caller, or fewer: a process may send one for several callers. */
     private long besidesFirstGets(RedisCommands before, RedisCommands after) {
-        return after.since(before)
+        return after.workSince(before)
                 - Math.min((long) processes * callers, after.since("get", before) + after.since("mget", before));
     }
 

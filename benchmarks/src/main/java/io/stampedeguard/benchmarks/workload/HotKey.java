@@ -65,7 +65,7 @@ final class HotKey extends Workload {
         try (StallMeter redis = site.meterRedis()) {
             Run run = run(site, turn, again);
             Figures figures = figures(cold, run.all(), run.ofEachProcess(), redis.noted());
-            return figures.with("redisCommands", site.commands().since(before));
+            return figures.with("redisCommands", site.commands().workSince(before));
         }
     }
 

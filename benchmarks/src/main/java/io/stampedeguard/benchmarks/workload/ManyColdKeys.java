@@ -56,7 +56,7 @@ final class ManyColdKeys extends Workload {
         RedisCommands before = site.commands();
         long released = round.release();
         Tally tally = round.tally(tickets);
-        return figures(tally, released).with("redisCommands", site.commands().since(before));
+        return figures(tally, released).with("redisCommands", site.commands().workSince(before));
     }
 
     static Figures figures(Tally tally, long released) {

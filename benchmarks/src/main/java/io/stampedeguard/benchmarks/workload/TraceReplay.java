@@ -72,7 +72,7 @@ final class TraceReplay extends Workload {
         long released = round.release();
         Tally tally = round.tally(tickets);
         return figures(tally, released, distinctKeys(trace, requests))
-                .with("redisCommands", site.commands().since(before));
+                .with("redisCommands", site.commands().workSince(before));
     }
 
     private static long distinctKeys(Path trace, int requests) {

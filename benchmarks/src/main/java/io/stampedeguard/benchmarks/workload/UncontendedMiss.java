@@ -111,7 +111,9 @@ final class UncontendedMiss extends Workload {
 
         Spent since(RedisWork earlier) {
             return new Spent(
-                    commands.since(earlier.commands), socketReads - earlier.socketReads, cpu.microsSince(earlier.cpu));
+                    commands.workSince(earlier.commands),
+                    socketReads - earlier.socketReads,
+                    cpu.microsSince(earlier.cpu));
         }
     }
 
