@@ -250,6 +250,7 @@ final class RefreshTest {
 
         fleet.advanceUntil(follower::isOver, ofMillis(10));
         assertThat(follower.result()).isEqualTo("one");
+        assertThat(fleet.listener().count(EventType.WAIT_TIMED_OUT)).isZero();
         assertThat(refreshed).isNotDone();
         mayReload.countDown();
         assertThat(result(refreshed)).isEqualTo("two");
