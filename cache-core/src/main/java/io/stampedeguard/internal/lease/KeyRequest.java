@@ -119,7 +119,9 @@ public final class KeyRequest<K, V> {
         if (joined.leads()) {
             phase = Phase.LEASE;
             if (lookup.storeAnswers()) { // otherwise what was seen before is what is known
-                seen = lookup.seen();
+                if (seen == null || !reloads) { // what was stored since may answer a reload, and has to be found
+                    seen = lookup.seen();
+                }
                 keepsEntry = lookup.keepsEntry();
             }
             isUnread = !lookup.isRead();
