@@ -76,8 +76,8 @@ record Server(UnifiedJedis client, ClientConnections connections, RedisStore sto
             return new Server(client, ClientConnections.of(client), store(client, prefix), prefix, tried);
         } catch (JedisException e) {
             StoreException unanswered = RedisFailure.toStoreException("connect", "", e);
-            String explained =
-                    RedisFailure.explained(unanswered, tried, () -> "").getMessage();
+            String explained = String.valueOf(
+                    RedisFailure.explained(unanswered, tried, () -> "").getMessage());
             throw new IllegalStateException(explained.replace("sentinelCredentials", "--sentinel-auth"), e);
         }
     }
