@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
  *
  * <p>The generation of a cache (ADR 0064), which is read with each entry and checked by each script, has lengthened a cold miss by
  * 22 methods, one of three keys by 70, and a put by a file and 3 methods. What is known of it is sent along with a put and a request
- * by a script: that is 30 for three keys, and 8 for a put.
+ * by a script: that is about 12 for a cold miss, 30 for three keys, and 8 for a put.
  */
 @Tag("proof")
 class RoadTest {
@@ -46,7 +46,7 @@ class RoadTest {
 
     @Test
     void coldMissIsShort() {
-        assertAtMost(RoadTraveller.COLD_MISS, 37, 680);
+        assertAtMost(RoadTraveller.COLD_MISS, 37, 690);
         assertThat(roads.get(RoadTraveller.COLD_MISS).loaderDepth())
                 .as("own frames from get to its loader")
                 .isBetween(1, 14);
