@@ -248,9 +248,8 @@ final class RefreshTest {
         fleet.origin().open();
         assertThat(before.result()).isEqualTo("one");
 
-        fleet.advanceUntil(follower::isOver, ofMillis(10));
+        fleet.advance(POLICY.maxPollInterval()); // and no further: at the end of its own wait, a caller reads as well
         assertThat(follower.result()).isEqualTo("one");
-        assertThat(fleet.listener().count(EventType.WAIT_TIMED_OUT)).isZero();
         assertThat(refreshed).isNotDone();
         mayReload.countDown();
         assertThat(result(refreshed)).isEqualTo("two");
@@ -269,6 +268,22 @@ final class RefreshTest {
         fleet.advanceUntil(() -> first.isDone() && second.isDone(), ofMillis(10));
         assertThat(result(first)).isEqualTo("two");
         assertThat(result(second)).isEqualTo("two");
+        assertThat(fleet.origin().reads()).as("the one before, and one since").isEqualTo(2);
+    }
+
+    /** Between what it finds, which is no answer, and its next request. */
+    @Test
+    void loadOfAnotherProcessSinceIsAnAnswerWhereverItIsRead() throws Exception {
+        Callers.Call<String> before = fleet.loading(1, "k");
+        fleet.origin().write("two");
+        CompletableFuture<String> refreshed = refresh(0);
+        fleet.time().awaitWaiting(1);
+        fleet.store().before(Call.READ, () -> refresh(2).join());
+        fleet.origin().open();
+
+        assertThat(before.result()).isEqualTo("one");
+        fleet.advanceUntil(refreshed::isDone, ofMillis(10));
+        assertThat(result(refreshed)).isEqualTo("two");
         assertThat(fleet.origin().reads()).as("the one before, and one since").isEqualTo(2);
     }
 
