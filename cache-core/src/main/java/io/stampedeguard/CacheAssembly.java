@@ -36,6 +36,7 @@ import io.stampedeguard.internal.read.StaleFallback;
 import io.stampedeguard.internal.refresh.BackgroundRefresh;
 import io.stampedeguard.internal.refresh.RefreshQueue;
 import io.stampedeguard.internal.spi.BreakerEvents;
+import io.stampedeguard.internal.spi.ChangeMemory;
 import io.stampedeguard.internal.spi.FleetMembers;
 import io.stampedeguard.internal.spi.LeaseNotifications;
 import io.stampedeguard.internal.spi.Marks;
@@ -116,6 +117,10 @@ final class CacheAssembly<K, V> {
         ObservedStore store = new ObservedStore(context, given, replays);
         pending = store.pending();
         admission = new KeyAdmission<>(from.name, from.keyEncoder, from.keyValidator, from.keyFilter, events);
+        ChangeMemory memory = given.ability(ChangeMemory.class);
+        if (memory != null && !policy.changeMemory().isZero()) {
+            memory.remember(from.name, policy.changeMemory());
+        }
         marks = Marks.of(given.ability(Marks.Keeper.class), from.name);
         EntryWriter<V> writer = new EntryWriter<>(codec, given, policy, from.time);
         ReadBack<V> readBack = new ReadBack<>(context, codec);

@@ -521,7 +521,8 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      * @param key the key
      * @param loaded what the origin has
      * @throws StoreException as by {@link #put(Object, Object)}
-     * @throws IllegalArgumentException as by {@link #put(Object, Object)}, or if it is {@link LoadedValue#notModified()}
+     * @throws IllegalArgumentException as by {@link #put(Object, Object)}, or if it is {@link LoadedValue#notModified()}, or has {@link
+     *     LoadedValue#asOf}
      */
     public void put(K key, LoadedValue<V> loaded) {
         requireLoaded(loaded);
@@ -568,6 +569,10 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
         requireNonNull(loaded, () -> "null value for cache '" + name() + "'");
         if (loaded.isNotModified()) {
             throw new IllegalArgumentException("cache '" + name() + "': put(key, notModified()) has no value to store");
+        }
+        if (loaded.asOf() != null) {
+            throw new IllegalArgumentException("cache '" + name() + "': put(key, asOf " + loaded.asOf()
+                    + ") would be a change, and changes are not compared with others; only a loader's value is");
         }
     }
 

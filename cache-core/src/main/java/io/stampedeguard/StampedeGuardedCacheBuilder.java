@@ -7,6 +7,7 @@ import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.filter.KeyFilter;
 import io.stampedeguard.internal.failure.RequiredJar;
+import io.stampedeguard.internal.spi.ChangeMemory;
 import io.stampedeguard.internal.spi.FleetMembers;
 import io.stampedeguard.internal.thread.AsyncThreads;
 import io.stampedeguard.loader.ContextCarrier;
@@ -299,6 +300,11 @@ public final class StampedeGuardedCacheBuilder<K, V> {
             throw new IllegalArgumentException("cache '" + name + "' has originBudget " + policy.originBudget()
                     + ", but its store cannot count the processes of the fleet: "
                     + cacheStore.getClass().getName() + " has no FleetMembers");
+        }
+        if (!policy.changeMemory().isZero() && cacheStore.shared().ability(ChangeMemory.class) == null) {
+            throw new IllegalArgumentException("cache '" + name + "' has changeMemory " + policy.changeMemory()
+                    + ", but its store cannot remember changes: "
+                    + cacheStore.getClass().getName() + " has no ChangeMemory");
         }
         if (typeWithoutText != null) {
             throw new IllegalArgumentException("cache '" + name + "' needs a keyEncoder(...): keys of type "

@@ -3,6 +3,7 @@ package io.stampedeguard.loader;
 import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,18 +20,21 @@ public final class LoadedValue<V> {
     private final @Nullable Duration softTtl;
     private final @Nullable Duration hardTtl;
     private final boolean cached;
+    private final @Nullable Instant asOf;
 
     private LoadedValue(
             boolean isNotModified,
             @Nullable V value,
             @Nullable Duration softTtl,
             @Nullable Duration hardTtl,
-            boolean cached) {
+            boolean cached,
+            @Nullable Instant asOf) {
         this.isNotModified = isNotModified;
         this.value = value;
         this.softTtl = softTtl;
         this.hardTtl = hardTtl;
         this.cached = cached;
+        this.asOf = asOf;
     }
 
     /**
@@ -40,7 +44,7 @@ public final class LoadedValue<V> {
      * @param value the value, or {@code null} if the origin has none
      */
     public static <V> LoadedValue<V> of(@Nullable V value) {
-        return new LoadedValue<>(false, value, null, null, true);
+        return new LoadedValue<>(false, value, null, null, true, null);
     }
 
     /**
@@ -60,7 +64,7 @@ public final class LoadedValue<V> {
      * @param <V> the type of the values
      */
     public static <V> LoadedValue<V> notModified() {
-        return new LoadedValue<>(true, null, null, null, true);
+        return new LoadedValue<>(true, null, null, null, true, null);
     }
 
     /**
@@ -71,7 +75,7 @@ public final class LoadedValue<V> {
      *     means that the result is not cached, as by {@link #doNotCache()}
      */
     public LoadedValue<V> softTtl(Duration length) {
-        return new LoadedValue<>(isNotModified, value, requireNonNull(length, "softTtl"), hardTtl, cached);
+        return new LoadedValue<>(isNotModified, value, requireNonNull(length, "softTtl"), hardTtl, cached, asOf);
     }
 
     /**
@@ -82,7 +86,7 @@ public final class LoadedValue<V> {
      *     as by {@link #doNotCache()}
      */
     public LoadedValue<V> hardTtl(Duration length) {
-        return new LoadedValue<>(isNotModified, value, softTtl, requireNonNull(length, "hardTtl"), cached);
+        return new LoadedValue<>(isNotModified, value, softTtl, requireNonNull(length, "hardTtl"), cached, asOf);
     }
 
     /**
@@ -90,7 +94,29 @@ public final class LoadedValue<V> {
      * removed}
      */
     public LoadedValue<V> doNotCache() {
-        return new LoadedValue<>(isNotModified, value, softTtl, hardTtl, false);
+        return new LoadedValue<>(isNotModified, value, softTtl, hardTtl, false, asOf);
+    }
+
+    /**
+     * {@return a copy of this result that was read as of an instant, which may be before the load began, such as the beginning of a
+     * {@code REPEATABLE READ} transaction} If the key, or all keys of the cache, may have been changed at that instant or later, the
+     * value is returned to its own caller only: it is not stored, and other callers that wait for it load themselves. So is a value
+     * as of a time that is longer ago than the policy's {@code changeMemory}, or not over yet. In a cache without {@code changeMemory},
+     * this is a failure of the loader.
+     *
+     * <p>Read the clock <em>before</em> the transaction begins, on this machine, not in the database:
+     * <pre>{@code
+     * Instant begin = Instant.now();
+     * return transactions.execute(status -> LoadedValue.of(repository.read(id)).asOf(begin));
+     * }</pre>
+     *
+     * @param instant by the clock of this process, not later than the beginning of the snapshot; if that clock is set back before
+     *     the load ends, the value seems younger than it is
+     * @throws ArithmeticException if the instant is millions of years from now
+     */
+    public LoadedValue<V> asOf(Instant instant) {
+        Instant inMillis = Instant.ofEpochMilli(requireNonNull(instant, "asOf").toEpochMilli());
+        return new LoadedValue<>(isNotModified, value, softTtl, hardTtl, cached, inMillis);
     }
 
     /** {@return whether the previous value was not modified; true for {@link #notModified()}} */
@@ -120,10 +146,16 @@ public final class LoadedValue<V> {
         return hardTtl;
     }
 
+    /** {@return as of when the value was read, in milliseconds; {@code null} if after the load began} */
+    public @Nullable Instant asOf() {
+        return asOf;
+    }
+
     /** Returns this result without the value, for logs. */
     @Override
     public String toString() {
         return "LoadedValue[" + (isNotModified ? "not modified" : value == null ? "none" : "a value") + ", softTtl="
-                + softTtl + ", hardTtl=" + hardTtl + (isCached() ? "]" : ", not to be cached]");
+                + softTtl + ", hardTtl=" + hardTtl + (asOf == null ? "" : ", asOf=" + asOf)
+                + (isCached() ? "]" : ", not to be cached]");
     }
 }

@@ -145,6 +145,11 @@ public final class CachePolicy {
         return set.maxPayloadBytes;
     }
 
+    /** {@return for how long the store remembers when a key was changed; zero if it does not} */
+    public Duration changeMemory() {
+        return set.changeMemory;
+    }
+
     /** {@return what changes do if the store does not answer: return or throw; they are queued in any case} */
     public StoreFailureMode onStoreFailure() {
         return set.onStoreFailure;
@@ -216,6 +221,7 @@ public final class CachePolicy {
         settings.put("originBudget", set.originBudget == null ? "none" : set.originBudget);
         settings.put("originGuard", set.originGuard);
         settings.put("maxPayloadBytes", set.maxPayloadBytes);
+        settings.put("changeMemory", set.changeMemory);
         settings.put("onStoreFailure", set.onStoreFailure);
         return settings;
     }

@@ -11,6 +11,7 @@ public final class CachePolicyBuilder {
     private static final Duration SHORTEST = Duration.ofMillis(1);
     private static final Duration LONGEST = Duration.ofDays(3650);
     private static final Duration LONGEST_NEGATIVE = Duration.ofMinutes(5);
+    private static final Duration LONGEST_MEMORY = Duration.ofHours(1);
     static final Predicate<Throwable> ALL_FAILURES = failure -> true;
 
     Duration softTtl = Duration.ofMinutes(5);
@@ -40,6 +41,7 @@ public final class CachePolicyBuilder {
 
     boolean originGuard = true;
     int maxPayloadBytes = 1 << 20;
+    Duration changeMemory = Duration.ZERO;
     StoreFailureMode onStoreFailure = StoreFailureMode.QUEUE;
 
     CachePolicyBuilder() {}
@@ -61,6 +63,7 @@ public final class CachePolicyBuilder {
         originBudget = from.originBudget;
         originGuard = from.originGuard;
         maxPayloadBytes = from.maxPayloadBytes;
+        changeMemory = from.changeMemory;
         onStoreFailure = from.onStoreFailure;
     }
 
@@ -304,6 +307,22 @@ public final class CachePolicyBuilder {
     }
 
     /**
+     * Sets for how long the store remembers when a key was changed, for loaders that may read an older snapshot of the origin ({@link
+     * io.stampedeguard.loader.LoadedValue#asOf}). Set it above the longest time between the beginning of such a transaction and the
+     * end of its load, such as 60 seconds, in all processes, before the first loader uses it: a value that was read earlier than this
+     * is not stored, since a change after it may be forgotten. Each change then takes one key more in the store for this length.
+     * The store must be able to remember, as {@code RedisStore}, {@code RedlockStore}, and {@code InMemoryStore} are. Default: zero,
+     * and no such keys.
+     *
+     * @param length from zero to 1 hour
+     * @return this
+     */
+    public CachePolicyBuilder changeMemory(Duration length) {
+        changeMemory = requireNonNull(length, "changeMemory");
+        return this;
+    }
+
+    /**
      * Sets what {@code put}, {@code invalidate}, and {@code expire} do if the shared store does not answer. In either mode the
      * near cache forgets the key at once, and the change is queued in the memory of this process. The queue is replayed as soon as
      * the store answers again, and for each key before this process reads the store for it. Until then, this process
@@ -365,6 +384,7 @@ public final class CachePolicyBuilder {
         require(
                 policy.maxConcurrentLoads() >= 1,
                 "maxConcurrentLoads " + policy.maxConcurrentLoads() + " is less than 1");
+        between("changeMemory", policy.changeMemory(), Duration.ZERO, LONGEST_MEMORY);
         Integer originBudget = policy.originBudget();
         require(originBudget == null || originBudget >= 1, "originBudget " + originBudget + " is less than 1");
         require(policy.maxPayloadBytes() >= 1, "maxPayloadBytes " + policy.maxPayloadBytes() + " is less than 1");

@@ -3,6 +3,7 @@ package io.stampedeguard.store;
 import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.internal.spi.Change;
+import io.stampedeguard.internal.spi.ChangeMemory;
 import io.stampedeguard.internal.spi.FleetMembers;
 import io.stampedeguard.internal.spi.HeldLease;
 import io.stampedeguard.internal.spi.InvalidationEvents;
@@ -33,7 +34,8 @@ import org.jspecify.annotations.Nullable;
  * <em>Thread-safe</em>; no method blocks. Expired entries are removed as others are written; live ones are unbounded.
  */
 @SuppressWarnings("exports") // what the verbs take and return is the business of the cache and its stores
-public final class InMemoryStore implements SharedStore, LeaseNotifications, InvalidationEvents, FleetMembers {
+public final class InMemoryStore
+        implements SharedStore, LeaseNotifications, InvalidationEvents, FleetMembers, ChangeMemory {
     private static final int WRITES_PER_SWEEP = 1_024;
     private static final long BEAT_NANOS = Duration.ofSeconds(1).toNanos();
 
@@ -41,6 +43,12 @@ public final class InMemoryStore implements SharedStore, LeaseNotifications, Inv
 
     /** For each cache, until when each process lives; the maps are never changed. */
     private final ConcurrentHashMap<String, SortedMap<String, Long>> processes = new ConcurrentHashMap<>();
+
+    /** For each cache whose changes are remembered, for how long. */
+    private final ConcurrentHashMap<String, Duration> memories = new ConcurrentHashMap<>();
+
+    /** When keys were last changed, and under the names of caches all of their entries; written before or as the key is changed. */
+    private final ConcurrentHashMap<String, Long> changed = new ConcurrentHashMap<>();
 
     private final AtomicInteger writes = new AtomicInteger();
     private final Watchers<LeaseNotifications.Listener> watchers;
@@ -75,6 +83,7 @@ public final class InMemoryStore implements SharedStore, LeaseNotifications, Inv
     public void restart() {
         slots.clear();
         processes.clear();
+        changed.clear();
         changeWatchers.report(InvalidationEvents.Listener::disconnected);
         changeWatchers.report(InvalidationEvents.Listener::listening);
     }
@@ -161,9 +170,42 @@ public final class InMemoryStore implements SharedStore, LeaseNotifications, Inv
     }
 
     private boolean publish(HeldLease lease, LeaseEnd.Publish end, long now) {
-        boolean held = changeIfHeld(
-                lease, now, slot -> new Slot(end.entry(), now + end.ttl().toNanos(), null));
-        return notifyIf(held, lease, new Notice.Published(lease.token(), end.entry())) || isPublished(lease, now);
+        boolean[] tooOld = new boolean[1];
+        boolean held = changeIfHeld(lease, now, slot -> {
+            tooOld[0] = end.asOfMillis() != null && mayBeChangedSince(end.asOfMillis(), lease.key(), now);
+            return tooOld[0]
+                    ? slot.with(null)
+                    : new Slot(end.entry(), now + end.ttl().toNanos(), null);
+        });
+        notifyIf(held, lease, tooOld[0] ? new Notice.Freed() : new Notice.Published(lease.token(), end.entry()));
+        return !tooOld[0] && (held || isPublished(lease, now));
+    }
+
+    /** Returns whether a key, or all keys of its cache, may have been changed at a time or later; also if that is forgotten. */
+    private boolean mayBeChangedSince(long asOfMillis, String key, long now) {
+        Duration memory = memories.getOrDefault(cacheOf(key), Duration.ZERO);
+        Duration age = Duration.ofMillis(time.wallMillis() - asOfMillis + 1); // the clock's precision
+        if (age.isNegative() || age.compareTo(memory) >= 0) {
+            return true;
+        }
+        long asOfNanos = now - age.toNanos();
+        return isChangedSince(asOfNanos, key) || isChangedSince(asOfNanos, cacheOf(key));
+    }
+
+    private boolean isChangedSince(long nanos, String keyOrCache) {
+        Long last = changed.get(keyOrCache);
+        return last != null && last - nanos >= 0;
+    }
+
+    private void noteChange(String keyOrCache, long now) {
+        if (!memories.isEmpty() && memories.containsKey(cacheOf(keyOrCache))) {
+            changed.put(keyOrCache, now);
+        }
+    }
+
+    @Override
+    public void remember(String cache, Duration length) {
+        memories.put(cache, length);
     }
 
     private boolean extend(HeldLease lease, LeaseEnd.Extend end, long now) {
@@ -204,6 +246,7 @@ public final class InMemoryStore implements SharedStore, LeaseNotifications, Inv
             return false;
         }
         if (change instanceof Change.OfAll all) {
+            noteChange(key, time.monotonicNanos());
             String start = key + ":";
             slots.keySet().stream()
                     .filter(each -> each.startsWith(start))
@@ -217,8 +260,12 @@ public final class InMemoryStore implements SharedStore, LeaseNotifications, Inv
             if (change instanceof Change.Put put) {
                 boolean passes = put.fence() == null || before.at(now).passes(put.fence());
                 made[0] = passes || before.at(now).beginsWith(LeaseToken.startOf(put.entry()));
+                if (passes) {
+                    noteChange(key, now);
+                }
                 return passes ? new Slot(put.entry(), now + put.ttl().toNanos(), null) : before;
             }
+            noteChange(key, now);
             return change instanceof Change.Expire expiry
                     ? before.at(now).with(null).overwritten(expiry.offset(), expiry.mark())
                     : Slot.EMPTY;
@@ -227,8 +274,7 @@ public final class InMemoryStore implements SharedStore, LeaseNotifications, Inv
             return false;
         }
         watchers.report(key, listener -> listener.onNotice(new Notice.Freed()));
-        String cache = key.substring(0, Math.max(0, key.indexOf(':')));
-        changeWatchers.report(cache, listener -> listener.changed(key));
+        changeWatchers.report(cacheOf(key), listener -> listener.changed(key));
         return true;
     }
 
@@ -299,6 +345,12 @@ public final class InMemoryStore implements SharedStore, LeaseNotifications, Inv
         return slots.size();
     }
 
+    /** Returns the cache of a key: the text before the first colon; all of the name of a cache. */
+    private static String cacheOf(String key) {
+        int end = key.indexOf(':');
+        return end < 0 ? key : key.substring(0, end);
+    }
+
     private boolean isPublished(HeldLease lease, long now) {
         return slots.getOrDefault(lease.key(), Slot.EMPTY).at(now).beginsWith(lease.token());
     }
@@ -334,6 +386,7 @@ public final class InMemoryStore implements SharedStore, LeaseNotifications, Inv
 
     private void sweep() {
         long now = time.monotonicNanos();
+        changed.entrySet().removeIf(each -> now - each.getValue() >= ChangeMemory.LONGEST.toNanos());
         slots.keySet()
                 .forEach(key ->
                         slots.computeIfPresent(key, (k, slot) -> slot.at(now).orNull()));

@@ -2,6 +2,7 @@ package io.stampedeguard.store;
 
 import io.stampedeguard.internal.spi.BreakerEvents;
 import io.stampedeguard.internal.spi.Change;
+import io.stampedeguard.internal.spi.ChangeMemory;
 import io.stampedeguard.internal.spi.FleetMembers;
 import io.stampedeguard.internal.spi.HeldLease;
 import io.stampedeguard.internal.spi.InvalidationEvents;
@@ -36,7 +37,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A store may have optional abilities ({@link #ability}): to notify waiting callers ({@link LeaseNotifications}), to report
  * changes ({@link InvalidationEvents}), to count the processes of a fleet ({@link FleetMembers}), a circuit breaker ({@link
- * BreakerEvents}), and changes of all entries of a cache that leave them where they are ({@link Marks.Keeper}).
+ * BreakerEvents}), changes of all entries of a cache that leave them where they are ({@link Marks.Keeper}), and to remember when
+ * keys were changed ({@link ChangeMemory}).
  *
  * <p>Unless stated otherwise, methods may block for a network round trip, and throw a {@link StoreException} if the store does
  * not answer in time; methods for a set, if it answers for no key. A change may still have been made, or a lease granted.
@@ -178,7 +180,7 @@ public interface SharedStore extends CacheStore {
      * store, if it implements the interface. A store over another one has the abilities of that one, unless it has its own.
      *
      * @param type the interface: {@link LeaseNotifications}, {@link InvalidationEvents}, {@link FleetMembers}, {@link
-     *     BreakerEvents}, or {@link Marks.Keeper}
+     *     BreakerEvents}, {@link Marks.Keeper}, or {@link ChangeMemory}
      * @param <T> the interface
      */
     default <T> @Nullable T ability(Class<T> type) {

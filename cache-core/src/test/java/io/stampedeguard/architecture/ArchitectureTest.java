@@ -86,6 +86,7 @@ final class ArchitectureTest {
                                         "codec",
                                         "event",
                                         "internal.entry",
+                                        "internal.failure",
                                         "internal.flight",
                                         "internal.observe",
                                         "internal.spi",

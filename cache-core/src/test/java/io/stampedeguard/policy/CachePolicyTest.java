@@ -27,6 +27,7 @@ final class CachePolicyTest {
             .originBudget(12)
             .originGuard(false)
             .maxPayloadBytes(4_096)
+            .changeMemory(ofSeconds(9))
             .onStoreFailure(StoreFailureMode.THROW)
             .build();
 
@@ -52,6 +53,7 @@ final class CachePolicyTest {
         assertThat(policy.maxStalenessWhenDisconnected()).isEqualTo(policy.hardTtl());
         assertThat(policy.maxConcurrentLoads()).isEqualTo(32);
         assertThat(policy.originBudget()).isNull();
+        assertThat(policy.changeMemory()).isZero();
         assertThat(policy.onStoreFailure()).isEqualTo(StoreFailureMode.QUEUE);
         assertThat(policy.originGuard()).isTrue();
     }
@@ -62,7 +64,7 @@ final class CachePolicyTest {
                 .hasToString("CachePolicy[softTtl=PT7S, hardTtl=PT1M10S, jitter=0.5, negativeTtl=PT3S,"
                         + " earlyRefresh=0.5, leaseTtl=PT0.9S, loadTimeout=PT8S, waitTimeout=PT4S, failureCoolDown=PT0.003S, coolDownOn=some failures,"
                         + " poll=PT0.002S, maxStalenessWhenDisconnected=PT6S, maxConcurrentLoads=5, originBudget=12, originGuard=false, maxPayloadBytes=4096,"
-                        + " onStoreFailure=THROW]");
+                        + " changeMemory=PT9S, onStoreFailure=THROW]");
     }
 
     @Test

@@ -66,6 +66,7 @@ final class PolicyCheckTest {
                 length("waitTimeout", CachePolicyBuilder::waitTimeout, least, most),
                 length("poll", CachePolicyBuilder::poll, least, ofHours(1)),
                 length("failureCoolDown", CachePolicyBuilder::failureCoolDown, Duration.ZERO, ofHours(1)),
+                length("changeMemory", CachePolicyBuilder::changeMemory, Duration.ZERO, ofHours(1)),
                 length("negativeTtl", CachePolicyBuilder::negativeTtl, Duration.ZERO, ofMinutes(5)));
     }
 

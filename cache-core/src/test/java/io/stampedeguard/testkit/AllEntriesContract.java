@@ -2,11 +2,13 @@ package io.stampedeguard.testkit;
 
 import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.codec.CodecIdentity;
 import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.internal.spi.Change;
+import io.stampedeguard.internal.spi.ChangeMemory;
 import io.stampedeguard.internal.spi.HeldLease;
 import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseEnd;
@@ -126,6 +128,19 @@ public abstract class AllEntriesContract {
         assertThat(left).isNotNull();
         assertThat(left.softExpiryMillis()).isZero();
         assertThat(left.payload()).isEqualTo(ByteBuffer.wrap("value".getBytes(UTF_8)));
+    }
+
+    @Test
+    void valueAsOfATimeBeforeTheChangeIsNotStored() {
+        requireNonNull(store.ability(ChangeMemory.class)).remember(cache, LONG);
+        long before = store.currentTimeMillis();
+        change(true);
+        LeaseToken token = LeaseToken.next();
+        assertThat(ask(token, null)).isInstanceOf(LeaseAttempt.Granted.class);
+        HeldLease lease = new HeldLease(key, token);
+
+        assertThat(store.end(Map.of(lease, new LeaseEnd.Publish(entry(token), LONG, before))))
+                .containsEntry(lease, !endsLeases());
     }
 
     @Test

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What every shared store must report for inspection. */
-public abstract class InspectionContract extends FenceContract {
+public abstract class InspectionContract extends ChangeMemoryContract {
     private static final Duration SHORT = Duration.ofMillis(150);
     private static final byte[] REASON = "Broken\nno reason \0 \u00e4".getBytes(UTF_8);
 

@@ -6,6 +6,7 @@ import static java.util.Objects.requireNonNull;
 import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.internal.spi.BreakerEvents;
 import io.stampedeguard.internal.spi.Change;
+import io.stampedeguard.internal.spi.ChangeMemory;
 import io.stampedeguard.internal.spi.FleetMembers;
 import io.stampedeguard.internal.spi.HeldLease;
 import io.stampedeguard.internal.spi.InvalidationEvents;
@@ -233,7 +234,7 @@ public final class ScriptedStore implements SharedStore, LeaseNotifications, Inv
     public <T> @Nullable T ability(Class<T> type) {
         return breaker != null && type == BreakerEvents.class
                 ? type.cast(new Breaker())
-                : SharedStore.super.ability(type);
+                : type == ChangeMemory.class ? origin.ability(type) : SharedStore.super.ability(type);
     }
 
     private final class Breaker implements BreakerEvents {

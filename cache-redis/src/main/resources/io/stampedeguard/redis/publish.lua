@@ -1,16 +1,25 @@
 -- Stores an entry and gives the lease back, while the lease is the token's.
--- KEYS: value, lease, generation: see marks.lua. ARGV: token, entry, lifetime of the entry in ms, PUBLISH or SPUBLISH.
+-- KEYS: value, lease, generation: see marks.lua; last change: see changed.lua. ARGV: token, entry, lifetime of the entry in ms,
+-- PUBLISH or SPUBLISH; with a last change, as of when the value was read, by the server's clock in ms.
 -- 1. Not the token's lease: refused; unless the entry begins with the token: then this was done before, and the answer lost.
--- 2. A lease from before a change of all entries: refused, and it ends.
+-- 2. A lease from before a change of all entries: refused, and it ends. So it is if the key, or all entries, may have been changed
+--    when the value was read, or later: at the time of the last change, or so long ago that it may be forgotten.
 -- 3. Store the entry, whatever was there.
 -- 4. End the lease.
 -- 5. If somebody may wait, which a zero after the token says, tell them: the entry, or its token alone if it has more than
 --    8 KiB. A server that does not know the word is told PUBLISH. May fail.
+local asOf = changed and tonumber(table.remove(ARGV))
+
+local function isTooOld()
+  local _, begin = generation(marks())
+  return asOf <= math.max(begin, lastChange(), nowMillis - memory)
+end
+
 local lease = read('GETRANGE', KEYS[2], 0, 63)
 if type(lease) ~= 'string' or string.sub(lease, 1, 16) ~= ARGV[1] then
   return read('GETRANGE', KEYS[1], 0, 15) == ARGV[1] and 1 or 0
 end
-if hasEnded(lease) then
+if hasEnded(lease) or (changed and isTooOld()) then
   return ended(lease, ARGV[4])
 end
 call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])

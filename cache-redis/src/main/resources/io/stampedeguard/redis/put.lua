@@ -1,7 +1,7 @@
 -- Stores an entry, whoever holds the lease, within a time.
--- KEYS: value, lease, generation: see marks.lua. ARGV: entry, lifetime of the entry in ms, PUBLISH or SPUBLISH, channel of changes,
--- from when and until when, by the server's clock in ms, position of the stamp, the generation as the caller knows it (or empty);
--- with a fence its token, and, if that is of an entry, an offset and bytes.
+-- KEYS: value, lease, generation: see marks.lua; last change: see changed.lua. ARGV: entry, lifetime of the entry in ms, PUBLISH or
+-- SPUBLISH, channel of changes, from when and until when, by the server's clock in ms, position of the stamp, the generation as the
+-- caller knows it (or empty); with a fence its token, and, if that is of an entry, an offset and bytes.
 -- 1. Not within this time: nothing changes, and the server's clock is answered. The caller may have been answered otherwise, and
 --    another process may have changed the key since, which nothing here would show.
 -- 2. With a fence: the entry begins with its token, and does not have the bytes at the offset, or the fence is in place of the
@@ -10,7 +10,7 @@
 -- 3. Store the entry, whatever was there. Its stamp, eight bytes, big-endian, is the generation, or what the caller knows or has
 --    written there if that is later.
 -- 4. End the lease, so that a load in flight is not stored over it, or the cool-down, or the fence.
--- 5. Announce the change: see change.lua.
+-- 5. Leave its time, and announce the change: see change.lua.
 -- Redis 6 may be set to replicate scripts: then it writes nothing after TIME, unless this script asks for the other way first.
 if redis.replicate_commands then
   redis.replicate_commands()
@@ -65,4 +65,5 @@ if ARGV[9] and not passes() then
 end
 call('SET', KEYS[1], stamped(ARGV[1]), 'PX', ARGV[2])
 call('DEL', KEYS[2])
+remember()
 return announced(ARGV[3], ARGV[4])

@@ -17,9 +17,11 @@ import io.stampedeguard.loader.Loader;
 import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.redis.internal.cluster.Cluster;
+import io.stampedeguard.redis.internal.command.ChangeTimes;
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.command.Script;
 import io.stampedeguard.redis.internal.command.Script.LeaseScripts;
+import io.stampedeguard.redis.internal.command.StoreClock;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.redis.internal.connect.ClientConnections;
 import io.stampedeguard.redis.internal.pipeline.Pipelines;
@@ -369,8 +371,10 @@ class StalledMasterTest {
 
     @Test
     void renewalThatEndsWithAnErrorEnds() {
-        Map<String, Script.Call> renewal =
-                Map.of("k", new LeaseScripts(new RedisKeys(""), new byte[0], () -> true).renew(leases.get(0), MINUTE));
+        RedisKeys keys = new RedisKeys("");
+        ChangeTimes times = new ChangeTimes(keys, new StoreClock(TimeSource.system(), patience -> 0L));
+        LeaseScripts scripts = new LeaseScripts(keys, new byte[0], () -> true, times);
+        Map<String, Script.Call> renewal = Map.of("k", scripts.renew(leases.get(0), MINUTE));
 
         assertThatThrownBy(() -> store.onRedis()
                         .commands()

@@ -2,6 +2,8 @@ package io.stampedeguard.cli;
 
 import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.internal.spi.Change;
+import io.stampedeguard.internal.spi.ChangeMemory;
+import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testbed.program.JsonObject;
 import picocli.CommandLine.Command;
 
@@ -22,12 +24,12 @@ final class InvalidateCommand extends KeyCommand {
     @Override
     int run(String storeKey, Server server) {
         KeyView before = KeyView.of(storeKey, server);
-        server.store()
-                .shared()
-                .change(
-                        storeKey,
-                        new Change.Invalidate(),
-                        server.store().shared().patience());
+        SharedStore store = server.store().shared();
+        ChangeMemory memory = store.ability(ChangeMemory.class);
+        if (memory != null) { // of any cache, whose changeMemory is not known here
+            memory.remember(storeKey.substring(0, storeKey.indexOf(':')), ChangeMemory.LONGEST);
+        }
+        store.change(storeKey, new Change.Invalidate(), store.patience());
         tell(text(before), json(before));
         return DONE;
     }

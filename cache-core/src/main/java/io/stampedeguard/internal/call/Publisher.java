@@ -5,7 +5,6 @@ import static java.util.Objects.requireNonNull;
 import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.EventType;
-import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.internal.entry.FailureText;
 import io.stampedeguard.internal.failure.Thrown;
@@ -28,7 +27,9 @@ import io.stampedeguard.internal.thread.BackgroundTasks;
 import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -51,6 +52,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>a value that was loaded without a lease, as the store did not answer, answers the followers that joined before the load
  *       began, and those that the store did not answer either. It is not stored, although the lease may have been granted: the
  *       request may have reached the store long after the load began, and an invalidation before it;
+ *   <li>a value that was read as of an earlier time ({@link LoadedValue#asOf}) answers followers only if the store has taken it, and
+ *       so has no change of the key that may be as late; or if the store gives no lease, and compares nothing;
  *   <li>a failure answers all followers, and its mark replaces the lease: the key cools down, unless {@link
  *       CachePolicy#coolDownOn} excludes the failure; then the lease is only released. An interrupt is the affair of the thread that
  *       was interrupted: the followers retry.
@@ -62,6 +65,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Publisher<K, V> {
     private static final int LARGEST_PORTION = 64;
+    private static final long CLOCK_PRECISION_MILLIS = 100;
 
     private final SharedStore store;
     private final Marks marks;
@@ -74,6 +78,7 @@ public final class Publisher<K, V> {
     private final LeaseEnds leases;
     private final CacheEvents events;
     private final BackgroundTasks tasks;
+    private final TimeSource time;
 
     public Publisher(
             CacheContext context,
@@ -96,6 +101,7 @@ public final class Publisher<K, V> {
         this.leases = leases;
         this.events = context.events();
         this.tasks = tasks;
+        this.time = context.time();
     }
 
     /**
@@ -139,14 +145,15 @@ public final class Publisher<K, V> {
 
     /** Publishes the results of a load and completes its flights; each target has its result then. */
     void settle(List<KeyRequest<K, V>> targets, LoaderCall.Run<V> run) {
+        List<LoadedValue<V>> loaded = run.result();
+        Throwable failure = loaded == null ? requireNonNull(run.failure()) : misuse(loaded);
         for (KeyRequest<K, V> target : targets) {
-            if (run.failure() != null || !isAnswerForNewcomers(target)) {
+            if (failure != null || !isAnswerForNewcomers(target)) {
                 target.flight().detach();
             }
         }
-        List<LoadedValue<V>> loaded = run.result();
-        if (run.failure() != null || loaded == null) {
-            settleFailure(targets, run, requireNonNull(run.failure()));
+        if (failure != null || loaded == null) {
+            settleFailure(targets, run, requireNonNull(failure));
             return;
         }
         try {
@@ -155,6 +162,17 @@ public final class Publisher<K, V> {
             giveBack(targets);
             throw e;
         }
+    }
+
+    /** Returns why what the loader returned is a failure; {@code null} if it is not. */
+    private @Nullable RuntimeException misuse(List<LoadedValue<V>> loaded) {
+        for (LoadedValue<V> each : loaded) {
+            if (each.asOf() != null && policy.changeMemory().isZero()) {
+                return new IllegalStateException("the loader returned a value as of " + each.asOf()
+                        + ", but the changeMemory of the policy is PT0S: set it, and so in all processes");
+            }
+        }
+        return null;
     }
 
     /** Whether callers that come from now on may be answered by the flight: there was no answer to the request for the lease. */
@@ -232,6 +250,11 @@ public final class Publisher<K, V> {
         Stored<V> before = target.lookup().stored();
         V value = loaded.isNotModified() && before != null ? before.value() : loaded.value();
         target.loaded(new LoadResult.Value<>(value, AnswerSource.LOADED));
+        Instant asOf = loaded.asOf();
+        if (asOf != null) { // where no script sees the generation, whoever reads the entry compares them
+            long ageMillis = time.wallMillis() - asOf.toEpochMilli() + CLOCK_PRECISION_MILLIS;
+            target.stamp(Math.min(target.stamp(), store.currentTimeMillis() - ageMillis));
+        }
         boolean isWanted = writer.isWanted(loaded, value);
         EntryWriter.Written entry = written(target, loaded, isWanted, nanos);
         boolean isStored = entry != null && isWanted && !target.keepsEntry();
@@ -283,13 +306,14 @@ public final class Publisher<K, V> {
         EntryWriter.Written entry = requireNonNull(publication.entry);
         LeaseToken seen = publication.target.lookup().seen();
         Stored<V> before = publication.target.lookup().stored();
-        if (publication.loaded.isNotModified() && seen != null && before != null) {
+        Instant asOf = publication.loaded.asOf();
+        if (publication.loaded.isNotModified() && asOf == null && seen != null && before != null) {
             byte[] head = Entry.headOf(entry.bytes());
             if (head.length == before.entry().headLength()) { // that of an earlier format is shorter
                 return new LeaseEnd.Extend(seen, head, entry.ttl());
             }
         }
-        return new LeaseEnd.Publish(entry.bytes(), entry.ttl());
+        return new LeaseEnd.Publish(entry.bytes(), entry.ttl(), asOf == null ? null : asOf.toEpochMilli());
     }
 
     /**
@@ -314,7 +338,8 @@ public final class Publisher<K, V> {
 
     /** An entry whose successor must not be cached is removed; one that is only not replaced stays. */
     private LeaseEnd unstored(Publication<K, V> publication) {
-        byte[] shown = publication.entry == null ? null : publication.entry.bytes();
+        boolean isShown = publication.entry != null && publication.loaded.asOf() == null;
+        byte[] shown = isShown ? requireNonNull(publication.entry).bytes() : null;
         boolean removesEntry = !publication.target.keepsEntry() && !publication.isWanted;
         return new LeaseEnd.Pass(shown, notCacheable, removesEntry);
     }
@@ -327,8 +352,11 @@ public final class Publisher<K, V> {
         } else if (held || heldToTheEnd == null) {
             keepUnstored(publication, held ? Taken.YES : Taken.NO_ENTRY);
         }
-        if (held && !Entry.isOutdated(publication.target.stamp(), marks)) {
+        boolean isForAll = held && !Entry.isOutdated(publication.target.stamp(), marks);
+        if (isForAll && (publication.isStored || publication.loaded.asOf() == null)) {
             publication.target.flight().completeForAll(publication.target.result());
+        } else if (publication.loaded.asOf() != null) {
+            publication.target.flight().completeEmpty();
         } else {
             publication.target.flight().completeForEarly(publication.target.result());
         }
@@ -353,7 +381,8 @@ public final class Publisher<K, V> {
         EntryWriter.Written entry = publication.entry;
         if (!publication.isWanted) {
             near.outdate(publication.target.storeKey());
-        } else if (entry != null) {
+        } else if (entry != null
+                && (publication.loaded.asOf() == null || taken == Taken.NO_LEASE || taken == Taken.UNASKED)) {
             near.keepUnstored(
                     publication.target.key(),
                     publication.target.lookup().ticket(),
@@ -368,7 +397,11 @@ public final class Publisher<K, V> {
         Taken unasked = publication.target.lookup().storeAnswers() ? Taken.NO_LEASE : Taken.UNASKED;
         keepUnstored(publication, isAnswerForNewcomers(publication.target) ? unasked : Taken.YES);
         leases.loaded(publication.target.storeKey());
-        publication.target.flight().completeUnleased(publication.target.result());
+        if (publication.loaded.asOf() == null || isAnswerForNewcomers(publication.target)) {
+            publication.target.flight().completeUnleased(publication.target.result());
+        } else {
+            publication.target.flight().completeEmpty();
+        }
         over(publication, EventType.LOAD_NOT_STORED);
     }
 
@@ -383,7 +416,7 @@ public final class Publisher<K, V> {
     }
 
     private void settleFailure(List<KeyRequest<K, V>> targets, LoaderCall.Run<V> run, Throwable cause) {
-        boolean coolsDown = !run.interrupted() && coolsDownAfter(cause, targets);
+        boolean coolsDown = !run.interrupted() && leases.coolsDownAfter(cause, targets);
         LoadResult<V> outcome = new LoadResult.Failure<>(cause, coolsDown);
         for (KeyRequest<K, V> target : targets) {
             target.loaded(outcome);
@@ -402,23 +435,6 @@ public final class Publisher<K, V> {
         }
         if (cause instanceof Error error) {
             throw error;
-        }
-    }
-
-    /** Returns whether the policy lets keys cool down after a failure of their loader; also if its predicate throws. */
-    @SuppressWarnings("CatchingUnchecked") // user callback
-    private boolean coolsDownAfter(Throwable cause, List<KeyRequest<K, V>> targets) {
-        try {
-            return !policy.failureCoolDown().isZero() && policy.coolDownOn().test(cause);
-        } catch (Throwable e) {
-            if (Thrown.isFatal(e)) {
-                giveBack(targets);
-            }
-            Thrown.rethrowFatal(e);
-            String key = KeyEncoder.shown(targets.get(0).storeKey());
-            events.fault(
-                    FaultSource.LOADER, e, "the predicate of coolDownOn has failed for " + key + ", which cools down");
-            return true;
         }
     }
 }

@@ -2,9 +2,11 @@ package io.stampedeguard.internal.lease;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.internal.entry.FailureText;
+import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.spi.HeldLease;
@@ -45,6 +47,7 @@ public final class LeaseEnds {
 
     private final Cache<String, Known> last;
     private final ObservedStore store;
+    private final CachePolicy policy;
     private final CoolDown coolDown;
     private final long leaseNanos;
     private final TimeSource time;
@@ -57,7 +60,8 @@ public final class LeaseEnds {
         Duration rowRemembered = context.policy().maxCoolDown().multipliedBy(2);
         this.store = store;
         this.renewer = renewer;
-        this.coolDown = new CoolDown(context.policy());
+        this.policy = context.policy();
+        this.coolDown = new CoolDown(policy);
         this.leaseNanos = leaseTtl.toNanos();
         this.time = context.time();
         this.events = context.events();
@@ -202,6 +206,23 @@ public final class LeaseEnds {
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
+        }
+    }
+
+    /** Returns whether the policy lets keys cool down after a failure of their loader; also if its predicate throws. */
+    @SuppressWarnings("CatchingUnchecked") // user callback
+    public <K, V> boolean coolsDownAfter(Throwable cause, List<KeyRequest<K, V>> targets) {
+        try {
+            return !policy.failureCoolDown().isZero() && policy.coolDownOn().test(cause);
+        } catch (Throwable e) {
+            if (Thrown.isFatal(e)) {
+                giveBack(KeyRequest.leasesOf(targets));
+            }
+            Thrown.rethrowFatal(e);
+            String key = KeyEncoder.shown(targets.get(0).storeKey());
+            events.fault(
+                    FaultSource.LOADER, e, "the predicate of coolDownOn has failed for " + key + ", which cools down");
+            return true;
         }
     }
 

@@ -12,10 +12,25 @@ public sealed interface LeaseEnd {
     /**
      * Stores an entry. May be requested again if the answer was lost: an entry that begins with the token counts as stored.
      *
+     * <p>If it says as of when its value was read, and a change of the key or of all entries may be as late, the lease ends, and the
+     * end counts as not made. Only a store with {@link ChangeMemory} receives this, for caches whose changes it remembers.
+     *
      * @param entry the bytes, beginning with the token
      * @param ttl how long the store keeps the entry, at least 1 ms
+     * @param asOfMillis by this process's clock, in milliseconds since the epoch, which the store converts to its own clock, to the
+     *     earliest time that it can have been; {@code null} if the value was read after the lease was granted
      */
-    record Publish(byte[] entry, Duration ttl) implements LeaseEnd {}
+    record Publish(byte[] entry, Duration ttl, @Nullable Long asOfMillis) implements LeaseEnd {
+        /**
+         * Creates the end of a lease whose value was read after it was granted.
+         *
+         * @param entry the bytes, beginning with the token
+         * @param ttl how long the store keeps the entry, at least 1 ms
+         */
+        public Publish(byte[] entry, Duration ttl) {
+            this(entry, ttl, null);
+        }
+    }
 
     /**
      * Overwrites the head of the entry in place and sets its lifetime, if it still begins with the seen token. If the entry is

@@ -9,9 +9,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names of the Redis keys of a cache key, {@code {products:42}} and {@code {products:42}:lease}, and of the channel {@code
- * {products:}:changes} and the keys {@code {products:}:members} and {@code {products:}:gen} of its cache. The braces put all keys
- * into one slot of a cluster, so the text between them contains no braces. <em>Immutable.</em>
+ * The names of the Redis keys of a cache key, {@code {products:42}}, {@code {products:42}:lease}, and {@code
+ * {products:42}:changed}, and of the channel {@code {products:}:changes} and the keys {@code {products:}:members} and {@code
+ * {products:}:gen} of its cache. The braces put all keys into one slot of a cluster, so the text between them contains no braces.
+ * <em>Immutable.</em>
  */
 public final class RedisKeys {
     private static final Pattern ENCODED = Pattern.compile("%(?:u([0-9A-F]{4})|([0-9A-F]{2}))");
@@ -40,6 +41,11 @@ public final class RedisKeys {
 
     public byte[] lease(String key) {
         return name(key, "}:lease");
+    }
+
+    /** Returns the Redis key of the time at which a key was last changed, {@code {products:42}:changed}. */
+    public byte[] changed(String key) {
+        return name(key, "}:changed");
     }
 
     /** Returns the Redis key of the processes that use a cache, {@code {products:}:members}. */

@@ -136,18 +136,18 @@ public final class Script {
      * notifies waiting callers, {@code isOfCluster} whether scripts are given the generation of the cache, which a cluster has in
      * another slot. <em>Thread-safe.</em>
      */
-    public record LeaseScripts(RedisKeys keys, byte[] publish, BooleanSupplier isOfCluster) {
+    public record LeaseScripts(RedisKeys keys, byte[] publish, BooleanSupplier isOfCluster, ChangeTimes times) {
         private static final Script LEASE = Script.load("marks", "lease");
         private static final Script FENCE = Script.load("marks", "fence");
         private static final Script RENEW = Script.load("renew");
-        private static final Script PUBLISH = Script.load("marks", "publish");
+        private static final Script PUBLISH = Script.load("marks", "changed", "publish");
         private static final Script EXTEND = Script.load("marks", "extend");
         private static final Script ABANDON = Script.load("abandon");
         private static final Script FAIL = Script.load("fail");
         private static final Script PASS = Script.load("marks", "pass");
-        private static final Script PUT = Script.load("change", "marks", "put");
-        private static final Script INVALIDATE = Script.load("change", "invalidate");
-        private static final Script EXPIRE = Script.load("change", "expire");
+        private static final Script PUT = Script.load("change", "changed", "marks", "put");
+        private static final Script INVALIDATE = Script.load("change", "changed", "invalidate");
+        private static final Script EXPIRE = Script.load("change", "changed", "expire");
         private static final Script MARK = Script.load("marks", "mark");
         private static final Script BEAT = Script.load("beat");
         private static final Script LEAVE = Script.load("leave");
@@ -184,8 +184,10 @@ public final class Script {
         /** Ends a lease as its holder. */
         public Script.Call end(HeldLease lease, LeaseEnd end) {
             if (end instanceof LeaseEnd.Publish published) {
-                return PUBLISH.call(
+                Script.Call call = PUBLISH.call(
                         all(lease.key()), token(lease), published.entry(), millis(published.ttl()), publish);
+                Long asOf = published.asOfMillis();
+                return asOf == null ? call : times.compared(lease.key(), call, asOf, isOfCluster.getAsBoolean());
             }
             if (end instanceof LeaseEnd.Extend extended) {
                 return EXTEND.call(
@@ -202,6 +204,11 @@ public final class Script {
             return end instanceof LeaseEnd.Pass passed
                     ? pass(lease, passed)
                     : ABANDON.call(leaseOnly(lease), token(lease), publish);
+        }
+
+        /** Returns a change of a key that also leaves its time, if the changes of its cache are remembered. */
+        public Script.Call remembered(String key, Script.Call change) {
+            return times.memories.isEmpty() ? change : times.remembered(key, change);
         }
 
         private Script.Call fail(HeldLease lease, LeaseEnd.Fail failed) {

@@ -34,6 +34,9 @@ public final class StoreClock {
     /** Masters of a cluster may differ by this much. */
     private static final long DRIFT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    /** By how much the clock of another master is usually behind, at most. */
+    private static final long BETWEEN_MASTERS_MILLIS = 100;
+
     private static final Duration FIRST_ANSWER = Duration.ofSeconds(1);
     private static final Duration BRIEFLY = Duration.ofMillis(20);
 
@@ -75,6 +78,20 @@ public final class StoreClock {
                 ? 0
                 : TimeUnit.NANOSECONDS.toMillis(
                         known.offsetNanos - (known.roundTripNanos + 1) / 2 + time.monotonicNanos());
+    }
+
+    /**
+     * Returns the earliest time that the server's clock can have shown at a time of this process's clock; 0 if that is unknown, or the
+     * time is not over. Ahead of it by no more than {@link #leastTimeMillis()} is, less another allowance on a cluster.
+     */
+    long leastTimeMillisAt(long wallMillis, boolean isOfCluster) {
+        long least = leastTimeMillis();
+        long ageMillis = time.wallMillis() - wallMillis;
+        if (least == 0 || ageMillis < 0) {
+            return 0;
+        }
+        long precision = 1 + (isOfCluster ? BETWEEN_MASTERS_MILLIS : 0); // both clocks are read in whole milliseconds
+        return Math.max(0, least - ageMillis - precision);
     }
 
     /** Processes the server's time in the answer to a command that was sent at a (monotonic) time. */

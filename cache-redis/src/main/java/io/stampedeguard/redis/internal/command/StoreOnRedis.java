@@ -84,11 +84,12 @@ public final class StoreOnRedis implements SharedStore, FleetMembers {
             Commands commands, RedisKeys keys, byte[] publishCommand, TimeSource time, @Nullable Object... others) {
         this.commands = commands;
         this.keys = keys;
-        this.calls = new LeaseScripts(keys, publishCommand, commands::isOfCluster);
         this.time = time;
         this.clock = new StoreClock(time, patience -> commands.timeNanos(Turn.of(patience)));
+        ChangeTimes times = new ChangeTimes(keys, clock);
+        this.calls = new LeaseScripts(keys, publishCommand, commands::isOfCluster, times);
         this.callerChanges = new CallerChanges(commands, calls, clock, time);
-        this.abilities = new ArrayList<>(List.of(this, commands.generations()));
+        this.abilities = new ArrayList<>(List.of(this, times, commands.generations()));
         for (Object other : others) {
             if (other != null) {
                 abilities.add(other);

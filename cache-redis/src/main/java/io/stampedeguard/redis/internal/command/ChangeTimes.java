@@ -1,0 +1,56 @@
+package io.stampedeguard.redis.internal.command;
+
+import io.stampedeguard.internal.spi.ChangeMemory;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The caches whose changes leave their time in Redis, and what that adds to calls of scripts: one more key, for {@code changed.lua}.
+ * Other caches pay for nothing. <em>Thread-safe.</em>
+ */
+public final class ChangeTimes implements ChangeMemory {
+    /** For how many milliseconds, for each of them. Read directly, since it is on the path of each change. */
+    final Map<String, byte[]> memories = new ConcurrentHashMap<>();
+
+    private final RedisKeys keys;
+    private final StoreClock clock;
+
+    public ChangeTimes(RedisKeys keys, StoreClock clock) {
+        this.keys = keys;
+        this.clock = clock;
+    }
+
+    @Override
+    public void remember(String cache, Duration length) {
+        memories.put(cache, text(Math.max(1, length.toMillis())));
+    }
+
+    /** Returns a change of a key, which also leaves its time if the changes of its cache are remembered. */
+    Script.Call remembered(String key, Script.Call change) {
+        byte[] memory = memories.get(RedisKeys.cacheOf(key));
+        return memory == null ? change : with(change, keys.changed(key), memory);
+    }
+
+    /** Returns the publication of a value that was read as of an earlier time, which is compared with that of the last change. */
+    Script.Call compared(String key, Script.Call publication, long asOfMillis, boolean isOfCluster) {
+        byte[] memory = memories.getOrDefault(RedisKeys.cacheOf(key), text(0)); // then it is refused
+        return with(publication, keys.changed(key), text(clock.leastTimeMillisAt(asOfMillis, isOfCluster)), memory);
+    }
+
+    /** Returns a call with one more key, and more arguments, after the others. */
+    private static Script.Call with(Script.Call call, byte[] key, byte[]... more) {
+        List<byte[]> allKeys = new ArrayList<>(call.keys());
+        allKeys.add(key);
+        List<byte[]> allArguments = new ArrayList<>(call.arguments());
+        allArguments.addAll(List.of(more));
+        return new Script.Call(call.script(), allKeys, allArguments);
+    }
+
+    private static byte[] text(long number) {
+        return Long.toString(number).getBytes(StandardCharsets.US_ASCII);
+    }
+}
