@@ -16,7 +16,7 @@ import redis.clients.jedis.providers.PooledConnectionProvider;
  */
 public final class PutsOnTheirWay extends UnifiedJedis {
     private static final int KEYS_OF_PUT = 3;
-    private static final int ARGUMENTS_OF_PUT = 7;
+    private static final int ARGUMENTS_OF_PUT = 8;
     private static final int CONNECTIONS = 16;
 
     private volatile Way way = Supplier::get;
