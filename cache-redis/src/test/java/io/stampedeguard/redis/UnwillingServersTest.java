@@ -105,7 +105,7 @@ class UnwillingServersTest {
             on(store).invalidate("unwilling:k");
             cluster.nodes().forEach(RedisProcess::kill);
 
-            assertTroubleIsNotThrownFromGet(store, "could not acquire the lease of 'unwilling:k': ");
+            assertTroubleIsNotThrownFromGet(store, "could not read the generation of cache 'unwilling': ");
         }
     }
 

@@ -30,7 +30,7 @@ public final class ReadBack<V> {
     /** A cache of values of more classes than this is not checked any further. */
     private static final int MOST_CLASSES = 256;
 
-    /** How many values of a class are checked: there may be nothing in the first ones. */
+    /** How many values of a class with parts are checked: there may be nothing in the first ones. */
     private static final int MOST_CHECKS = 16;
 
     private final ValueCodec<V> codec;
@@ -94,13 +94,19 @@ public final class ReadBack<V> {
     private boolean countFirst(V value) {
         Class<?> type = value.getClass();
         Integer before = checks.get(type);
-        if (before == null ? checks.size() >= MOST_CLASSES : before >= MOST_CHECKS) {
+        int most = isOfParts(value) ? MOST_CHECKS : 1;
+        if (before == null ? checks.size() >= MOST_CLASSES : before >= most) {
             return false;
         }
         boolean isEmpty = (value instanceof Collection<?> all && all.isEmpty())
                 || (value instanceof Map<?, ?> map && map.isEmpty())
                 || (value instanceof Optional<?> optional && optional.isEmpty());
-        return !isEmpty && checks.merge(type, 1, Integer::sum) <= MOST_CHECKS;
+        return !isEmpty && checks.merge(type, 1, Integer::sum) <= most;
+    }
+
+    /** Returns whether a value may lack a part that another one of its class has; a text or a number does not. */
+    private static boolean isOfParts(Object value) {
+        return !(value instanceof CharSequence || value instanceof Number || value instanceof Enum);
     }
 
     /** Returns what shows that a value has become another one, {@code null} if nothing does. */
