@@ -10,6 +10,7 @@
 (* action names the script (.lua) or the Java class that it stands for.    *)
 (* beat.lua and leave.lua are not in it: they count processes, no lease.   *)
 (* Nor are call.lua, which comes before each script, and rights.lua.       *)
+(* changed.lua is in StampedeSnapshot.tla.                                 *)
 (* fence.lua is in StampedeFence.tla: what it leaves in place of the lease *)
 (* counts as no lease.                                                     *)
 (* change.lua is not either: it is a part of the scripts of changes; nor   *)

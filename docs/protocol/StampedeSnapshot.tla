@@ -110,7 +110,7 @@ Publish(c) ==
 
 Update == origin < 3 /\ origin' = origin + 1 /\ UNCHANGED <<now, entry, lease, mark, gen, leader, caller, floor, wrong>>
 
-Change(left, leavesMark) ==  \* invalidate.lua, put.lua; expire.lua is as the first of them
+Change(left, leavesMark) ==  \* invalidate.lua, put.lua, with changed.lua; expire.lua is as the first of them
     /\ entry' = left /\ lease' = Nobody /\ floor' = origin
     /\ mark' = IF leavesMark THEN now ELSE mark
     /\ UNCHANGED <<now, origin, gen, leader, caller, wrong>>
