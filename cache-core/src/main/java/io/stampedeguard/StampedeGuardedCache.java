@@ -532,7 +532,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
 
     /**
      * Stores a value that was read at the origin after a look-up, unless the key was changed since, in any process: by a {@code put},
-     * {@code invalidate}, {@code expire}, or {@code keyCreated}, a change of all keys, or the result of a load. So a slow caller cannot
+     * {@code invalidate}, {@code expire}, or {@code keyCreated}, a change of all keys or of a tag of the value, or the result of a load. So a slow caller cannot
      * bring back what others have removed. The result of a running load is then not stored. If the look-up has found nothing, or a
      * value that was {@linkplain #expire expired}, also refused because a load has begun, or if the fence is older than the policy's
      * {@code loadTimeout}, or was evicted. Never queued. A change that another process has queued is not known yet, and removes the
@@ -732,6 +732,60 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     public CompletableFuture<@Nullable Void> expireAllAsync() {
         checkOpen();
         return asyncWrites.begin(name(), writePath::expireAll);
+    }
+
+    /**
+     * Removes all keys whose values have a tag ({@link LoadedValue#tags(String...)}), as {@link #invalidate} does each, except that
+     * cool-downs after failed loads go on, and leases as well: the result of a load that began before is neither stored nor returned to
+     * later callers if it has the tag, but they have waited for it, and a {@code put} bound to an earlier look-up is refused. With a
+     * store on Redis this is one command, however many keys there are. Near caches drop all copies of this cache. On a cluster, other
+     * processes follow as after {@link #invalidateAll()}.
+     *
+     * <p>The tags of the latest 10,000 calls are remembered. Beyond that, values that were loaded before the oldest of them count as
+     * removed, whatever their tags.
+     *
+     * @param tag the tag, of 1 to 64 bytes of UTF-8
+     * @throws IllegalArgumentException if the tag is none that a value can have
+     * @throws StoreException as by {@link #invalidateAll()}
+     */
+    public void invalidateTag(String tag) {
+        checkOpen();
+        writePath.invalidateTag(tag);
+    }
+
+    /**
+     * Marks the values with a tag as stale, as {@link #expire} does each, and otherwise like {@link #invalidateTag}. A key is reloaded
+     * when it is requested next.
+     *
+     * @param tag the tag, of 1 to 64 bytes of UTF-8
+     * @throws IllegalArgumentException if the tag is none that a value can have
+     * @throws StoreException as by {@link #invalidateAll()}
+     */
+    public void expireTag(String tag) {
+        checkOpen();
+        writePath.expireTag(tag);
+    }
+
+    /**
+     * Removes all keys whose values have a tag like {@link #invalidateTag}. Otherwise identical to {@link #invalidateAsync}.
+     *
+     * @param tag the tag, of 1 to 64 bytes of UTF-8
+     * @return a new future of {@code null}, which fails with what {@link #invalidateTag} throws, or like that of {@link #putAsync}
+     */
+    public CompletableFuture<@Nullable Void> invalidateTagAsync(String tag) {
+        checkOpen();
+        return asyncWrites.begin(name(), () -> writePath.invalidateTag(tag));
+    }
+
+    /**
+     * Marks the values with a tag as stale like {@link #expireTag}. Otherwise identical to {@link #invalidateAsync}.
+     *
+     * @param tag the tag, of 1 to 64 bytes of UTF-8
+     * @return a new future of {@code null}, which fails with what {@link #expireTag} throws, or like that of {@link #putAsync}
+     */
+    public CompletableFuture<@Nullable Void> expireTagAsync(String tag) {
+        checkOpen();
+        return asyncWrites.begin(name(), () -> writePath.expireTag(tag));
     }
 
     /** {@return the name given to the builder} */

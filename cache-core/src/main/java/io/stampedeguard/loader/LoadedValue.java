@@ -2,18 +2,24 @@ package io.stampedeguard.loader;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.internal.failure.ShownText;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The result of an {@link AdaptiveLoader}: a value and, if it differs from the policy, how long it is cached, if at all.
- * <em>Immutable</em>, except for the value.
+ * The result of an {@link AdaptiveLoader}: a value and, if it differs from the policy, how long it is cached, if at all; and the
+ * tags by which it can be invalidated. <em>Immutable</em>, except for the value.
  *
  * @param <V> the type of the values
  */
 public final class LoadedValue<V> {
     private static final Duration SHORTEST = Duration.ofMillis(1);
+    private static final int MOST_TAGS = 16;
+    private static final int LONGEST_TAG = 64;
 
     private final boolean isNotModified;
     private final @Nullable V value;
@@ -21,6 +27,7 @@ public final class LoadedValue<V> {
     private final @Nullable Duration hardTtl;
     private final boolean cached;
     private final @Nullable Instant asOf;
+    private final List<String> tags;
 
     private LoadedValue(
             boolean isNotModified,
@@ -28,13 +35,15 @@ public final class LoadedValue<V> {
             @Nullable Duration softTtl,
             @Nullable Duration hardTtl,
             boolean cached,
-            @Nullable Instant asOf) {
+            @Nullable Instant asOf,
+            List<String> tags) {
         this.isNotModified = isNotModified;
         this.value = value;
         this.softTtl = softTtl;
         this.hardTtl = hardTtl;
         this.cached = cached;
         this.asOf = asOf;
+        this.tags = tags;
     }
 
     /**
@@ -44,7 +53,7 @@ public final class LoadedValue<V> {
      * @param value the value, or {@code null} if the origin has none
      */
     public static <V> LoadedValue<V> of(@Nullable V value) {
-        return new LoadedValue<>(false, value, null, null, true, null);
+        return new LoadedValue<>(false, value, null, null, true, null, List.of());
     }
 
     /**
@@ -64,7 +73,7 @@ public final class LoadedValue<V> {
      * @param <V> the type of the values
      */
     public static <V> LoadedValue<V> notModified() {
-        return new LoadedValue<>(true, null, null, null, true, null);
+        return new LoadedValue<>(true, null, null, null, true, null, List.of());
     }
 
     /**
@@ -75,7 +84,7 @@ public final class LoadedValue<V> {
      *     means that the result is not cached, as by {@link #doNotCache()}
      */
     public LoadedValue<V> softTtl(Duration length) {
-        return new LoadedValue<>(isNotModified, value, requireNonNull(length, "softTtl"), hardTtl, cached, asOf);
+        return new LoadedValue<>(isNotModified, value, requireNonNull(length, "softTtl"), hardTtl, cached, asOf, tags);
     }
 
     /**
@@ -86,7 +95,7 @@ public final class LoadedValue<V> {
      *     as by {@link #doNotCache()}
      */
     public LoadedValue<V> hardTtl(Duration length) {
-        return new LoadedValue<>(isNotModified, value, softTtl, requireNonNull(length, "hardTtl"), cached, asOf);
+        return new LoadedValue<>(isNotModified, value, softTtl, requireNonNull(length, "hardTtl"), cached, asOf, tags);
     }
 
     /**
@@ -94,7 +103,7 @@ public final class LoadedValue<V> {
      * removed}
      */
     public LoadedValue<V> doNotCache() {
-        return new LoadedValue<>(isNotModified, value, softTtl, hardTtl, false, asOf);
+        return new LoadedValue<>(isNotModified, value, softTtl, hardTtl, false, asOf, tags);
     }
 
     /**
@@ -116,7 +125,39 @@ public final class LoadedValue<V> {
      */
     public LoadedValue<V> asOf(Instant instant) {
         Instant inMillis = Instant.ofEpochMilli(requireNonNull(instant, "asOf").toEpochMilli());
-        return new LoadedValue<>(isNotModified, value, softTtl, hardTtl, cached, inMillis);
+        return new LoadedValue<>(isNotModified, value, softTtl, hardTtl, cached, inMillis, tags);
+    }
+
+    /**
+     * {@return a copy of this result with tags, in place of earlier ones} {@code StampedeGuardedCache.invalidateTag} and {@code
+     * expireTag} change all entries with a tag at once. A {@linkplain #notModified result that was not modified} without tags keeps
+     * those of the previous value.
+     *
+     * <p>For example, {@code LoadedValue.of(product).tags("supplier:7", "catalog")}.
+     *
+     * @param tags at most 16 different ones, each of 1 to 64 bytes of UTF-8; none for a result without tags
+     * @throws IllegalArgumentException if there are more, or if one is empty, longer, or no valid Unicode
+     */
+    public LoadedValue<V> tags(String... tags) {
+        List<String> different = Stream.of(tags).distinct().toList();
+        if (different.size() > MOST_TAGS) {
+            throw new IllegalArgumentException(different.size() + " tags, but a value can have at most " + MOST_TAGS
+                    + ", the first: " + ShownText.of(different.get(0)));
+        }
+        different.forEach(LoadedValue::requireValid);
+        return new LoadedValue<>(isNotModified, value, softTtl, hardTtl, cached, asOf, different);
+    }
+
+    private static void requireValid(String tag) {
+        int length = requireNonNull(tag, "tag").getBytes(StandardCharsets.UTF_8).length;
+        if (length == 0 || length > LONGEST_TAG) {
+            throw new IllegalArgumentException("tag " + ShownText.of(tag) + " has " + length
+                    + " bytes of UTF-8, but must have 1 to " + LONGEST_TAG);
+        }
+        if (!StandardCharsets.UTF_8.newEncoder().canEncode(tag)) {
+            throw new IllegalArgumentException(
+                    "tag " + ShownText.of(tag) + " contains half of a surrogate pair, which UTF-8 cannot represent");
+        }
     }
 
     /** {@return whether the previous value was not modified; true for {@link #notModified()}} */
@@ -151,11 +192,17 @@ public final class LoadedValue<V> {
         return asOf;
     }
 
+    /** {@return the tags by which the value can be invalidated, each once; unmodifiable} */
+    public List<String> tags() {
+        return tags;
+    }
+
     /** Returns this result without the value, for logs. */
     @Override
     public String toString() {
         return "LoadedValue[" + (isNotModified ? "not modified" : value == null ? "none" : "a value") + ", softTtl="
                 + softTtl + ", hardTtl=" + hardTtl + (asOf == null ? "" : ", asOf=" + asOf)
+                + (tags.isEmpty() ? "" : ", tags=" + tags.size())
                 + (isCached() ? "]" : ", not to be cached]");
     }
 }

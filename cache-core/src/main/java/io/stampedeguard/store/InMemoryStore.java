@@ -12,9 +12,11 @@ import io.stampedeguard.internal.spi.LeaseEnd;
 import io.stampedeguard.internal.spi.LeaseNotifications;
 import io.stampedeguard.internal.spi.LeaseRequest;
 import io.stampedeguard.internal.spi.LeaseToken;
+import io.stampedeguard.internal.spi.Marks;
 import io.stampedeguard.internal.spi.StoredKey;
 import io.stampedeguard.internal.spi.Watch;
 import io.stampedeguard.time.TimeSource;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -35,11 +37,14 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("exports") // what the verbs take and return is the business of the cache and its stores
 public final class InMemoryStore
-        implements SharedStore, LeaseNotifications, InvalidationEvents, FleetMembers, ChangeMemory {
+        implements SharedStore, LeaseNotifications, InvalidationEvents, FleetMembers, ChangeMemory, Marks.Keeper {
     private static final int WRITES_PER_SWEEP = 1_024;
     private static final long BEAT_NANOS = Duration.ofSeconds(1).toNanos();
 
     private final ConcurrentHashMap<String, Slot> slots = new ConcurrentHashMap<>();
+
+    /** For each cache, the changes of entries with a tag; those of all entries are made one by one. */
+    private final ConcurrentHashMap<String, Marks> marks = new ConcurrentHashMap<>();
 
     /** For each cache, until when each process lives; the maps are never changed. */
     private final ConcurrentHashMap<String, SortedMap<String, Long>> processes = new ConcurrentHashMap<>();
@@ -124,7 +129,7 @@ public final class InMemoryStore
             }
             answer[0] = answer(slot, request.token(), request.seen(), now);
             return answer[0] instanceof LeaseAttempt.Granted
-                    ? slot.with(new Slot.Lease(request.token(), now + ttl.toNanos()))
+                    ? slot.with(new Slot.Lease(request.token(), now + ttl.toNanos(), generation(request.key())))
                     : slot;
         });
         return answer[0];
@@ -142,8 +147,7 @@ public final class InMemoryStore
     public Set<HeldLease> renew(Collection<HeldLease> leases, Duration ttl) {
         long now = time.monotonicNanos();
         return leases.stream()
-                .filter(lease -> !changeIfHeld(
-                        lease, now, held -> held.with(new Slot.Lease(lease.token(), now + ttl.toNanos()))))
+                .filter(lease -> !changeIfHeld(lease, now, held -> held.renewed(now + ttl.toNanos())))
                 .collect(Collectors.toSet());
     }
 
@@ -171,8 +175,8 @@ public final class InMemoryStore
 
     private boolean publish(HeldLease lease, LeaseEnd.Publish end, long now) {
         boolean[] tooOld = new boolean[1];
-        boolean held = changeIfHeld(lease, now, slot -> {
-            tooOld[0] = end.asOfMillis() != null && mayBeChangedSince(end.asOfMillis(), lease.key(), now);
+        boolean held = storeIfHeld(lease, end.tags(), now, slot -> {
+            tooOld[0] = end.asOfMillis() != null && mayBeChangedSince(end, lease.key(), now);
             return tooOld[0]
                     ? slot.with(null)
                     : new Slot(end.entry(), now + end.ttl().toNanos(), null);
@@ -181,15 +185,18 @@ public final class InMemoryStore
         return !tooOld[0] && (held || isPublished(lease, now));
     }
 
-    /** Returns whether a key, or all keys of its cache, may have been changed at a time or later; also if that is forgotten. */
-    private boolean mayBeChangedSince(long asOfMillis, String key, long now) {
+    /** Returns whether a key, all keys of its cache, or those with its tags, may have been changed since; also if that is forgotten. */
+    private boolean mayBeChangedSince(LeaseEnd.Publish end, String key, long now) {
+        long asOfMillis = requireNonNull(end.asOfMillis());
         Duration memory = memories.getOrDefault(cacheOf(key), Duration.ZERO);
         Duration age = Duration.ofMillis(time.wallMillis() - asOfMillis + 1); // the clock's precision
         if (age.isNegative() || age.compareTo(memory) >= 0) {
             return true;
         }
         long asOfNanos = now - age.toNanos();
-        return isChangedSince(asOfNanos, key) || isChangedSince(asOfNanos, cacheOf(key));
+        return isChangedSince(asOfNanos, key)
+                || isChangedSince(asOfNanos, cacheOf(key))
+                || marks(cacheOf(key)).isOutdated(asOfMillis - 1, end.tags());
     }
 
     private boolean isChangedSince(long nanos, String keyOrCache) {
@@ -210,7 +217,7 @@ public final class InMemoryStore
 
     private boolean extend(HeldLease lease, LeaseEnd.Extend end, long now) {
         boolean[] extended = new boolean[1];
-        boolean held = changeIfHeld(lease, now, slot -> {
+        boolean held = storeIfHeld(lease, end.tags(), now, slot -> {
             Slot freed = slot.with(null);
             extended[0] = slot.beginsWith(end.seen());
             return extended[0]
@@ -234,8 +241,11 @@ public final class InMemoryStore
         Slot.Passed mark = end.notCacheable().isZero()
                 ? null
                 : new Slot.Passed(now + end.notCacheable().toNanos());
-        boolean held = changeIfHeld(
-                lease, now, slot -> new Slot(end.removesEntry() ? null : slot.entry(), slot.entryEnd(), mark));
+        boolean held = storeIfHeld(
+                lease,
+                end.tags(),
+                now,
+                slot -> new Slot(end.removesEntry() ? null : slot.entry(), slot.entryEnd(), mark));
         byte[] entry = end.entry();
         return notifyIf(held, lease, entry == null ? new Notice.Freed() : new Notice.Unstored(lease.token(), entry));
     }
@@ -246,24 +256,19 @@ public final class InMemoryStore
             return false;
         }
         if (change instanceof Change.OfAll all) {
-            noteChange(key, time.monotonicNanos());
-            String start = key + ":";
-            slots.keySet().stream()
-                    .filter(each -> each.startsWith(start))
-                    .forEach(each -> change(each, all.each(), patience));
-            changeWatchers.report(key, InvalidationEvents.Listener::changedAll);
+            changeAll(key, all, patience);
             return true;
         }
         long now = time.monotonicNanos();
         boolean[] made = {true};
         change(key, before -> {
             if (change instanceof Change.Put put) {
-                boolean passes = put.fence() == null || before.at(now).passes(put.fence());
+                boolean passes = put.fence() == null || before.at(now).passes(put, put.fence(), marks(cacheOf(key)));
                 made[0] = passes || before.at(now).beginsWith(LeaseToken.startOf(put.entry()));
                 if (passes) {
                     noteChange(key, now);
                 }
-                return passes ? new Slot(put.entry(), now + put.ttl().toNanos(), null) : before;
+                return passes ? new Slot(stamped(key, put), now + put.ttl().toNanos(), null) : before;
             }
             noteChange(key, now);
             return change instanceof Change.Expire expiry
@@ -276,6 +281,40 @@ public final class InMemoryStore
         watchers.report(key, listener -> listener.onNotice(new Notice.Freed()));
         changeWatchers.report(cacheOf(key), listener -> listener.changed(key));
         return true;
+    }
+
+    /** All entries are changed one by one, those with a tag by its mark; so they are by marks that a process has made. */
+    private void changeAll(String cache, Change.OfAll all, Duration patience) {
+        if (!all.tags().isEmpty()) {
+            marks(cache).raise(all.each() instanceof Change.Invalidate, all.tags(), time.wallMillis());
+        } else if (!all.isKnown()) {
+            noteChange(cache, time.monotonicNanos());
+            String start = cache + ":";
+            slots.keySet().stream()
+                    .filter(each -> each.startsWith(start))
+                    .forEach(each -> change(each, all.each(), patience));
+        }
+        changeWatchers.report(cache, InvalidationEvents.Listener::changedAll);
+    }
+
+    private byte[] stamped(String key, Change.Put put) {
+        long generation = generation(key);
+        ByteBuffer stamped = ByteBuffer.wrap(put.entry().clone());
+        if (stamped.capacity() >= put.stampOffset() + Long.BYTES && stamped.getLong(put.stampOffset()) < generation) {
+            stamped.putLong(put.stampOffset(), generation);
+        }
+        return stamped.array();
+    }
+
+    private long generation(String key) {
+        return marks(cacheOf(key)).known.get().generation();
+    }
+
+    /** They are known to each process at once. */
+    @Override
+    public Marks marks(String cache) {
+        Marks known = marks.get(cache); // without a lock
+        return known == null ? marks.computeIfAbsent(cache, name -> new Marks()) : known;
     }
 
     @Override
@@ -382,6 +421,17 @@ public final class InMemoryStore
             return held[0] ? step.apply(slot) : slot;
         });
         return held[0];
+    }
+
+    /** Stores a value with tags, like the other method; if one was changed since the lease was granted, only ends the lease. */
+    private boolean storeIfHeld(HeldLease lease, List<String> tags, long now, Step step) {
+        Marks known = marks(cacheOf(lease.key()));
+        boolean[] isOutdated = new boolean[1];
+        boolean held = changeIfHeld(lease, now, slot -> {
+            isOutdated[0] = slot.isOutdated(tags, known);
+            return isOutdated[0] ? slot.with(null) : step.apply(slot);
+        });
+        return isOutdated[0] ? !notifyIf(true, lease, new Notice.Freed()) : held;
     }
 
     private void sweep() {

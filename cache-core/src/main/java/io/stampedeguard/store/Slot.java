@@ -7,8 +7,10 @@ import io.stampedeguard.internal.spi.Fence;
 import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseEnd;
 import io.stampedeguard.internal.spi.LeaseToken;
+import io.stampedeguard.internal.spi.Marks;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +27,8 @@ record Slot(
         long end();
     }
 
-    record Lease(LeaseToken token, long end) implements LeaseOrMark {}
+    /** A lease; the stamp is the generation of its cache when it was granted. */
+    record Lease(LeaseToken token, long end, long stamp) implements LeaseOrMark {}
 
     record Mark(LeaseEnd.Fail failed, long coolEnd, long end) implements LeaseOrMark {}
 
@@ -57,6 +60,17 @@ record Slot(
 
     boolean isHeldBy(LeaseToken token) {
         return leaseOrMark instanceof Lease lease && lease.token.equals(token);
+    }
+
+    /** Returns the slot, whose lease is held, with another end of the lease. */
+    Slot renewed(long end) {
+        Lease lease = (Lease) requireNonNull(leaseOrMark);
+        return with(new Lease(lease.token, end, lease.stamp));
+    }
+
+    /** Returns whether the lease, which is held, is not for a value with these tags, since one was changed after it was granted. */
+    boolean isOutdated(List<String> tags, Marks marks) {
+        return marks.isOutdated(((Lease) requireNonNull(leaseOrMark)).stamp, tags);
     }
 
     /** Returns whether the lease is not held and the key is not cooling down. */
@@ -105,12 +119,13 @@ record Slot(
         return with(new Mark(new LeaseEnd.Fail(name, failures(), Duration.ZERO, Duration.ZERO), now, last));
     }
 
-    /** Returns whether a fence is still there, or the entry that stands for it. */
-    boolean passes(Fence fence) {
+    /** Returns whether the fence of a put is still there, or the entry that stands for it, and no tag of the put was changed since. */
+    boolean passes(Change.Put put, Fence fence, Marks marks) {
         Change.Expire expiry = fence.expiry();
-        return expiry == null
+        boolean isThere = expiry == null
                 ? fence.token() != null && fence.token().equals(fence())
                 : beginsWith(fence.token()) && !Arrays.equals(entry, overwritten(expiry.offset(), expiry.mark()).entry);
+        return isThere && !marks.isOutdated(fence.stamp(), put.tags());
     }
 
     Slot with(@Nullable LeaseOrMark other) {

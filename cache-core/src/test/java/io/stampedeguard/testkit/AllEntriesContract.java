@@ -15,7 +15,6 @@ import io.stampedeguard.internal.spi.LeaseEnd;
 import io.stampedeguard.internal.spi.LeaseRequest;
 import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.internal.spi.Marks;
-import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.store.SharedStore;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -32,9 +31,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What every shared store must do if all entries of a cache are changed at once ({@link Change.OfAll}). A store's test has it as a
- * nested class beside the {@link SharedStoreContract}; each test has caches of its own.
+ * nested class beside the {@link SharedStoreContract}; each test has caches of its own. So it must for those with a tag.
  */
-public abstract class AllEntriesContract {
+public abstract class AllEntriesContract extends TagsContract {
     private static final Duration LONG = Duration.ofMinutes(1);
     private static final int MANY = 10;
 
@@ -48,14 +47,6 @@ public abstract class AllEntriesContract {
     void takeStore() {
         store = store().shared();
         marks = Marks.of(store.ability(Marks.Keeper.class), cache);
-    }
-
-    /** Returns the store under test. */
-    protected abstract CacheStore store();
-
-    /** Returns whether the leases of running loads end with the change, so that no result of them is stored. */
-    protected boolean endsLeases() {
-        return true;
     }
 
     /** Returns whether such a lease is granted to the next one who requests it. */
@@ -139,7 +130,7 @@ public abstract class AllEntriesContract {
         assertThat(ask(token, null)).isInstanceOf(LeaseAttempt.Granted.class);
         HeldLease lease = new HeldLease(key, token);
 
-        assertThat(store.end(Map.of(lease, new LeaseEnd.Publish(entry(token), LONG, before))))
+        assertThat(store.end(Map.of(lease, new LeaseEnd.Publish(entry(token), LONG, before, List.of()))))
                 .containsEntry(lease, !endsLeases());
     }
 

@@ -44,7 +44,7 @@ public abstract class ChangeMemoryContract extends FenceContract {
     }
 
     private boolean publish(LeaseToken token, Instant asOf) {
-        LeaseEnd end = new LeaseEnd.Publish(entry(token, "value"), LONG, asOf.toEpochMilli());
+        LeaseEnd end = new LeaseEnd.Publish(entry(token, "value"), LONG, asOf.toEpochMilli(), List.of());
         return requireNonNull(store.end(Map.of(new HeldLease(read, token), end)).get(new HeldLease(read, token)));
     }
 

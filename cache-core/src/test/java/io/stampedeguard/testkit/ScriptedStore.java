@@ -15,6 +15,7 @@ import io.stampedeguard.internal.spi.LeaseEnd;
 import io.stampedeguard.internal.spi.LeaseNotifications;
 import io.stampedeguard.internal.spi.LeaseRequest;
 import io.stampedeguard.internal.spi.LeaseToken;
+import io.stampedeguard.internal.spi.Marks;
 import io.stampedeguard.internal.spi.StoredKey;
 import io.stampedeguard.internal.spi.Watch;
 import io.stampedeguard.loader.StoreException;
@@ -232,6 +233,9 @@ public final class ScriptedStore implements SharedStore, LeaseNotifications, Inv
 
     @Override
     public <T> @Nullable T ability(Class<T> type) {
+        if (type == Marks.Keeper.class) {
+            return origin.ability(type);
+        }
         return breaker != null && type == BreakerEvents.class
                 ? type.cast(new Breaker())
                 : type == ChangeMemory.class ? origin.ability(type) : SharedStore.super.ability(type);

@@ -1,5 +1,6 @@
 package io.stampedeguard.testkit;
 
+import io.stampedeguard.internal.spi.Marks;
 import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.store.SharedStore;
 import java.lang.reflect.InvocationTargetException;
@@ -9,13 +10,13 @@ import java.lang.reflect.Proxy;
 public final class WithoutNotifications {
     private WithoutNotifications() {}
 
-    /** Returns the given store, as a {@link SharedStore} and nothing else. */
+    /** Returns the given store, as a {@link SharedStore} and otherwise with its marks alone. */
     public static SharedStore of(CacheStore store) {
         return (SharedStore) Proxy.newProxyInstance(
                 WithoutNotifications.class.getClassLoader(),
                 new Class<?>[] {SharedStore.class},
                 (proxy, method, arguments) -> {
-                    if (method.getName().equals("ability")) {
+                    if (method.getName().equals("ability") && arguments[0] != Marks.Keeper.class) {
                         return null;
                     }
                     if (method.getName().equals("shared")) {

@@ -1,8 +1,8 @@
 -- Lets an entry live on under another head and gives the lease back, while the lease is the token's.
--- KEYS: value, lease, generation: see marks.lua. ARGV: token, token with which the entry begins, head, lifetime of the entry in ms,
--- PUBLISH or SPUBLISH.
+-- KEYS: value, lease, generation, marks of tags if there are tags: see marks.lua. ARGV: token, token with which the entry begins,
+-- head, lifetime of the entry in ms, PUBLISH or SPUBLISH, the tags.
 -- 1. Not the token's lease: refused; unless the entry begins with the token: then this was done before, and the answer lost.
--- 2. A lease from before a change of all entries: refused, and it ends.
+-- 2. A lease from before a change of all entries, or of those with one of the tags: refused, and it ends.
 -- 3. If the entry begins as it should, set its end and overwrite its head; also if it begins with the token, since this script may
 --    have come so far before a command was refused.
 -- 4. End the lease: last, so that it is still held if this is refused, and the whole entry can be stored instead.
@@ -17,7 +17,7 @@ local lease = read('GETRANGE', KEYS[2], 0, 63)
 if type(lease) ~= 'string' or string.sub(lease, 1, 16) ~= ARGV[1] then
   return head() == ARGV[1] and 1 or 0
 end
-if hasEnded(lease) then
+if hasEnded(lease, 6) then
   return ended(lease, ARGV[5])
 end
 local first = head()

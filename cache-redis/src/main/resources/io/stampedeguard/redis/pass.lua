@@ -1,7 +1,8 @@
 -- Gives the lease back after a load whose result is not stored, while it is the token's.
--- KEYS: value, lease, generation: see marks.lua. ARGV: token, for how many ms the key is marked as not cacheable (0: not at all),
--- 'remove' if a stored entry goes, the result as an entry (or empty), PUBLISH or SPUBLISH.
--- 1. Not the token's lease: nothing changes. One from before a change of all entries: it ends, and nothing else changes.
+-- KEYS: value, lease, generation, marks of tags if there are tags: see marks.lua. ARGV: token, for how many ms the key is marked as
+-- not cacheable (0: not at all), 'remove' if a stored entry goes, the result as an entry (or empty), PUBLISH or SPUBLISH, the tags.
+-- 1. Not the token's lease: nothing changes. One from before a change of all entries, or of those with one of the tags: it ends, and
+--    nothing else changes.
 -- 2. Put a mark in place of the lease, or end the lease. The mark is longer than any token and carries its own length.
 -- 3. Remove the entry, if so wished.
 -- 4. Tell those who wait: the result, if it is shown and has no more than 8 KiB; otherwise that the lease is free.
@@ -10,7 +11,7 @@ local lease = read('GETRANGE', KEYS[2], 0, 63)
 if type(lease) ~= 'string' or string.sub(lease, 1, 16) ~= ARGV[1] then
   return 0
 end
-if hasEnded(lease) then
+if hasEnded(lease, 6) then
   return ended(lease, ARGV[5])
 end
 if ARGV[2] == '0' then

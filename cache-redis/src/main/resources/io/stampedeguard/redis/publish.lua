@@ -1,9 +1,11 @@
 -- Stores an entry and gives the lease back, while the lease is the token's.
--- KEYS: value, lease, generation: see marks.lua; last change: see changed.lua. ARGV: token, entry, lifetime of the entry in ms,
--- PUBLISH or SPUBLISH; with a last change, as of when the value was read, by the server's clock in ms.
+-- KEYS: value, lease, generation, marks of tags if there are tags: see marks.lua; last change: see changed.lua. ARGV: token, entry,
+-- lifetime of the entry in ms, PUBLISH or SPUBLISH, the tags; with a last change, as of when the value was read, by the server's clock
+-- in ms.
 -- 1. Not the token's lease: refused; unless the entry begins with the token: then this was done before, and the answer lost.
--- 2. A lease from before a change of all entries: refused, and it ends. So it is if the key, or all entries, may have been changed
---    when the value was read, or later: at the time of the last change, or so long ago that it may be forgotten.
+-- 2. A lease from before a change of all entries, or of those with one of the tags: refused, and it ends. So it is if the key, or these
+--    entries, may have been changed when the value was read, or later: at the time of the last change, or so long ago that it may be
+--    forgotten.
 -- 3. Store the entry, whatever was there.
 -- 4. End the lease.
 -- 5. If somebody may wait, which a zero after the token says, tell them: the entry, or its token alone if it has more than
@@ -11,15 +13,15 @@
 local asOf = changed and tonumber(table.remove(ARGV))
 
 local function isTooOld()
-  local _, begin = generation(marks())
-  return asOf <= math.max(begin, lastChange(), nowMillis - memory)
+  local _, begin, tagged = generation(marks())
+  return asOf <= math.max(begin, lastChange(), nowMillis - memory) or isOfChangedTag(asOf - 1, tagged, 5)
 end
 
 local lease = read('GETRANGE', KEYS[2], 0, 63)
 if type(lease) ~= 'string' or string.sub(lease, 1, 16) ~= ARGV[1] then
   return read('GETRANGE', KEYS[1], 0, 15) == ARGV[1] and 1 or 0
 end
-if hasEnded(lease) or (changed and isTooOld()) then
+if hasEnded(lease, 5) or (changed and isTooOld()) then
   return ended(lease, ARGV[4])
 end
 call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])

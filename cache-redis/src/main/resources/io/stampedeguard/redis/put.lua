@@ -1,12 +1,13 @@
 -- Stores an entry, whoever holds the lease, within a time.
--- KEYS: value, lease, generation: see marks.lua; last change: see changed.lua. ARGV: entry, lifetime of the entry in ms, PUBLISH or
--- SPUBLISH, channel of changes, from when and until when, by the server's clock in ms, position of the stamp, the generation as the
--- caller knows it (or empty); with a fence its token, and, if that is of an entry, an offset and bytes.
+-- KEYS: value, lease, generation, marks of tags if there are tags: see marks.lua; last change: see changed.lua. ARGV: entry, lifetime
+-- of the entry in ms, PUBLISH or SPUBLISH, channel of changes, from when and until when, by the server's clock in ms, position of the
+-- stamp, the generation as the caller knows it (or empty); with a fence its token, an offset and bytes if that is of an entry (or twice
+-- nothing), its stamp if there are tags, and these.
 -- 1. Not within this time: nothing changes, and the server's clock is answered. The caller may have been answered otherwise, and
 --    another process may have changed the key since, which nothing here would show.
 -- 2. With a fence: the entry begins with its token, and does not have the bytes at the offset, or the fence is in place of the
---    lease: see fence.lua; and not all entries were changed since. Otherwise nothing changes, and the answer is -1; unless the
---    entry begins with the token of this one: then this was done before, and the answer lost.
+--    lease: see fence.lua; and not all entries, or those with one of the tags, were changed since. Otherwise nothing
+--    changes, and the answer is -1; unless the entry begins with the token of this one: then this was done before, and the answer lost.
 -- 3. Store the entry, whatever was there. Its stamp, eight bytes, big-endian, is the generation, or what the caller knows or has
 --    written there if that is later.
 -- 4. End the lease, so that a load in flight is not stored over it, or the cool-down, or the fence.
@@ -20,7 +21,7 @@ local millis = time[1] * 1000 + math.floor(time[2] / 1000)
 if millis < tonumber(ARGV[5]) or millis > tonumber(ARGV[6]) then
   return time
 end
-local last, begin = generation(marks())
+local last, begin, tagged = generation(marks())
 
 local function number(bytes)
   local sum = 0
@@ -50,6 +51,9 @@ local function stamped(entry)
 end
 
 local function passes()
+  if isOfChangedTag(tonumber(ARGV[12]) or 0, tagged, 13) then
+    return false
+  end
   if ARGV[10] ~= '' then
     return read('GETRANGE', KEYS[1], 0, 15) == ARGV[9]
       and read('GETRANGE', KEYS[1], ARGV[10], ARGV[10] + #ARGV[11] - 1) ~= ARGV[11]

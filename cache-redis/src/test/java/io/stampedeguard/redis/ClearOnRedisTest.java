@@ -30,6 +30,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -434,7 +435,7 @@ class ClearOnRedisTest {
                 "1 0 9000000000000",
                 "123456789012345678901234567890 0 0",
                 "1 2",
-                "1 2 3 4",
+                "1 2 3 4 5",
                 "-1 -1 -1",
                 "one two three",
                 "\0"
@@ -463,8 +464,8 @@ class ClearOnRedisTest {
     void whatAProcessHasRaisedIsMadeUpForOnceAndAboveWhatIsStored() {
         admin.set(new String(generation, UTF_8), "9000000000000 0 0");
         a.put("k", "old");
-        Marks.of(first.shared().ability(Marks.Keeper.class), name).raise(true, 8_000_000_000_000L);
-        Change.OfAll again = new Change.OfAll(new Change.Invalidate(), true);
+        Marks.of(first.shared().ability(Marks.Keeper.class), name).raise(true, Set.of(), 8_000_000_000_000L);
+        Change.OfAll again = new Change.OfAll(new Change.Invalidate(), Set.of(), true);
 
         first.shared().change(name, again, LONG);
         assertThat(admin.get(generation)).asString().isEqualTo("9000000000001 9000000000001 0");

@@ -62,6 +62,9 @@ final class Diagnosis {
             check(all, "members", () -> members(allAnswer));
         }
         check(all, "leases", this::leases);
+        if (cache != null) {
+            marks(all, new RedisKeys(server.prefix()), cache);
+        }
     }
 
     private void examine(String where, Jedis master) {
@@ -228,6 +231,21 @@ final class Diagnosis {
                         failed,
                         look.isCutShort() ? "; not all Redis keys were scanned" : "");
         return failed == 0 ? ok(counts) : advice(counts + ": loads failed; the command 'hot' shows why");
+    }
+
+    /** Reports when all entries, or those with a tag, were changed last, in ms since the epoch; nothing if it may not look. */
+    private void marks(String where, RedisKeys keys, String name) {
+        try {
+            byte[] stored = server.client().mget(keys.generation(name)).get(0);
+            String found = stored == null
+                    ? "none"
+                    : "last change, removal, expiry, and change of a tag: "
+                            + KeyEncoder.printable(new String(stored, UTF_8)) + "; marks of tags: "
+                            + server.client().zcard(keys.marks(name));
+            report.add(where, "marks", ok(found));
+        } catch (JedisDataException refused) {
+            return; // what is missing for the cache itself is told with its permissions
+        }
     }
 
     /** Returns a field in the answer to {@code INFO}; empty if it is not there. */

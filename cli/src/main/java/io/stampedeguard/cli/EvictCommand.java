@@ -2,19 +2,25 @@ package io.stampedeguard.cli;
 
 import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.internal.spi.Change;
+import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testbed.program.JsonObject;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The command {@code ./stampede evict}: removes all keys of a cache, like {@code StampedeGuardedCache.invalidateAll}. */
+/**
+ * The command {@code ./stampede evict}: removes all keys of a cache, or those whose values have a tag, like {@code invalidateAll} and
+ * {@code invalidateTag} of {@code StampedeGuardedCache}.
+ */
 @Command(
         name = "./stampede evict",
-        header = "Removes all keys of a cache, like its invalidateAll().",
+        header = "Removes all keys of a cache, or those with a tag.",
         description = {
             "",
-            "One command, however many keys there are: processes take what was stored before for missing, and Redis"
+            "Like invalidateAll() or invalidateTag(). One command, however many keys there are: processes take what was stored before for missing, and Redis"
                     + " removes it when its TTL ends. Results of running loads are not stored. Near caches that are"
                     + " notified of changes drop their copies.",
             "",
@@ -26,12 +32,19 @@ final class EvictCommand extends ServerCommand {
     @Parameters(paramLabel = "CACHE", description = "The name of the cache.")
     private String cache = "";
 
-    @Option(names = "--expire", description = "Only mark the values as stale, like expireAll().")
+    @Option(names = "--expire", description = "Only mark the values as stale, like expireAll() or expireTag().")
     private boolean expires;
+
+    @Option(names = "--tag", paramLabel = "T", description = "Only keys whose values have this tag.")
+    private @Nullable String tag;
 
     @Override
     void requireRightOptions() {
         requireCacheName("CACHE", cache);
+        if (tag != null) {
+            String refusal = refusal(tag);
+            require(refusal == null, () -> "--tag: " + refusal);
+        }
     }
 
     @Override
@@ -39,9 +52,21 @@ final class EvictCommand extends ServerCommand {
         Change each =
                 expires ? new Change.Expire(0, new byte[0]) : new Change.Invalidate(); // Redis leaves entries alone
         SharedStore store = server.store().shared();
-        store.change(cache, new Change.OfAll(each), store.patience());
+        store.change(cache, new Change.OfAll(each, tag == null ? Set.of() : Set.of(tag), false), store.patience());
         String done = expires ? "expired" : "invalidated";
-        tell(done + " all keys of " + KeyEncoder.shown(cache), new JsonObject().text(done, cache));
+        JsonObject json = new JsonObject().text(done, cache);
+        String which = tag == null ? "" : " with the tag " + KeyEncoder.shown(tag);
+        tell(done + " all keys of " + KeyEncoder.shown(cache) + which, tag == null ? json : json.text("tag", tag));
         return DONE;
+    }
+
+    /** Returns why no value can have a tag, {@code null} if one can. */
+    private static @Nullable String refusal(String tag) {
+        try {
+            LoadedValue.absent().tags(tag);
+            return null;
+        } catch (IllegalArgumentException refused) {
+            return refused.getMessage();
+        }
     }
 }

@@ -13,6 +13,7 @@ import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.StampedeGuardedCacheBuilder;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.loader.LoadException;
+import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.redis.RedisStore;
@@ -276,6 +277,23 @@ class OperatorTest {
         assertThat(run("inspect", "products:42").lines()).anyMatch(line -> line.startsWith("  entry:   expired"));
         assertThat(elsewhere.get("42", key -> "new")).isEqualTo("new");
         assertThat(elsewhere.getIfPresent("43")).isNull();
+    }
+
+    @Test
+    void evictWithATagReachesTheKeysWhoseValuesHaveIt() throws Exception {
+        elsewhere.put("42", LoadedValue.of("old").tags("supplier:7"));
+        elsewhere.put("43", LoadedValue.of("old").tags("supplier:8"));
+
+        ProgramRun expired = run("evict", "products", "--tag", "supplier:7", "--expire", "--json");
+        assertThat(json(expired).get("tag").asString()).isEqualTo("supplier:7");
+        assertThat(run("inspect", "products:42").lines()).anyMatch(line -> line.startsWith("  entry:   stale"));
+        assertThat(run("inspect", "products:43").lines()).anyMatch(line -> line.startsWith("  entry:   fresh"));
+
+        assertThat(run("evict", "products", "--tag", "supplier:7").lines())
+                .containsExactly("invalidated all keys of 'products' with the tag 'supplier:7'");
+        assertThat(run("inspect", "products:42").lines()).anyMatch(line -> line.startsWith("  entry:   expired"));
+        assertThat(elsewhere.getIfPresent("42")).isNull();
+        assertThat(elsewhere.getIfPresent("43")).isEqualTo("old");
     }
 
     @Test

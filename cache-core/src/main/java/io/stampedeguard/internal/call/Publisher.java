@@ -115,6 +115,7 @@ public final class Publisher<K, V> {
             EntryWriter.@Nullable Written entry,
             boolean isWanted,
             boolean isStored,
+            List<String> tags,
             long nanos) {}
 
     /** Prepares the loads of keys whose lease the store refuses: each value is kept, until its key is changed. May wait briefly. */
@@ -261,7 +262,11 @@ public final class Publisher<K, V> {
         if (entry != null && !loaded.isNotModified()) {
             readBack.check(target.key(), value, entry.entry().payload());
         }
-        return new Publication<>(target, loaded, value, entry, isWanted, isStored, nanos);
+        Entry unmodified = loaded.isNotModified() && before != null ? before.entry() : null;
+        List<String> tags = entry == null
+                ? EntryWriter.tagsOf(loaded, unmodified)
+                : entry.entry().tags();
+        return new Publication<>(target, loaded, value, entry, isWanted, isStored, tags, nanos);
     }
 
     @SuppressWarnings("CatchingUnchecked") // user code
@@ -310,10 +315,17 @@ public final class Publisher<K, V> {
         if (publication.loaded.isNotModified() && asOf == null && seen != null && before != null) {
             byte[] head = Entry.headOf(entry.bytes());
             if (head.length == before.entry().headLength()) { // that of an earlier format is shorter
-                return new LeaseEnd.Extend(seen, head, entry.ttl());
+                return new LeaseEnd.Extend(
+                        seen, head, entry.ttl(), entry.entry().tags());
             }
         }
-        return new LeaseEnd.Publish(entry.bytes(), entry.ttl(), asOf == null ? null : asOf.toEpochMilli());
+        return publish(entry, asOf);
+    }
+
+    private static LeaseEnd publish(EntryWriter.Written entry, @Nullable Instant asOf) {
+        Long millis = asOf == null ? null : asOf.toEpochMilli();
+        return new LeaseEnd.Publish(
+                entry.bytes(), entry.ttl(), millis, entry.entry().tags());
     }
 
     /**
@@ -326,9 +338,12 @@ public final class Publisher<K, V> {
         Map<HeldLease, LeaseEnd> again = new LinkedHashMap<>(refused);
         refused.forEach((lease, end) -> {
             if (end instanceof LeaseEnd.Extend) {
-                EntryWriter.Written entry =
-                        requireNonNull(requireNonNull(byLease.get(lease)).entry());
-                again.put(lease, new LeaseEnd.Publish(entry.bytes(), entry.ttl()));
+                again.put(
+                        lease,
+                        publish(
+                                requireNonNull(
+                                        requireNonNull(byLease.get(lease)).entry()),
+                                null));
             } else if (end instanceof LeaseEnd.Publish) {
                 near.openAside(lease.key(), true);
             }
@@ -341,7 +356,7 @@ public final class Publisher<K, V> {
         boolean isShown = publication.entry != null && publication.loaded.asOf() == null;
         byte[] shown = isShown ? requireNonNull(publication.entry).bytes() : null;
         boolean removesEntry = !publication.target.keepsEntry() && !publication.isWanted;
-        return new LeaseEnd.Pass(shown, notCacheable, removesEntry);
+        return new LeaseEnd.Pass(shown, notCacheable, removesEntry, publication.tags);
     }
 
     /** Completes the flight of a key loaded under a lease; {@code heldToTheEnd} is {@code null} if the store did not answer. */
@@ -352,7 +367,7 @@ public final class Publisher<K, V> {
         } else if (held || heldToTheEnd == null) {
             keepUnstored(publication, held ? Taken.YES : Taken.NO_ENTRY);
         }
-        boolean isForAll = held && !Entry.isOutdated(publication.target.stamp(), marks);
+        boolean isForAll = held && !Entry.isOutdated(publication.target.stamp(), publication.tags, marks);
         if (isForAll && (publication.isStored || publication.loaded.asOf() == null)) {
             publication.target.flight().completeForAll(publication.target.result());
         } else if (publication.loaded.asOf() != null) {

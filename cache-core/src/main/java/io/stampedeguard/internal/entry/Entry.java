@@ -7,9 +7,11 @@ import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.internal.spi.Marks;
 import io.stampedeguard.internal.spi.Marks.Known;
 import io.stampedeguard.policy.CachePolicy;
+import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *  0  token           16 bytes
  * 16  "SG"             2 bytes
  * 18  format version   1 byte, now 3
- * 19  flags            1 byte: 1 negative; the others are zero
+ * 19  flags            1 byte: 1 negative, 2 with tags; the others are zero
  * 20  soft expiry      8 bytes, ms; zero once the entry was expired by hand
  * 28  created          8 bytes, ms
  * 36  hard expiry      8 bytes, ms
@@ -31,11 +33,13 @@ import org.jspecify.annotations.Nullable;
  * 52  stamp            8 bytes: a generation of the cache that was known before the load began ({@link Marks})
  * 60  codec version    2 bytes
  * 62  codec id         1 byte for its length, at most 127, then as many bytes of ASCII
+ *     tags             if there are any: 1 byte for their number, then for each 1 byte for its length, and as many of UTF-8
  *     payload
  * </pre>
  *
  * The soft expiry and the stamp change in place, so the checksum does not include them. The first 19 bytes are the same in all
- * later formats. Format 2, which has no stamp, is read as if that were zero.
+ * later formats. Format 2, which has no stamp, is read as if that were zero, and as if it had any tag. A process that knows no tags
+ * takes an entry with tags for one of a newer format, or a damaged one: it does not serve it.
  *
  * <p>An entry is reloaded early, so that it never becomes stale (A. Vattani, F. Chierichetti, K. Lowenstein, "Optimal Probabilistic
  * Cache Stampede Prevention", PVLDB 8(8), 2015, "XFetch"):
@@ -57,10 +61,12 @@ public record Entry(
         int loadMillis,
         CodecIdentity codec,
         ByteBuffer payload,
-        long stamp) {
+        long stamp,
+        List<String> tags) {
     public static final int SOFT_EXPIRY_OFFSET = 20;
     public static final int STAMP_OFFSET = 52;
 
+    private static final byte[] NOTHING = {};
     private static final int MAGIC_OFFSET = 16;
     private static final int VERSION_OFFSET = MAGIC_OFFSET + 2;
     private static final int FLAGS_OFFSET = VERSION_OFFSET + 1;
@@ -74,6 +80,32 @@ public record Entry(
     private static final byte VERSION = 3;
     private static final byte UNSTAMPED = 2;
     private static final byte NEGATIVE = 1;
+    private static final byte TAGGED = 2;
+    private static final List<String> ANY_TAG = List.of(Marks.ANY_TAG);
+
+    /** Creates an entry without tags. */
+    public Entry(
+            LeaseToken token,
+            boolean negative,
+            long createdMillis,
+            long softExpiryMillis,
+            long hardExpiryMillis,
+            int loadMillis,
+            CodecIdentity codec,
+            ByteBuffer payload,
+            long stamp) {
+        this(
+                token,
+                negative,
+                createdMillis,
+                softExpiryMillis,
+                hardExpiryMillis,
+                loadMillis,
+                codec,
+                payload,
+                stamp,
+                List.of());
+    }
 
     /** Creates an entry that was stored before any mark. */
     public Entry(
@@ -178,9 +210,10 @@ public record Entry(
     /** Encodes this entry as new bytes. */
     public byte[] encode() {
         byte[] id = codec.id().getBytes(StandardCharsets.US_ASCII);
-        ByteBuffer out = ByteBuffer.allocate(CODEC_OFFSET + ID + id.length + payload.remaining());
+        byte[] ofTags = tags.isEmpty() ? NOTHING : encodedTags();
+        ByteBuffer out = ByteBuffer.allocate(CODEC_OFFSET + ID + id.length + ofTags.length + payload.remaining());
         token.writeTo(out);
-        out.putShort(MAGIC).put(VERSION).put(negative ? NEGATIVE : 0);
+        out.putShort(MAGIC).put(VERSION).put((byte) ((negative ? NEGATIVE : 0) | (tags.isEmpty() ? 0 : TAGGED)));
         out.putLong(softExpiryMillis).putLong(createdMillis).putLong(hardExpiryMillis);
         out.putInt(loadMillis);
         out.position(STAMP_OFFSET);
@@ -188,24 +221,40 @@ public record Entry(
                 .putShort((short) codec.version())
                 .put((byte) id.length)
                 .put(id)
+                .put(ofTags)
                 .put(payload.duplicate());
         out.putInt(CHECKSUM_OFFSET, checksum(out.array(), CODEC_OFFSET));
         return out.array();
     }
 
+    private byte[] encodedTags() {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        out.write(tags.size());
+        for (String tag : tags) {
+            byte[] text = tag.getBytes(StandardCharsets.UTF_8);
+            out.write(text.length);
+            out.writeBytes(text);
+        }
+        return out.toByteArray();
+    }
+
     /**
-     * Returns what the changes of all entries have left of this one: itself, or as a stale one, or {@code null}. An entry whose
-     * stamp is below the last removal is not there; one whose stamp is below the last expiry is stale.
+     * Returns what the changes of all entries, and of those with its tags, have left of this one: itself, or as a stale one, or {@code
+     * null}. An entry whose stamp is below one of the removals is not there; one whose stamp is below an expiry is stale.
      */
     @SuppressWarnings("ReferenceEquality") // most caches know of no change, and pay for nothing more
     public @Nullable Entry under(Marks marks) {
         Known known = marks.known.get();
-        if (known == Known.NOTHING || stamp >= Math.max(known.removed(), known.expired())) {
+        if (known == Known.NOTHING || stamp >= known.last()) {
             return this;
         }
-        return stamp < known.removed()
-                ? null
-                : new Entry(token, negative, createdMillis, 0, hardExpiryMillis, loadMillis, codec, payload, stamp);
+        if (marks.isRemoved(stamp, tags)) {
+            return null;
+        }
+        return marks.isExpired(stamp, tags)
+                ? new Entry(
+                        token, negative, createdMillis, 0, hardExpiryMillis, loadMillis, codec, payload, stamp, tags)
+                : this;
     }
 
     /** Returns the stamp of an entry whose load begins now. */
@@ -215,11 +264,19 @@ public record Entry(
         return known == Known.NOTHING ? 0 : known.generation();
     }
 
-    /** Returns whether all entries were changed after the load with a stamp began: it answers nobody who came later. */
+    /**
+     * Returns whether all entries, or those with one of its tags, were changed after the load with a stamp began: it answers nobody
+     * who came later.
+     */
     @SuppressWarnings("ReferenceEquality") // as above
-    public static boolean isOutdated(long stamp, Marks marks) {
+    public static boolean isOutdated(long stamp, List<String> tags, Marks marks) {
         Known known = marks.known.get();
-        return known != Known.NOTHING && stamp < Math.max(known.removed(), known.expired());
+        return known != Known.NOTHING && marks.isOutdated(stamp, tags);
+    }
+
+    /** Returns the tags of the entry, as far as they are known. */
+    public List<String> knownTags() {
+        return tags.equals(ANY_TAG) ? List.of() : tags;
     }
 
     /** Returns the length of the head of a decoded entry, of which the payload is a view. */
@@ -229,7 +286,8 @@ public record Entry(
 
     /** Returns the head of an encoded entry: everything that differs when the same payload is stored again. */
     public static byte[] headOf(byte[] encoded) {
-        return Arrays.copyOf(encoded, CODEC_OFFSET + ID + encoded[CODEC_OFFSET + ID_LENGTH]);
+        int tagsAt = CODEC_OFFSET + ID + encoded[CODEC_OFFSET + ID_LENGTH];
+        return Arrays.copyOf(encoded, (encoded[FLAGS_OFFSET] & TAGGED) != 0 ? endOfTags(encoded, tagsAt) : tagsAt);
     }
 
     /** Returns whether bytes are an entry of a later format than this one: a newer version of this library wrote them. */
@@ -250,34 +308,58 @@ public record Entry(
         if (bytes.length <= VERSION_OFFSET || in.getShort(MAGIC_OFFSET) != MAGIC) {
             return null;
         }
-        boolean isStamped = bytes[VERSION_OFFSET] == VERSION;
-        int codecAt = isStamped ? CODEC_OFFSET : CODEC_OFFSET_UNSTAMPED;
-        if (!(isStamped || bytes[VERSION_OFFSET] == UNSTAMPED)
+        byte version = bytes[VERSION_OFFSET];
+        int codecAt = version == UNSTAMPED ? CODEC_OFFSET_UNSTAMPED : CODEC_OFFSET;
+        if (version < UNSTAMPED
+                || version > VERSION
                 || bytes.length < codecAt + ID
                 || in.getInt(CHECKSUM_OFFSET) != checksum(bytes, codecAt)) {
             return null;
         }
-        int payload = codecAt + ID + bytes[codecAt + ID_LENGTH];
-        byte flags = bytes[FLAGS_OFFSET];
-        boolean negative = flags == NEGATIVE;
-        if ((flags & ~NEGATIVE) != 0
-                || payload < codecAt + ID
-                || payload > bytes.length
-                || (negative && bytes.length > payload)) {
+        int tagsAt = codecAt + ID + bytes[codecAt + ID_LENGTH];
+        if (tagsAt < codecAt + ID || tagsAt > bytes.length) {
             return null;
         }
-        CodecIdentity codec = isBy(expected, bytes, codecAt, payload) ? expected : codec(bytes, codecAt, payload);
+        byte flags = bytes[FLAGS_OFFSET];
+        boolean negative = (flags & NEGATIVE) != 0;
+        boolean isTagged = (flags & TAGGED) != 0;
+        int payload = isTagged ? endOfTags(bytes, tagsAt) : tagsAt;
+        if ((flags & ~(NEGATIVE | TAGGED)) != 0 || payload > bytes.length || (negative && bytes.length > payload)) {
+            return null;
+        }
+        CodecIdentity codec = isBy(expected, bytes, codecAt, tagsAt) ? expected : codec(bytes, codecAt, tagsAt);
         if (codec == null) {
             return null;
         }
+        List<String> tags = isTagged ? tags(bytes, tagsAt) : version == UNSTAMPED ? ANY_TAG : List.of();
         LeaseToken token = LeaseToken.readFrom(in);
         in.position(SOFT_EXPIRY_OFFSET);
         long soft = in.getLong();
         long created = in.getLong();
         long hard = in.getLong();
         int loadMillis = in.getInt();
-        long stamp = isStamped ? in.getLong(STAMP_OFFSET) : 0;
-        return new Entry(token, negative, created, soft, hard, loadMillis, codec, in.position(payload), stamp);
+        long stamp = version == UNSTAMPED ? 0 : in.getLong(STAMP_OFFSET);
+        return new Entry(token, negative, created, soft, hard, loadMillis, codec, in.position(payload), stamp, tags);
+    }
+
+    /** Returns where the tags end; beyond the end of the bytes if these are not whole. */
+    private static int endOfTags(byte[] bytes, int tagsAt) {
+        int at = tagsAt + 1;
+        for (int left = tagsAt < bytes.length ? Byte.toUnsignedInt(bytes[tagsAt]) : 0; left > 0; left--) {
+            at += at < bytes.length ? 1 + Byte.toUnsignedInt(bytes[at]) : 1;
+        }
+        return at;
+    }
+
+    private static List<String> tags(byte[] bytes, int tagsAt) {
+        String[] tags = new String[Byte.toUnsignedInt(bytes[tagsAt])];
+        int at = tagsAt + 1;
+        for (int i = 0; i < tags.length; i++) {
+            int length = Byte.toUnsignedInt(bytes[at]);
+            tags[i] = new String(bytes, at + 1, length, StandardCharsets.UTF_8);
+            at += 1 + length;
+        }
+        return List.of(tags);
     }
 
     private static boolean isBy(CodecIdentity expected, byte[] bytes, int codecAt, int end) {

@@ -2,6 +2,8 @@ package io.stampedeguard.internal.spi;
 
 import io.stampedeguard.store.SharedStore;
 import java.time.Duration;
+import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,12 +25,19 @@ public sealed interface Change {
      *     Fence#expiry expiry}, the entry begins with the fence's token, and the expiry was not made. Without, the fence that the
      *     store has given is still there: the key was not changed, and its lease not granted, since then. It ends with this put. An
      *     entry that begins with the token of the new one counts as stored
+     * @param tags the tags of the entry: the fence has ended if one was changed above its {@linkplain Fence#stamp stamp}
      */
     record Put(
             byte[] entry,
             Duration ttl,
             int stampOffset,
-            @Nullable Fence fence) implements Change {}
+            @Nullable Fence fence,
+            List<String> tags) implements Change {
+        /** Creates the storage of an entry without tags, or in any case. */
+        public Put(byte[] entry, Duration ttl, int stampOffset, @Nullable Fence fence) {
+            this(entry, ttl, stampOffset, fence, List.of());
+        }
+    }
 
     /** Removes the entry. */
     record Invalidate() implements Change {}
@@ -46,18 +55,22 @@ public sealed interface Change {
      * Removes or expires all entries of a cache, and ends all leases; but not necessarily cool-downs. A store with {@link Marks}
      * leaves them where they are, and raises the generation: they count as changed. The key is the cache's name.
      *
+     * <p>With tags, only the entries with one of them are changed, and no lease ends. Instead, the end of a lease is not made, and
+     * ends the lease, if it is for a value with one of them, and the lease was granted before.
+     *
      * @param each what is done with each entry: {@link Invalidate} or {@link Expire}
+     * @param tags the tags; none for all entries
      * @param isKnown whether this process's {@link Marks} contain it, since the store did not make it when it was first asked: then a
      *     store with marks only makes up for what it does not know of them, and nothing more however often this is repeated
      */
-    record OfAll(Change each, boolean isKnown) implements Change {
+    record OfAll(Change each, Set<String> tags, boolean isKnown) implements Change {
         /**
-         * Creates a new change.
+         * Creates a new change of all entries.
          *
          * @param each what is done with each entry
          */
         public OfAll(Change each) {
-            this(each, false);
+            this(each, Set.of(), false);
         }
     }
 }

@@ -2,11 +2,13 @@ package io.stampedeguard.internal.spi;
 
 import io.stampedeguard.store.SharedStore;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How the holder of a lease ends it; see {@link SharedStore#end}. Each end is made if and only if the token still holds the lease;
- * otherwise nothing is changed. <em>Immutable</em>, except for the bytes, which are not to be modified.
+ * otherwise nothing is changed. That of a value of which a tag was changed since the lease was granted ({@link Change.OfAll}) only
+ * ends the lease, and counts as not made. <em>Immutable</em>, except for the bytes, which are not to be modified.
  */
 public sealed interface LeaseEnd {
     /**
@@ -19,8 +21,9 @@ public sealed interface LeaseEnd {
      * @param ttl how long the store keeps the entry, at least 1 ms
      * @param asOfMillis by this process's clock, in milliseconds since the epoch, which the store converts to its own clock, to the
      *     earliest time that it can have been; {@code null} if the value was read after the lease was granted
+     * @param tags the tags of the entry
      */
-    record Publish(byte[] entry, Duration ttl, @Nullable Long asOfMillis) implements LeaseEnd {
+    record Publish(byte[] entry, Duration ttl, @Nullable Long asOfMillis, List<String> tags) implements LeaseEnd {
         /**
          * Creates the end of a lease whose value was read after it was granted.
          *
@@ -28,7 +31,7 @@ public sealed interface LeaseEnd {
          * @param ttl how long the store keeps the entry, at least 1 ms
          */
         public Publish(byte[] entry, Duration ttl) {
-            this(entry, ttl, null);
+            this(entry, ttl, null, List.of());
         }
     }
 
@@ -40,8 +43,14 @@ public sealed interface LeaseEnd {
      * @param seen the token with which the entry begins
      * @param head the new first bytes, beginning with the lease's token; not longer than the entry
      * @param ttl how long the store keeps the entry from now on, at least 1 ms
+     * @param tags the tags of the entry
      */
-    record Extend(LeaseToken seen, byte[] head, Duration ttl) implements LeaseEnd {}
+    record Extend(LeaseToken seen, byte[] head, Duration ttl, List<String> tags) implements LeaseEnd {
+        /** Creates the end of a load of a value without tags. */
+        public Extend(LeaseToken seen, byte[] head, Duration ttl) {
+            this(seen, head, ttl, List.of());
+        }
+    }
 
     /**
      * Stores a failure. Until the cool-down is over, the lease is not granted, and requests for it are answered with the failure.
@@ -61,8 +70,15 @@ public sealed interface LeaseEnd {
      *     cannot be passed to them
      * @param notCacheable how long callers do not wait for each other's loads of the key; zero if they do wait
      * @param removesEntry whether a stored entry of the key is removed
+     * @param tags the tags of the result
      */
-    record Pass(byte @Nullable [] entry, Duration notCacheable, boolean removesEntry) implements LeaseEnd {}
+    record Pass(byte @Nullable [] entry, Duration notCacheable, boolean removesEntry, List<String> tags)
+            implements LeaseEnd {
+        /** Creates the end of a load of a value without tags. */
+        public Pass(byte @Nullable [] entry, Duration notCacheable, boolean removesEntry) {
+            this(entry, notCacheable, removesEntry, List.of());
+        }
+    }
 
     /** Stores nothing; a row of failures ends. */
     record Abandon() implements LeaseEnd {}

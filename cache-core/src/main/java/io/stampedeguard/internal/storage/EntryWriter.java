@@ -11,6 +11,7 @@ import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.time.TimeSource;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Creates entries: encodes values and adds their jittered expiries. <em>Thread-safe.</em> */
@@ -93,8 +94,14 @@ public final class EntryWriter<V> {
         // Rounded up: early refresh never reloads entries with a load time of zero.
         long loadMillis = (loadNanos + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI;
         int shown = (int) Math.min(Integer.MAX_VALUE, loadMillis);
-        Entry entry = new Entry(token, negative, now, now + soft, now + hard, shown, identity, payload, stamp);
+        List<String> tags = tagsOf(loaded, unmodified);
+        Entry entry = new Entry(token, negative, now, now + soft, now + hard, shown, identity, payload, stamp, tags);
         return new Written(entry, entry.encode(), Duration.ofMillis(hard));
+    }
+
+    /** Returns the tags of a loaded value; an unmodified entry keeps its own, unless the loader has set others. */
+    public static List<String> tagsOf(LoadedValue<?> loaded, @Nullable Entry unmodified) {
+        return unmodified == null || !loaded.tags().isEmpty() ? loaded.tags() : unmodified.knownTags();
     }
 
     private ByteBuffer encoded(V value) throws Exception {

@@ -21,9 +21,11 @@ import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -166,20 +168,20 @@ public final class PendingChanges implements AutoCloseable {
     }
 
     /**
-     * Removes all entries, or marks them as stale, or queues that; returns whether the store has done it. The values of queued puts are
-     * removed or stale then, too. Throws as {@link #invalidate}.
+     * Removes all entries, or those with a tag if there are any, or marks them as stale, or queues that; returns whether the store has
+     * done it. The values of queued puts are removed or stale then, too. Throws as {@link #invalidate}.
      */
-    public boolean changeAll(boolean removes) {
+    public boolean changeAll(boolean removes, Set<String> tags) {
         try {
             return change(
                     all,
-                    () -> store.change(all, new Change.OfAll(changeOfEach(removes)), store.patience()),
-                    () -> raise(removes),
+                    () -> store.change(all, new Change.OfAll(changeOfEach(removes), tags, false), store.patience()),
+                    () -> raise(removes, tags),
                     before -> new QueuedChange(before, removes || (before != null && before.removes()), null));
         } finally {
             for (String key : queued.keySet()) {
                 queued.computeIfPresent(key, (same, change) -> {
-                    if (change.entry() == null) {
+                    if (!isChanged(change.entry(), tags)) {
                         return change;
                     }
                     bytes.addAndGet(removes ? -change.length() : 0);
@@ -193,9 +195,14 @@ public final class PendingChanges implements AutoCloseable {
         return removes ? new Change.Invalidate() : Entry.expiry();
     }
 
-    private void raise(boolean removes) {
+    private static boolean isChanged(byte @Nullable [] bytes, Set<String> tags) {
+        Entry entry = bytes == null ? null : Entry.decode(bytes);
+        return entry != null && (tags.isEmpty() || !Collections.disjoint(entry.tags(), tags));
+    }
+
+    private void raise(boolean removes, Set<String> tags) {
         if (marks != null) {
-            marks.raise(removes, store.currentTimeMillis() + PRECISION_MILLIS);
+            marks.raise(removes, tags, store.currentTimeMillis() + PRECISION_MILLIS);
         }
     }
 
@@ -413,7 +420,10 @@ public final class PendingChanges implements AutoCloseable {
             QueuedChange change = queued.get(key);
             if (change != null) {
                 Change each = changeOfEach(change.removes());
-                store.change(key, key.equals(all) ? new Change.OfAll(each, marks != null) : each, deadline.remaining());
+                store.change(
+                        key,
+                        key.equals(all) ? new Change.OfAll(each, Set.of(), marks != null) : each,
+                        deadline.remaining());
                 if (drop(key, change)) {
                     events.report(EventType.QUEUED_CHANGES, size.get());
                     logEnd();

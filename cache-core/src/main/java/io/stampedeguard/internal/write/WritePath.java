@@ -113,14 +113,21 @@ public final class WritePath<K, V> {
         if (entry == null) {
             invalidate(storeKey);
         }
-        boolean isOver = fence.token() == null || Entry.isOutdated(fence.stamp(), marks);
-        return entry != null && !isOver && putIfUnchanged(storeKey, entry, fence, deadline);
+        return entry != null
+                && fence.token() != null
+                && !Entry.isOutdated(fence.stamp(), entry.entry().tags(), marks)
+                && putIfUnchanged(storeKey, entry, fence, deadline);
     }
 
     private boolean putIfUnchanged(String storeKey, EntryWriter.Written entry, Fence fence, Deadline deadline) {
         boolean isStored = false;
         try {
-            Change.Put put = new Change.Put(entry.bytes(), entry.ttl(), Entry.STAMP_OFFSET, fence);
+            Change.Put put = new Change.Put(
+                    entry.bytes(),
+                    entry.ttl(),
+                    Entry.STAMP_OFFSET,
+                    fence,
+                    entry.entry().tags());
             isStored = store.change(storeKey, put, deadline.remaining());
             if (isStored) {
                 events.report(EventType.STORED, entry.entry().payload().remaining());
@@ -248,12 +255,33 @@ public final class WritePath<K, V> {
     /** In the order of a change of one key. */
     private void changeAll(boolean removes) {
         try {
-            changes.changeAll(removes);
+            changes.changeAll(removes, Set.of());
         } finally {
             near.outdateAll();
             flights.forgetAll();
             reloads.wakeAll();
             leases.forgetAll();
+        }
+    }
+
+    /** Removes all entries with a tag. */
+    public void invalidateTag(String tag) {
+        changeTag(tag, true);
+    }
+
+    /** Makes all entries with a tag stale; removes them if stale values are never served. */
+    public void expireTag(String tag) {
+        changeTag(tag, !servesStale);
+    }
+
+    /** No lease ends, and no cool-down: nobody knows of which tags the values will be. */
+    private void changeTag(String tag, boolean removes) {
+        List<String> tags = LoadedValue.absent().tags(tag).tags(); // as those of a value are checked
+        try {
+            changes.changeAll(removes, Set.copyOf(tags));
+        } finally {
+            near.outdateAll();
+            flights.forgetAll();
         }
     }
 

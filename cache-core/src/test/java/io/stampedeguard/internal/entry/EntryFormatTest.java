@@ -10,6 +10,7 @@ import io.stampedeguard.internal.spi.Marks;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The wire format is unchanged, and anything else is a miss. */
@@ -30,6 +31,18 @@ final class EntryFormatTest {
     private static final Entry NEGATIVE = new Entry(
             TOKEN, true, CREATED, CREATED + 30_000, CREATED + 30_000, 5, CodecIdentity.NONE, ByteBuffer.allocate(0));
 
+    private static final Entry TAGGED = new Entry(
+            TOKEN,
+            false,
+            CREATED,
+            CREATED + 300_000,
+            CREATED + 600_000,
+            37,
+            CODEC,
+            ByteBuffer.wrap("värde".getBytes(UTF_8)),
+            CREATED,
+            List.of("supplier:7", "ü"));
+
     /** A change of these values is a change of the format, which needs a new version. */
     private static final String VALUE_BYTES =
             "0102030405060708090a0b0c0d0e0f1053470300000001a31860e3e0000001a3185c5000000001a3186577c0000000258f802bde000001a3185c4fff0102046a736f6e76c3a4726465";
@@ -41,6 +54,10 @@ final class EntryFormatTest {
     private static final String NEGATIVE_BYTES =
             "0102030405060708090a0b0c0d0e0f1053470301000001a3185cc530000001a3185c5000000001a3185cc530000000058cf2ae790000000000000000000000";
 
+    private static final String TAGGED_BYTES =
+            "0102030405060708090a0b0c0d0e0f1053470302000001a31860e3e0000001a3185c5000000001a3186577c000000025f01fee65000001a3185c50000102046a736f6e020a737570706c6965723a3702c3bc76c3a4726465";
+
+    private static final int HEAD = 60;
     private static final int VERSION_OFFSET = 18;
     private static final int FLAGS_OFFSET = 19;
 
@@ -54,7 +71,9 @@ final class EntryFormatTest {
     void entryOfTheFormatBeforeIsReadAsOneWithoutAStamp() {
         Entry entry = Entry.decode(HexFormat.of().parseHex(UNSTAMPED_BYTES));
 
-        assertThat(entry).isEqualTo(with(VALUE.softExpiryMillis(), 0, VALUE));
+        assertThat(with(VALUE.softExpiryMillis(), VALUE.stamp(), entry)).isEqualTo(VALUE);
+        assertThat(entry.stamp()).isZero();
+        assertThat(entry.knownTags()).isEmpty();
         assertThat(entry.headLength()).isEqualTo(Entry.headOf(VALUE.encode()).length - Long.BYTES);
     }
 
@@ -80,7 +99,7 @@ final class EntryFormatTest {
 
     @Test
     void eachFlippedBitOutsideTheSoftExpiryAndTheStampIsAMiss() {
-        for (Entry entry : new Entry[] {VALUE, NEGATIVE}) {
+        for (Entry entry : new Entry[] {VALUE, NEGATIVE, TAGGED}) {
             byte[] bytes = entry.encode();
             for (int bit = 0; bit < bytes.length * Byte.SIZE; bit++) {
                 if (!inSoftExpiry(bit) && !inStamp(bit)) {
@@ -118,11 +137,63 @@ final class EntryFormatTest {
         marks.learn(new Marks.Known(CREATED, 0, CREATED));
         assertThat(VALUE.under(marks)).isEqualTo(with(0, VALUE.stamp(), VALUE));
         assertThat(Entry.stamp(marks)).isEqualTo(CREATED);
-        assertThat(Entry.isOutdated(CREATED - 1, marks)).isTrue();
-        assertThat(Entry.isOutdated(CREATED, marks)).isFalse();
+        assertThat(Entry.isOutdated(CREATED - 1, List.of(), marks)).isTrue();
+        assertThat(Entry.isOutdated(CREATED, List.of(), marks)).isFalse();
 
         marks.learn(new Marks.Known(CREATED, CREATED, 0));
         assertThat(VALUE.under(marks)).isNull();
+    }
+
+    @Test
+    void taggedEntryHasTheseBytes() {
+        assertThat(HexFormat.of().formatHex(TAGGED.encode())).isEqualTo(TAGGED_BYTES);
+        assertThat(Entry.decode(HexFormat.of().parseHex(TAGGED_BYTES))).isEqualTo(TAGGED);
+        assertThat(Entry.headOf(TAGGED.encode()))
+                .hasSize(Entry.decode(TAGGED.encode()).headLength());
+    }
+
+    @Test
+    void eachShorterLengthOfATaggedEntryIsAMiss() {
+        byte[] bytes = TAGGED.encode();
+        for (int length = 0; length < bytes.length; length++) {
+            byte[] shorter = Arrays.copyOf(bytes, length);
+            if (length >= HEAD) {
+                Checksum.repair(shorter);
+            }
+            Entry read = Entry.decode(shorter);
+            assertThat(read == null || read.tags().equals(TAGGED.tags()))
+                    .as("%d bytes", length)
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void marksOfItsTagsRemoveOrExpireAnEntry() {
+        Marks marks = new Marks();
+        marks.raise(true, List.of("other"), CREATED + 1);
+        assertThat(TAGGED.under(marks)).isSameAs(TAGGED);
+
+        marks.raise(false, List.of("ü"), CREATED + 2);
+        assertThat(TAGGED.under(marks)).isEqualTo(with(0, TAGGED.stamp(), TAGGED));
+        assertThat(VALUE.under(marks)).isSameAs(VALUE);
+
+        marks.raise(true, List.of("supplier:7"), CREATED + 3);
+        assertThat(TAGGED.under(marks)).isNull();
+        assertThat(VALUE.under(marks)).isSameAs(VALUE);
+        assertThat(with(1, CREATED + 3, TAGGED).under(marks)).isNotNull();
+        assertThat(Entry.isOutdated(CREATED, TAGGED.tags(), marks)).isTrue();
+        assertThat(Entry.isOutdated(CREATED, List.of(), marks)).isFalse();
+    }
+
+    @Test
+    void entryOfTheFormatBeforeMayHaveAnyTag() {
+        Entry entry = Entry.decode(HexFormat.of().parseHex(UNSTAMPED_BYTES));
+        Marks marks = new Marks();
+        assertThat(entry.under(marks)).isNotNull();
+
+        marks.raise(true, List.of("supplier:7"), CREATED);
+
+        assertThat(entry.under(marks)).isNull();
     }
 
     @Test
@@ -225,6 +296,7 @@ final class EntryFormatTest {
                 rest.loadMillis(),
                 rest.codec(),
                 rest.payload(),
-                stamp);
+                stamp,
+                rest.knownTags());
     }
 }

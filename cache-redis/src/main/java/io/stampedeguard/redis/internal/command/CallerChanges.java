@@ -68,9 +68,8 @@ public final class CallerChanges {
             return put(key, put, patience);
         }
         if (change instanceof Change.OfAll all) {
-            Script.Call call = commands.generations().markCall(key, all.isKnown() ? "" : wordOf(all.each()));
-            Object answer = send("change all of", key, call, Turn.of(patience));
-            commands.generations().learn(key, LeaseScripts.marksIn(answer));
+            String which = all.isKnown() ? "" : wordOf(all.each());
+            warnIfSilent(commands.generations().mark(Turn.of(patience), "change all of", key, which, all.tags()));
             return true;
         }
         if (change instanceof Change.Expire expiry) {

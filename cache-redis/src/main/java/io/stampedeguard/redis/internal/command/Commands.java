@@ -130,10 +130,18 @@ public final class Commands {
         return generation == null ? 0 : generation.stamp();
     }
 
-    /** Waits, on a cluster, until it has told the generation of an entry's cache once; see {@link Generations}. */
+    /**
+     * Ensures that this process knows of the changes that come before an answer for an entry: on a cluster, waits until it has told
+     * the generation once; otherwise asks for the marks of tags that the answer has told of. See {@link Generations}.
+     */
     void awaitGeneration(Turn turn, byte[] value) {
         if (reads.isOfCluster()) {
             generations.awaitFirstAnswer(reads.generationOf(value), turn);
+            return;
+        }
+        EntryReads.Generation behind = reads.behind(value);
+        if (behind != null) {
+            generations.catchUp(behind);
         }
     }
 

@@ -4,12 +4,14 @@ import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.internal.spi.Marks;
 import io.stampedeguard.internal.spi.Marks.Known;
+import io.stampedeguard.internal.spi.Marks.OfTag;
 import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.redis.internal.cluster.Cluster;
 import io.stampedeguard.redis.internal.combine.Combiner;
 import io.stampedeguard.redis.internal.combine.Combiner.Transport;
 import io.stampedeguard.redis.internal.command.Commands.Needed;
 import io.stampedeguard.redis.internal.command.KeyedCommand.PlainRead;
+import io.stampedeguard.redis.internal.command.Script.LeaseScripts.Marked;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.redis.internal.connect.LoggerNames;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
@@ -27,6 +29,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -82,6 +86,22 @@ final class EntryReads {
     @Nullable
     Generation generationOf(byte[] key) {
         return server.generationOf(key);
+    }
+
+    /**
+     * Returns the generation of an entry's cache if tags were changed of which this process does not know yet; usually {@code null}. On
+     * the path of each read.
+     */
+    @Nullable
+    Generation behind(byte[] key) {
+        List<Generation> all = server.generations.all.get();
+        for (int i = 0; i < all.size(); i++) {
+            Generation each = all.get(i);
+            if (each.isBehind() && each.holds(key) && !isOfCluster()) {
+                return each;
+            }
+        }
+        return null;
     }
 
     /** Returns whether each key may be on a master of its own: of a cluster, or of one behind one address, as far as known. */
@@ -266,6 +286,9 @@ final class EntryReads {
 
     /** The generation of one cache, {@code {products:}:gen}, as this process knows it. <em>Thread-safe.</em> */
     static final class Generation {
+        /** So long before a failover, a change may not have reached the replica. */
+        private static final long FAILOVER_MILLIS = 10_000;
+
         private final String cache;
         private final byte[] start;
         private final byte[] key;
@@ -274,6 +297,15 @@ final class EntryReads {
         private final AtomicBoolean isRestoring = new AtomicBoolean();
         private volatile @Nullable FirstAnswer firstAnswer = new FirstAnswer();
         private final AtomicBoolean isWarned = new AtomicBoolean();
+        private final AtomicReference<@Nullable Question> asking = new AtomicReference<>();
+        /** The last change of a tag that Redis has told, and the one up to which all marks of tags are known. */
+        private final AtomicLong told = new AtomicLong();
+
+        private final AtomicLong complete = new AtomicLong();
+        /** Redis may have lost the marks of tags above this. */
+        private final AtomicLong lost = new AtomicLong(Long.MAX_VALUE);
+
+        private volatile boolean lacksMarks;
         private volatile Learned last = new Learned(null, Known.NOTHING);
 
         /** What was stored when so much was known. */
@@ -317,6 +349,11 @@ final class EntryReads {
             return known == Known.NOTHING ? 0 : known.generation();
         }
 
+        /** Returns whether anything was changed since a lease was given its stamp. */
+        boolean isRaisedAbove(long stamp) {
+            return stamp < marks.known.get().last();
+        }
+
         /** Returns whether all entries were changed since a lease was given its stamp: it has ended. */
         @SuppressWarnings("ReferenceEquality") // as above
         boolean isAbove(long stamp) {
@@ -333,11 +370,14 @@ final class EntryReads {
                 return;
             }
             Known answered = Generations.parsed(stored);
-            if (marks.learn(answered)) {
+            if (answered.tagged() < told.getAndAccumulate(answered.tagged(), Math::max)) {
+                lost.accumulateAndGet(answered.tagged(), Math::min);
+            }
+            if (marks.learn(answered) || lacksMarks) {
                 onLoss.accept(this);
             }
             Known now = marks.known.get();
-            if (answered.equals(now)) {
+            if (answered.equals(now) && !lacksMarks) {
                 last = new Learned(stored, now);
             }
         }
@@ -361,6 +401,67 @@ final class EntryReads {
         /** Returns whether its user is now to be warned: it was not yet. */
         boolean beginWarning() {
             return isWarned.compareAndSet(false, true);
+        }
+
+        /** Takes an answer of {@code mark.lua}: first the marks of tags, so that none is missing once the generation is known. */
+        void learn(Marked answer, Script.Call call, long toldBefore) {
+            marks.learn(answer.missed());
+            if (call.keys().size() > 1) { // with the marks of tags
+                complete.accumulateAndGet(Generations.parsed(answer.stored()).tagged(), Math::max);
+            }
+            learn(answer.stored());
+            if (toldBefore > complete.get()) { // Redis has lost a mark of which this process knows not even the tag
+                marks.learn(new Known(toldBefore, toldBefore, 0));
+            }
+            if (answer.lacks()) { // until it is written back, each read notices
+                lacksMarks = true;
+                last = new Learned(null, Known.NOTHING);
+                onLoss.accept(this);
+            }
+        }
+
+        /** Returns whether Redis has told a change of a tag, and this process does not know of which. */
+        boolean isBehind() {
+            long last = told.get();
+            return last > complete.get() && last > marks.known.get().removed();
+        }
+
+        long told() {
+            return told.get();
+        }
+
+        long complete() {
+            return complete.get();
+        }
+
+        /** Returns the marks of tags that Redis may have lost: those of the last seconds before it told one, and later ones. */
+        Map<String, OfTag> perhapsLost() {
+            return marks.ofTagsAbove(Math.min(lost.get(), told.get() - FAILOVER_MILLIS));
+        }
+
+        /** Notes that what Redis had lost is written back. */
+        void writtenBack() {
+            lost.set(Long.MAX_VALUE);
+            lacksMarks = false;
+        }
+
+        /** Begins a question for marks of tags; returns the one of another thread, else {@code null}. */
+        @Nullable
+        Question begin(Question question) {
+            return asking.compareAndExchange(null, question);
+        }
+
+        void end(Question question) {
+            asking.set(null);
+            question.over.countDown();
+        }
+
+        /** A question for marks of tags. {@code failure} is written before the latch opens. */
+        static final class Question {
+            final CountDownLatch over = new CountDownLatch(1);
+
+            @Nullable
+            StoreException failure;
         }
 
         /** Returns whether it is now to be written back: it was not for a while. */

@@ -6,11 +6,14 @@ import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.internal.failure.CallbackLog;
 import io.stampedeguard.internal.spi.Marks;
 import io.stampedeguard.internal.spi.Marks.Known;
+import io.stampedeguard.internal.spi.Marks.OfTag;
 import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.redis.internal.command.EntryReads.Generation;
 import io.stampedeguard.redis.internal.command.EntryReads.Generation.FirstAnswer;
+import io.stampedeguard.redis.internal.command.EntryReads.Generation.Question;
 import io.stampedeguard.redis.internal.command.KeyedCommand.PlainRead;
 import io.stampedeguard.redis.internal.command.Script.LeaseScripts;
+import io.stampedeguard.redis.internal.command.Script.LeaseScripts.Marked;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.redis.internal.connect.LoggerNames;
@@ -18,8 +21,10 @@ import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.time.TimeSource;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -35,6 +40,8 @@ import org.slf4j.LoggerFactory;
  *   <li>on a cluster, where a generation may be on another master than an entry, it is asked for in the background, repeatedly.
  *       Whoever uses the cache before the first answer waits for it: what is stored may be from before a change of all entries.
  *       While there is none, the store counts as not answering;
+ *   <li>a generation tells when a tag was changed last, but not which one: whoever does not know asks ({@code mark.lua}), once for
+ *       all callers of this process, before what has come along with it is used;
  *   <li>Redis may lose one, by a failover or a restart: whoever has known a later one writes it back, once a second at most.
  * </ol>
  *
@@ -42,7 +49,9 @@ import org.slf4j.LoggerFactory;
  */
 final class Generations implements Marks.Keeper {
     private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
-    private static final Pattern STORED = Pattern.compile("(\\d{1,14}) (\\d{1,14}) (\\d{1,14})");
+    private static final Pattern STORED = Pattern.compile("(\\d{1,14}) (\\d{1,14}) (\\d{1,14})(?: (\\d{1,14}))?");
+    private static final String ASKED = "asked";
+    private static final int MOST_WRITTEN_BACK = 1_000;
     private static final long RESTORED_EACH_NANOS = Duration.ofSeconds(1).toNanos();
     private static final long ASKED_EACH_NANOS = Duration.ofMillis(500).toNanos();
     private static final long ASKED_FIRST_EACH_NANOS = Duration.ofMillis(100).toNanos();
@@ -87,19 +96,75 @@ final class Generations implements Marks.Keeper {
         all.get().forEach(each -> threads.execute(() -> ask(each)));
     }
 
-    /** Returns the call of {@code mark.lua}, with what is known. */
-    Script.Call markCall(String cache, String change) {
+    /** Calls {@code mark.lua} with what is known, and learns from the answer; returns it. Throws a {@link StoreException}. */
+    Object mark(Turn turn, String notDone, String cache, String change, Collection<String> tags) {
         Generation generation = named(all.get(), cache);
-        Known known =
-                generation == null ? Known.NOTHING : generation.marks().known.get();
-        return LeaseScripts.mark(keys, cache, change, known);
+        if (generation == null) {
+            Script.Call call = LeaseScripts.mark(keys, cache, change, tags, Known.NOTHING, Long.MAX_VALUE, Map.of());
+            return commands.change(turn, notDone, cache, call, answer -> answer);
+        }
+        Known known = generation.marks().known.get();
+        Map<String, OfTag> ofTags = generation.perhapsLost();
+        if (ofTags.size() > MOST_WRITTEN_BACK) {
+            long removed = Math.max(known.removed(), known.tagged());
+            known = new Known(known.generation(), removed, known.expired(), known.tagged());
+            ofTags = Map.of();
+        }
+        Script.Call call = LeaseScripts.mark(keys, cache, change, tags, known, generation.complete(), ofTags);
+        long told = generation.told();
+        Object answer = commands.change(turn, notDone, cache, call, each -> each);
+        if (!change.equals(ASKED)) {
+            generation.writtenBack();
+        }
+        generation.learn(Marked.of(answer), call, told);
+        return answer;
     }
 
-    /** Takes what is stored, {@code null} for nothing. */
+    /** Asks for the marks of tags that a generation tells of, or waits for the thread that does. Throws a {@link StoreException}. */
+    void catchUp(Generation generation) {
+        while (generation.isBehind()) {
+            Question mine = new Question();
+            Question other = generation.begin(mine);
+            if (other == null) {
+                ask(generation, mine);
+            } else {
+                await(other);
+            }
+        }
+    }
+
+    private void ask(Generation generation, Question question) {
+        try {
+            mark(commands.defaultTurn(), "learn which tags were changed of cache", generation.cache(), ASKED, Set.of());
+        } catch (StoreException unanswered) {
+            question.failure = unanswered;
+            throw unanswered;
+        } finally {
+            generation.end(question);
+        }
+    }
+
+    private void await(Question other) {
+        try {
+            boolean isOver = time.await(other.over, commands.borrowTimeout().toNanos());
+            if (!isOver || other.failure != null) {
+                throw isOver
+                        ? new StoreException(
+                                String.valueOf(requireNonNull(other.failure).getMessage()), other.failure)
+                        : new StoreException("another caller has not learned in time which tags were changed");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StoreException("interrupted while learning which tags were changed", e);
+        }
+    }
+
+    /** Takes what is stored, {@code null} for nothing, and asks for the marks of tags of which it tells. */
     void learn(String cache, byte @Nullable [] stored) {
         Generation generation = named(all.get(), cache);
         if (generation != null) {
             generation.learn(stored);
+            catchUp(generation);
         }
     }
 
@@ -115,14 +180,7 @@ final class Generations implements Marks.Keeper {
             String cache = generation.cache();
             threads.execute(() -> guarded(
                     generation,
-                    () -> learn(
-                            cache,
-                            commands.change(
-                                    commands.defaultTurn(),
-                                    "restore the generation of cache",
-                                    cache,
-                                    markCall(cache, ""),
-                                    LeaseScripts::marksIn))));
+                    () -> mark(commands.defaultTurn(), "restore the generation of cache", cache, "", Set.of())));
         }
     }
 
@@ -131,14 +189,12 @@ final class Generations implements Marks.Keeper {
         String cache = generation.cache();
         PlainRead question = PlainRead.entry(generation.key());
         try {
-            generation.asked(guarded(
-                    generation,
-                    () -> generation.learn(PlainRead.entryIn(requireNonNull(commands.requestAll(
-                                    commands.defaultTurn(),
-                                    "read the generation of cache",
-                                    cache,
-                                    Map.of(cache, question))
-                            .get(cache))))));
+            generation.asked(guarded(generation, () -> {
+                generation.learn(PlainRead.entryIn(requireNonNull(commands.requestAll(
+                                commands.defaultTurn(), "read the generation of cache", cache, Map.of(cache, question))
+                        .get(cache))));
+                catchUp(generation);
+            }));
         } finally {
             if (!isClosed) {
                 boolean isKnown = generation.firstAnswer() == null;
@@ -201,7 +257,8 @@ final class Generations implements Marks.Keeper {
         }
         long removed = Long.parseLong(parts.group(2));
         long expired = Long.parseLong(parts.group(3));
-        long generation = Math.max(Long.parseLong(parts.group(1)), Math.max(removed, expired));
-        return new Known(generation, removed, expired);
+        long tagged = parts.group(4) == null ? 0 : Long.parseLong(parts.group(4));
+        long generation = Math.max(Long.parseLong(parts.group(1)), Math.max(tagged, Math.max(removed, expired)));
+        return new Known(generation, removed, expired, tagged);
     }
 }

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The names of the Redis keys of a cache key, {@code {products:42}}, {@code {products:42}:lease}, and {@code
- * {products:42}:changed}, and of the channel {@code {products:}:changes} and the keys {@code {products:}:members} and {@code
- * {products:}:gen} of its cache. The braces put all keys into one slot of a cluster, so the text between them contains no braces.
+ * {products:42}:changed}, and of the channel {@code {products:}:changes} and the keys {@code {products:}:members}, {@code
+ * {products:}:gen}, and {@code {products:}:marks} of its cache. The braces put all keys into one slot of a cluster, so the text between them contains no braces.
  * <em>Immutable.</em>
  */
 public final class RedisKeys {
@@ -56,6 +56,11 @@ public final class RedisKeys {
     /** Returns the Redis key of the generation of a cache, {@code {products:}:gen}. */
     public byte[] generation(String cache) {
         return name(cache + ":", "}:gen");
+    }
+
+    /** Returns the Redis key of the marks of tags of a cache, {@code {products:}:marks}. */
+    public byte[] marks(String cache) {
+        return name(cache + ":", "}:marks");
     }
 
     public byte[] changes(String cache) {

@@ -22,7 +22,11 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -151,6 +155,8 @@ public final class Script {
         private static final Script MARK = Script.load("marks", "mark");
         private static final Script BEAT = Script.load("beat");
         private static final Script LEAVE = Script.load("leave");
+        private static final char REMOVED = 'R';
+        private static final char EXPIRED = 'E';
         private static final byte[] NONE = {};
         private static final byte[] REMOVE = text("remove");
         private static final byte[] TIME = text("time");
@@ -184,14 +190,22 @@ public final class Script {
         /** Ends a lease as its holder. */
         public Script.Call end(HeldLease lease, LeaseEnd end) {
             if (end instanceof LeaseEnd.Publish published) {
-                Script.Call call = PUBLISH.call(
-                        all(lease.key()), token(lease), published.entry(), millis(published.ttl()), publish);
+                Script.Call call = tagged(
+                        PUBLISH,
+                        lease.key(),
+                        published.tags(),
+                        token(lease),
+                        published.entry(),
+                        millis(published.ttl()),
+                        publish);
                 Long asOf = published.asOfMillis();
                 return asOf == null ? call : times.compared(lease.key(), call, asOf, isOfCluster.getAsBoolean());
             }
             if (end instanceof LeaseEnd.Extend extended) {
-                return EXTEND.call(
-                        all(lease.key()),
+                return tagged(
+                        EXTEND,
+                        lease.key(),
+                        extended.tags(),
                         token(lease),
                         extended.seen().toBytes(),
                         extended.head(),
@@ -225,13 +239,26 @@ public final class Script {
 
         private Script.Call pass(HeldLease lease, LeaseEnd.Pass passed) {
             byte[] entry = passed.entry();
-            return PASS.call(
-                    all(lease.key()),
+            return tagged(
+                    PASS,
+                    lease.key(),
+                    passed.tags(),
                     token(lease),
                     millis(passed.notCacheable()),
                     passed.removesEntry() ? REMOVE : NONE,
                     entry == null ? NONE : entry,
                     publish);
+        }
+
+        /** Calls a script that stores a value; with tags, which come after the other arguments, it is given their marks. */
+        private Script.Call tagged(Script script, String key, List<String> tags, byte[]... others) {
+            List<byte[]> redisKeys = new ArrayList<>(all(key));
+            List<byte[]> arguments = new ArrayList<>(List.of(others));
+            if (!tags.isEmpty() && !isOfCluster.getAsBoolean()) {
+                redisKeys.add(keys.marks(RedisKeys.cacheOf(key)));
+                tags.forEach(tag -> arguments.add(text(tag)));
+            }
+            return new Call(script, redisKeys, arguments);
         }
 
         /** Gives a lease back, and notifies nobody. */
@@ -254,8 +281,10 @@ public final class Script {
             byte[] token = requireNonNull(fence.token()).toBytes();
             byte[] offset = expiry == null ? NONE : text(expiry.offset());
             byte[] mark = expiry == null ? NONE : expiry.mark();
-            return PUT.call(
-                    all(key),
+            return tagged(
+                    PUT,
+                    key,
+                    put.tags(),
                     put.entry(),
                     ttl,
                     publish,
@@ -266,23 +295,45 @@ public final class Script {
                     known,
                     token,
                     offset,
-                    mark);
+                    mark,
+                    put.tags().isEmpty() ? NONE : text(fence.stamp()));
         }
 
-        /** Removes or expires all entries of a cache ({@code removed}, {@code expired}), or only writes back what is known. */
-        static Script.Call mark(RedisKeys keys, String cache, String change, Marks.Known known) {
-            return MARK.call(
-                    List.of(keys.generation(cache)),
-                    text(change),
-                    text(known.generation()),
-                    text(known.removed()),
-                    text(known.expired()),
-                    keys.changes(cache));
+        /**
+         * Removes or expires all entries of a cache, or those with tags ({@code removed}, {@code expired}), only writes back what is
+         * known (empty), or only asks ({@code asked}). All marks of tags are known up to {@code complete}; {@code ofTags} are those
+         * that Redis may have lost.
+         */
+        static Script.Call mark(
+                RedisKeys keys,
+                String cache,
+                String change,
+                Collection<String> tags,
+                Marks.Known known,
+                long complete,
+                Map<String, Marks.OfTag> ofTags) {
+            List<byte[]> arguments = new ArrayList<>();
+            for (Object each : List.of(change, known.generation(), known.removed(), known.expired(), known.tagged())) {
+                arguments.add(text(each));
+            }
+            arguments.add(keys.changes(cache));
+            arguments.add(text(complete));
+            arguments.add(text(tags.size()));
+            tags.forEach(tag -> arguments.add(text(tag)));
+            ofTags.forEach((tag, mark) -> {
+                addMark(arguments, REMOVED + tag, mark.removed());
+                addMark(arguments, EXPIRED + tag, mark.expired());
+            });
+            byte[] generation = keys.generation(cache);
+            boolean isTagged = !tags.isEmpty() || known.tagged() != 0;
+            return new Call(MARK, isTagged ? List.of(generation, keys.marks(cache)) : List.of(generation), arguments);
         }
 
-        /** Returns what {@code mark.lua} has stored as the generation. */
-        static byte[] marksIn(Object answer) {
-            return (byte[]) ((List<?>) answer).get(0);
+        private static void addMark(List<byte[]> arguments, String mark, long generation) {
+            if (generation != 0) {
+                arguments.add(text(mark));
+                arguments.add(text(generation));
+            }
         }
 
         public Script.Call invalidate(String key) {
@@ -365,6 +416,26 @@ public final class Script {
 
         private static byte[] text(Object value) {
             return value.toString().getBytes(StandardCharsets.UTF_8);
+        }
+
+        /** The answer of {@code mark.lua}: what is stored as the generation, the marks of tags that were not known, and whether some are missing. */
+        record Marked(byte[] stored, Map<String, Marks.OfTag> missed, boolean lacks) {
+            static Marked of(Object reply) {
+                List<?> answer = (List<?>) reply;
+                List<?> pairs = (List<?>) answer.get(2);
+                Map<String, Marks.OfTag> missed = new HashMap<>();
+                for (int at = 0; at < pairs.size(); at += 2) {
+                    String mark = new String((byte[]) pairs.get(at), StandardCharsets.UTF_8);
+                    long generation = (long)
+                            Double.parseDouble(new String((byte[]) pairs.get(at + 1), StandardCharsets.US_ASCII));
+                    boolean isRemoved = mark.charAt(0) == REMOVED;
+                    missed.merge(
+                            mark.substring(1),
+                            new Marks.OfTag(isRemoved ? generation : 0, isRemoved ? 0 : generation),
+                            Marks.OfTag::with);
+                }
+                return new Marked((byte[]) answer.get(0), missed, isDone(answer.get(3)));
+            }
         }
 
         /**

@@ -192,6 +192,9 @@ public final class StoreOnRedis implements SharedStore, FleetMembers {
         Generation generation = answer.generation() == null ? null : commands.generation(keys.value(key));
         if (generation != null) {
             generation.learn(answer.generation());
+            if (generation.isBehind()) {
+                commands.generations().catchUp(generation);
+            }
         }
     }
 
@@ -231,10 +234,13 @@ public final class StoreOnRedis implements SharedStore, FleetMembers {
         if (attempt instanceof LeaseAttempt.Found) {
             giveBack(new HeldLease(key, request.token()));
         }
+        if (generation != null && generation.isBehind()) {
+            commands.generations().catchUp(generation);
+        }
         return attempt;
     }
 
-    /** A lease whose stamp is too old, because all entries were changed, is requested again, with the same token. */
+    /** A lease whose stamp is too old, because all entries, or those with a tag, were changed, is requested again, with the same token. */
     private @Nullable LeaseAttempt attemptIn(
             List<@Nullable Object> answers, Turn turn, @Nullable Generation generation, long stamp) {
         clock.learn(StoreClock.nanosIn((List<?>) requireNonNull(answers.get(2))), turn.sentNanos());
@@ -242,7 +248,7 @@ public final class StoreOnRedis implements SharedStore, FleetMembers {
         if (generation != null) {
             generation.learn((byte[]) values.get(1));
         }
-        boolean isTooOld = generation != null && generation.isAbove(stamp);
+        boolean isTooOld = generation != null && generation.isRaisedAbove(stamp);
         if (answers.get(0) == null || isTooOld) {
             return null;
         }

@@ -1,0 +1,106 @@
+package io.stampedeguard.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.StampedeGuardedCache;
+import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.loader.LoadedValue;
+import io.stampedeguard.loader.Loader;
+import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.Fleet;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import redis.clients.jedis.RedisClusterClient;
+
+/** {@code invalidateTag} where entries and the marks are on different masters: other processes follow soon. */
+@Tag("topology")
+@ResourceLock(value = SharedCluster.LOCK, mode = ResourceAccessMode.READ)
+class TagsOnClusterTest {
+    @AutoClose
+    private static final RedisClusterClient firstClient = Topologies.client(SharedCluster.get());
+
+    @AutoClose
+    private static final RedisClusterClient secondClient = Topologies.client(SharedCluster.get());
+
+    @AutoClose
+    private static final RedisStore first = RedisStore.using(firstClient, SharedRedis.WITHOUT_BREAKER);
+
+    @AutoClose
+    private static final RedisStore second = RedisStore.using(secondClient, SharedRedis.WITHOUT_BREAKER);
+
+    @AutoClose
+    private final Callers callers = new Callers();
+
+    private final String name = "tags-" + UUID.randomUUID();
+    private final StampedeGuardedCache<String, String> a = cache(first);
+    private final StampedeGuardedCache<String, String> b = cache(second);
+
+    private StampedeGuardedCache<String, String> cache(RedisStore store) {
+        return StampedeGuardedCache.<String, String>builder(name)
+                .store(store)
+                .codec(StringCodec.of())
+                .build();
+    }
+
+    @AfterEach
+    void close() {
+        a.close();
+        b.close();
+    }
+
+    private static Loader<String, String> of(String value) {
+        return Loader.adaptive((key, previous) -> LoadedValue.of(value).tags("a"));
+    }
+
+    @Test
+    void itsOwnProcessSeesItAtOnceAndOthersFollow() {
+        for (int i = 0; i < 20; i++) {
+            a.put("k" + i, LoadedValue.of("old").tags("a"));
+            a.put("other" + i, LoadedValue.of("old").tags("b"));
+        }
+
+        a.invalidateTag("a");
+
+        for (int i = 0; i < 20; i++) {
+            String key = "k" + i;
+            assertThat(a.getIfPresent(key)).isNull();
+            Fleet.until(() -> b.getIfPresent(key) == null);
+            assertThat(b.getIfPresent("other" + i)).isEqualTo("old");
+        }
+    }
+
+    @Test
+    void resultOfALoadFromBeforeAnswersNobodyWhoComesLater() throws Exception {
+        CountDownLatch began = new CountDownLatch(1);
+        CountDownLatch gate = new CountDownLatch(1);
+        Callers.Call<String> old = callers.call(() -> a.get("k", Loader.adaptive((key, previous) -> {
+            began.countDown();
+            gate.await();
+            return LoadedValue.of("old").tags("a");
+        })));
+        began.await();
+
+        b.invalidateTag("a");
+        gate.countDown();
+
+        assertThat(old.result()).isEqualTo("old");
+        assertThat(b.get("k", of("new"))).isEqualTo("new");
+        Fleet.until(() -> "new".equals(a.get("k", of("new"))));
+    }
+
+    @Test
+    void expiredEntriesAreStaleInOtherProcessesSoon() {
+        a.put("k", LoadedValue.of("old").tags("a"));
+        assertThat(b.getIfPresent("k")).isEqualTo("old");
+
+        a.expireTag("a");
+
+        Fleet.until(() -> "new".equals(b.get("k", of("new"))));
+    }
+}
