@@ -101,7 +101,9 @@ final class ManyLeasesOnRedisTest {
                 StampedeGuardedCache<String, String> another = cache(anothers, StringCodec.of())) {
             assertThat(cache.getAll(keys, this::load)).hasSize(KEYS);
 
-            assertThat(slow.encoded).as("the first one again, when it was read back").hasValue(KEYS + 1);
+            assertThat(slow.encoded)
+                    .as("the first one again, when it was read back")
+                    .hasValue(KEYS + 1);
             assertThat(listener.count(EventType.LOAD_STORED)).isEqualTo(KEYS);
             assertThat(listener.count(EventType.LEASE_LOST)).isZero();
             assertThat(listener.count(FaultSource.STORE)).isZero();
