@@ -30,7 +30,7 @@ import redis.clients.jedis.Jedis;
  */
 final class PausedPutTest {
     private static final Duration HANGS = Duration.ofMinutes(5);
-    private static final int WORDS_OF_PUT = 13;
+    private static final int WORDS_OF_PUT = 14;
 
     private final String name = "paused-" + UUID.randomUUID();
     private final CountDownLatch arrived = new CountDownLatch(1);

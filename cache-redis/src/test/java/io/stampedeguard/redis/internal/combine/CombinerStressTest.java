@@ -64,7 +64,7 @@ final class CombinerStressTest {
     @Test
     @Tag("proof")
     void answersAreNotOlderThanTheirCallsHoweverLongItLasts() throws Exception {
-        run(50_000, true);
+        run(20_000, true);
     }
 
     private void run(int reads, boolean faults) throws Exception {
