@@ -1,9 +1,9 @@
 package io.stampedeguard.benchmarks.bench;
 
 import io.stampedeguard.benchmarks.peer.PeerKind;
-import io.stampedeguard.benchmarks.workload.Rounds;
 import io.stampedeguard.benchmarks.workload.Workload;
 import io.stampedeguard.benchmarks.workload.Workload.Effort;
+import io.stampedeguard.benchmarks.workload.Workload.Rounds;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
