@@ -252,12 +252,13 @@ public final class Script {
 
         /** Calls a script that stores a value; with tags, which come after the other arguments, it is given their marks. */
         private Script.Call tagged(Script script, String key, List<String> tags, byte[]... others) {
-            List<byte[]> redisKeys = new ArrayList<>(all(key));
-            List<byte[]> arguments = new ArrayList<>(List.of(others));
-            if (!tags.isEmpty() && !isOfCluster.getAsBoolean()) {
-                redisKeys.add(keys.marks(RedisKeys.cacheOf(key)));
-                tags.forEach(tag -> arguments.add(text(tag)));
+            if (tags.isEmpty() || isOfCluster.getAsBoolean()) {
+                return script.call(all(key), others);
             }
+            List<byte[]> redisKeys = new ArrayList<>(all(key));
+            redisKeys.add(keys.marks(RedisKeys.cacheOf(key)));
+            List<byte[]> arguments = new ArrayList<>(List.of(others));
+            tags.forEach(tag -> arguments.add(text(tag)));
             return new Call(script, redisKeys, arguments);
         }
 
