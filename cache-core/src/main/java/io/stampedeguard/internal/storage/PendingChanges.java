@@ -196,8 +196,11 @@ public final class PendingChanges implements AutoCloseable {
     }
 
     private static boolean isChanged(byte @Nullable [] bytes, Set<String> tags) {
-        Entry entry = bytes == null ? null : Entry.decode(bytes);
-        return entry != null && (tags.isEmpty() || !Collections.disjoint(entry.tags(), tags));
+        if (bytes == null || tags.isEmpty()) {
+            return bytes != null;
+        }
+        Entry entry = Entry.decode(bytes);
+        return entry != null && !Collections.disjoint(entry.tags(), tags);
     }
 
     private void raise(boolean removes, Set<String> tags) {
