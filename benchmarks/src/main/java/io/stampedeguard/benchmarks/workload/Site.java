@@ -11,7 +11,9 @@ import io.stampedeguard.testbed.measure.RedisMemory;
 import io.stampedeguard.testbed.measure.StallMeter;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiPredicate;
 import java.util.function.Supplier;
@@ -129,9 +131,16 @@ public final class Site implements AutoCloseable {
         return observer.dbSize();
     }
 
-    /** Removes all keys from Redis. The state of open peers is not changed. */
+    /**
+     * Removes all keys from Redis but the generations of caches that were cleared. The state of open peers is not changed: some of them
+     * know a generation, others do not. Were it lost, the first who misses it would write it back in the midst of a round, and what
+     * the others had stored by then would be outdated.
+     */
     void emptyRedis() {
+        Map<String, String> generations = new HashMap<>();
+        observer.keys("{*}:gen").forEach(key -> generations.put(key, observer.get(key)));
         observer.flushAll();
+        generations.forEach(observer::set);
     }
 
     /** Replaces all processes and empties Redis: after a round that failed, callers may still wait, and locks may be held. */

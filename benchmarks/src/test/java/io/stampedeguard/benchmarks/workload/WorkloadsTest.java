@@ -146,6 +146,8 @@ class WorkloadsTest {
         }
         TraceReplay workload = new TraceReplay();
         for (String peer : List.of("guarded", "cache-aside")) {
+            new ClearedCache()
+                    .round(site, turn(new ClearedCache(), peer, "before a replay")); // known to some processes only
             Turn turn = new Turn(Peers.named(peer), "4x16", "replay-" + peer, true, second -> {}, trace);
             Map<String, Number> figures = workload.round(site, turn).values();
 
