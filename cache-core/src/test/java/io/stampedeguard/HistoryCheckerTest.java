@@ -1,5 +1,6 @@
 package io.stampedeguard;
 
+import static io.stampedeguard.testkit.Operation.Ending.BY_ITS_OWN_SNAPSHOT;
 import static io.stampedeguard.testkit.Operation.Ending.NEAR;
 import static io.stampedeguard.testkit.Operation.Ending.RETURNED;
 import static io.stampedeguard.testkit.Operation.Ending.THREW;
@@ -68,6 +69,7 @@ final class HistoryCheckerTest {
                 promised("a lost get", here(GET, UNFINISHED, 9, 0, 0)),
                 promised("a get that threw", here(GET, THREW, 9, 10, 0)),
                 promised("no store", there(GET, WITHOUT_STORE, 9, 10, 1)),
+                promised("its own snapshot", here(GET, BY_ITS_OWN_SNAPSHOT, 9, 10, 1)),
                 history("queued", FIRST_WRITE, SECOND_WRITE, QUEUED, there(GET, RETURNED, 9, 10, 1)),
                 history("queued, and near", FIRST_WRITE, SECOND_WRITE, QUEUED, near(ELSEWHERE, 100, 1)),
                 promised("another key", other(9, 10, 1)),

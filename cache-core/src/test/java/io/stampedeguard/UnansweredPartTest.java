@@ -40,7 +40,8 @@ final class UnansweredPartTest {
     private final VirtualTime time = new VirtualTime();
     private final InMemoryStore shared = InMemoryStore.create(time);
     private final FaultyStore paused = FaultyStore.over(shared, time);
-    private final TwoParts store = new TwoParts(paused.shared(), shared.shared(), ConcurrentHashMap.newKeySet());
+    private final TwoParts store = new TwoParts(
+            paused.shared(), shared.shared(), ConcurrentHashMap.newKeySet(), ConcurrentHashMap.newKeySet());
     private final Origin origin = new Origin("row");
     private final Callers callers = new Callers();
     private final StampedeGuardedCache<String, String> cache = cache(store);
@@ -92,6 +93,23 @@ final class UnansweredPartTest {
         assertThat(paused.requests(Call.LEASE, Call.PUBLISH)).isEqualTo(before);
     }
 
+    /** Not that of a key named like the cache, which may be elsewhere. */
+    @Test
+    void clearWithoutAnAnswerIsProbedWhereTheGenerationIs() {
+        try (StampedeGuardedCache<String, String> cleared = StampedeGuardedCache.<String, String>builder("paused")
+                .store(store)
+                .codec(StringCodec.of())
+                .timeSource(time)
+                .build()) {
+            paused.ignoreChanges();
+
+            cleared.invalidateAll();
+
+            until(() -> !store.ended().isEmpty());
+            assertThat(store.ended()).containsExactly("paused:");
+        }
+    }
+
     /** No caller waits for their answers, and the lease may be kept. */
     @Test
     void renewalsAreSentNevertheless() throws Exception {
@@ -111,7 +129,8 @@ final class UnansweredPartTest {
     }
 
     /** A store of two parts: one with the keys that contain "paused", one with the others. */
-    private record TwoParts(SharedStore paused, SharedStore free, Set<String> renewed) implements SharedStore {
+    private record TwoParts(SharedStore paused, SharedStore free, Set<String> renewed, Set<String> ended)
+            implements SharedStore {
         private SharedStore of(String key) {
             return key.contains("paused") ? paused : free;
         }
@@ -160,6 +179,7 @@ final class UnansweredPartTest {
         @Override
         public Map<HeldLease, Boolean> end(Map<HeldLease, ? extends LeaseEnd> ends) {
             Map<HeldLease, LeaseEnd> all = Map.copyOf(ends);
+            all.keySet().forEach(lease -> ended.add(lease.key()));
             return each(all.keySet(), lease -> of(lease.key()).end(Map.of(lease, all.get(lease))));
         }
 

@@ -79,6 +79,11 @@ public record Operation(Caller caller, String key, Kind kind, Ending ending, lon
          * It returned, but the shared store had not answered it. Such an invalidation is queued: it promises something to its
          * own process only. Such a get is owed only what was promised in its own process.
          */
-        WITHOUT_STORE
+        WITHOUT_STORE,
+        /**
+         * A get that returned what its own loader had read in a snapshot from before the call: it is owed nothing, unlike every other
+         * get that this value may reach.
+         */
+        BY_ITS_OWN_SNAPSHOT
     }
 }

@@ -1,6 +1,7 @@
 package io.stampedeguard.redis;
 
 import io.stampedeguard.redis.internal.connect.RedisUri;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
@@ -54,6 +55,13 @@ public final class PutsOnTheirWay extends UnifiedJedis {
     @Override
     public Object evalsha(byte[] digest, List<byte[]> keys, List<byte[]> arguments) {
         Supplier<Object> call = () -> super.evalsha(digest, keys, arguments);
-        return keys.size() == KEYS_OF_PUT && arguments.size() == ARGUMENTS_OF_PUT ? way.send(call) : call.get();
+        return isPut(keys, arguments.size()) ? way.send(call) : call.get();
+    }
+
+    /** Puts of a cache that remembers changes have one key more, and one argument. */
+    private static boolean isPut(List<byte[]> keys, int arguments) {
+        String last = new String(keys.get(keys.size() - 1), StandardCharsets.UTF_8);
+        int more = last.endsWith(":changed") ? 1 : 0;
+        return keys.size() == KEYS_OF_PUT + more && arguments == ARGUMENTS_OF_PUT + more;
     }
 }

@@ -152,6 +152,17 @@ final class EntryFormatTest {
                 .hasSize(Entry.decode(TAGGED.encode()).headLength());
     }
 
+    /** Format 2 refuses each later one as newer, and format 3 before there were tags each flag but that of absence. */
+    @Test
+    void processOfAnEarlierVersionRefusesATaggedEntry() {
+        Entry absent = new Entry(
+                TOKEN, true, CREATED, 1, 2, 3, CodecIdentity.NONE, ByteBuffer.allocate(0), CREATED, TAGGED.tags());
+        for (byte[] bytes : List.of(HexFormat.of().parseHex(TAGGED_BYTES), absent.encode())) {
+            assertThat(bytes[VERSION_OFFSET]).isEqualTo((byte) 3);
+            assertThat(bytes[FLAGS_OFFSET] & ~1).isEqualTo(2);
+        }
+    }
+
     @Test
     void eachShorterLengthOfATaggedEntryIsAMiss() {
         byte[] bytes = TAGGED.encode();

@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
 
 /**
  * The changes of one caller: each writes a row of the database, or a few, and then invalidates, expires, or stores what the cache has for
- * them, or for some or all keys. Now and then it also refreshes the row. <em>Not thread-safe.</em>
+ * them, for some or all keys, or for those with a tag. Now and then it also refreshes the row. <em>Not thread-safe.</em>
  */
 final class ChaosChanges {
     private static final int SOME = 3;
@@ -41,17 +41,20 @@ final class ChaosChanges {
 
     /** What is done with keys after their rows were written. */
     private enum Way {
-        INVALIDATE(Kind.INVALIDATION, 40),
+        INVALIDATE(Kind.INVALIDATION, 31),
         INVALIDATE_ASYNC(Kind.INVALIDATION, 15),
         INVALIDATE_SOME(Kind.INVALIDATION, 10),
         INVALIDATE_ALL(Kind.INVALIDATION, 3),
         INVALIDATE_ALL_ASYNC(Kind.INVALIDATION, 2),
+        INVALIDATE_TAG(Kind.INVALIDATION, 4),
+        INVALIDATE_TAG_ASYNC(Kind.INVALIDATION, 3),
         PUT(Kind.PUT, 8),
         PUT_ASYNC(Kind.PUT, 5),
         PUT_ALL(Kind.PUT, 5),
         EXPIRE(Kind.EXPIRY, 5),
         EXPIRE_ASYNC(Kind.EXPIRY, 4),
-        EXPIRE_ALL(Kind.EXPIRY, 3);
+        EXPIRE_ALL(Kind.EXPIRY, 3),
+        EXPIRE_TAG(Kind.EXPIRY, 2);
 
         private final Kind kind;
         private final int ofHundred;
@@ -76,16 +79,29 @@ final class ChaosChanges {
             return this == INVALIDATE_SOME || this == PUT_ALL;
         }
 
+        boolean isOfTag() {
+            return this == INVALIDATE_TAG || this == INVALIDATE_TAG_ASYNC || this == EXPIRE_TAG;
+        }
+
+        /** Returns whether it stores values, and cannot give them tags. */
+        boolean storesWithoutTags() {
+            return this == PUT_ASYNC || this == PUT_ALL;
+        }
+
+        int keyFor(int key) {
+            return isOfTag() ? ChaosMember.withTag(key) : storesWithoutTags() ? ChaosMember.withoutTag(key) : key;
+        }
+
         boolean isOfAll() {
             return this == INVALIDATE_ALL || this == INVALIDATE_ALL_ASYNC || this == EXPIRE_ALL;
         }
     }
 
-    boolean change(int key) throws Exception {
+    boolean change(int drawn) throws Exception {
         Way way = Way.drawn(random);
+        int key = way.keyFor(drawn);
         Map<Integer, Long> versions = new HashMap<>();
-        for (int each :
-                way.isOfSome() ? keysWith(key, other -> random.nextInt(ChaosMember.KEYS) < SOME) : List.of(key)) {
+        for (int each : way.isOfSome() ? some(way, key) : List.of(key)) {
             Long version = write(each);
             if (version != null) {
                 versions.put(each, version);
@@ -95,6 +111,8 @@ final class ChaosChanges {
         }
         if (way.isOfAll()) {
             keysWith(key, other -> true).forEach(other -> versions.putIfAbsent(other, 0L));
+        } else if (way.isOfTag()) {
+            keysWith(key, other -> isOfTag(key, other)).forEach(other -> versions.putIfAbsent(other, 0L));
         }
         Map<Long, String> values = new HashMap<>();
         versions.forEach((each, version) -> values.put((long) each, ChaosOrigin.value(each, version)));
@@ -103,6 +121,14 @@ final class ChaosChanges {
         }
         long written = versions.getOrDefault(key, 0L);
         return written == 0 || random.nextBoolean() || refresh(key, written);
+    }
+
+    private List<Integer> some(Way way, int key) {
+        return keysWith(key, other -> way.keyFor(other) == other && random.nextInt(ChaosMember.KEYS) < SOME);
+    }
+
+    private static boolean isOfTag(int key, int other) {
+        return ChaosMember.withTag(other) == other && ChaosMember.tagOf(other).equals(ChaosMember.tagOf(key));
     }
 
     private Long write(int key) {
@@ -140,12 +166,15 @@ final class ChaosChanges {
             case INVALIDATE_SOME -> called(() -> cache.invalidateAll(values.keySet()));
             case INVALIDATE_ALL -> called(cache::invalidateAll);
             case INVALIDATE_ALL_ASYNC -> () -> answerOf(cache.invalidateAllAsync());
-            case PUT -> called(() -> cache.put(key, values.get(key)));
+            case INVALIDATE_TAG -> called(() -> cache.invalidateTag(ChaosMember.tagOf(key)));
+            case INVALIDATE_TAG_ASYNC -> () -> answerOf(cache.invalidateTagAsync(ChaosMember.tagOf(key)));
+            case PUT -> called(() -> cache.put(key, ChaosMember.tagged(key, values.get(key))));
             case PUT_ASYNC -> () -> answerOf(cache.putAsync(key, values.get(key)));
             case PUT_ALL -> called(() -> cache.putAll(values));
             case EXPIRE -> called(() -> cache.expire(key));
             case EXPIRE_ASYNC -> () -> answerOf(cache.expireAsync(key));
             case EXPIRE_ALL -> called(cache::expireAll);
+            case EXPIRE_TAG -> called(() -> cache.expireTag(ChaosMember.tagOf(key)));
         };
     }
 

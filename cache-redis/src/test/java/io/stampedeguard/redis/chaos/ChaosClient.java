@@ -4,6 +4,7 @@ import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.loader.BulkLoadException;
 import io.stampedeguard.loader.CacheException;
+import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.loader.LookupResult;
 import io.stampedeguard.redis.chaos.ChaosHistory.Open;
 import io.stampedeguard.redis.history.HistoryFile;
@@ -89,7 +90,7 @@ final class ChaosClient {
         }
         Duration maxWait = Duration.ofMillis(random.nextInt(MOST_WAIT_MILLIS));
         return rest < BY_HAND_OF_1000 + PATIENT_OF_1000
-                ? get(key, (cache, each) -> cache.get(each, origin::load, maxWait))
+                ? get(key, (cache, each) -> cache.get(each, origin, maxWait))
                 : get(key, StampedeGuardedCache::get);
     }
 
@@ -116,10 +117,10 @@ final class ChaosClient {
         if (found.state() != LookupResult.State.NOTHING) {
             return found.value();
         }
-        String read = origin.load(key);
+        LoadedValue<String> read = origin.load(key, null);
         cache.put(key, read, found.fence());
         listener.onRead(cache.name(), AnswerSource.LOADED);
-        return read;
+        return read.value();
     }
 
     private boolean getAsync(int count) throws InterruptedException, ExecutionException, TimeoutException {
@@ -152,8 +153,9 @@ final class ChaosClient {
     }
 
     private boolean getAll(Kind kind, int count) throws InterruptedException, ExecutionException, TimeoutException {
-        int first = ChaosMember.drawKey(random);
+        int first = ChaosMember.withoutTag(ChaosMember.drawKey(random));
         List<Long> keys = random.ints(count, 0, ChaosMember.KEYS)
+                .map(ChaosMember::withoutTag)
                 .filter(key -> cacheOf(key) == cacheOf(first) && key != first)
                 .distinct()
                 .mapToObj(Long::valueOf)

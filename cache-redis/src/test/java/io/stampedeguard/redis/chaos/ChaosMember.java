@@ -2,6 +2,7 @@ package io.stampedeguard.redis.chaos;
 
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.policy.StoreFailureMode;
@@ -24,10 +25,12 @@ import java.util.function.IntSupplier;
 /**
  * A process whose threads, each a {@link ChaosClient}, call guarded caches with near caches until the parent stops them, and
  * which reports each second. The keys are divided among two caches: one whose values last, and one whose values soon are stale.
+ * Half of the keys have a tag, and are never stored by a call that cannot give them one.
  */
 final class ChaosMember {
     static final int KEYS = 200;
     static final int HOT_KEYS = 10;
+    static final int KEYS_OF_A_TAG = 10;
     static final int THREADS = 32;
     static final NearCacheOptions NEAR =
             NearCacheOptions.builder().maximumSize(1_000).build();
@@ -69,7 +72,7 @@ final class ChaosMember {
                                 StoreFailureMode.THROW) // a change that is queued must be told from one that is not
                         .build())
                 .nearCache(NEAR)
-                .loader(origin::load)
+                .loader(origin)
                 .listener(listener)
                 .build();
     }
@@ -143,6 +146,27 @@ final class ChaosMember {
     /** Half of the calls use a few hot keys. */
     static int drawKey(SplittableRandom random) {
         return random.nextInt(random.nextBoolean() ? HOT_KEYS : KEYS);
+    }
+
+    /** Returns a key, or another one of its cache, that has a tag. */
+    static int withTag(int key) {
+        return key | 2;
+    }
+
+    /** Returns a key, or another one of its cache, that has no tag. */
+    static int withoutTag(int key) {
+        return key & ~2;
+    }
+
+    /** Returns the tag of a key that has one. */
+    static String tagOf(long key) {
+        return "tag-" + key / 4 / KEYS_OF_A_TAG;
+    }
+
+    /** Returns the value of a key with its tag, if it has one. */
+    static LoadedValue<String> tagged(long key, String value) {
+        LoadedValue<String> loaded = LoadedValue.of(value);
+        return withTag((int) key) == key ? loaded.tags(tagOf(key)) : loaded;
     }
 
     static <C> C cacheOf(List<C> caches, int key) {

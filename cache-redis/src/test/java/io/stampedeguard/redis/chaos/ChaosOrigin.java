@@ -2,6 +2,9 @@ package io.stampedeguard.redis.chaos;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.stampedeguard.loader.AdaptiveLoader;
+import io.stampedeguard.loader.LoadedValue;
+import io.stampedeguard.loader.PreviousValue;
 import io.stampedeguard.testbed.fleet.Message;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -11,9 +14,13 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
-/** A process' access to the {@link ChaosDatabase}. A value is its key, a colon, and the version. <em>Thread-safe.</em> */
-final class ChaosOrigin {
+/**
+ * A process' access to the {@link ChaosDatabase}. A value is its key, a colon, and the version; loaded alone, it has its key's tag, if there
+ * is one. <em>Thread-safe.</em>
+ */
+final class ChaosOrigin implements AdaptiveLoader<Long, String> {
     private static final int CONNECTIONS = 10;
     private static final int LONGEST_QUEUE_MILLIS = 1_000;
 
@@ -32,8 +39,9 @@ final class ChaosOrigin {
         this.activity = activity;
     }
 
-    String load(Long key) throws SQLException {
-        return loadAll(Set.of(key)).get(key);
+    @Override
+    public LoadedValue<String> load(Long key, @Nullable PreviousValue<String> previous) throws SQLException {
+        return ChaosMember.tagged(key, loadAll(Set.of(key)).get(key));
     }
 
     Map<Long, String> loadAll(Set<Long> keys) throws SQLException {

@@ -31,14 +31,17 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * P2 and P6 while faults of Redis, the database, processes, and connections follow each other: 4 processes of 32 callers each. No
- * {@code get}, {@code lookup}, {@code getAsync}, {@code getAll}, or {@code getAllAsync} returns a value that was invalidated before, by itself or
- * with all others; no {@code refresh} returns what was read before it began; no exception other than the promised ones reaches a caller; no change remains queued, and after {@code close()} no thread and no connection. The run leaves its timeline as {@code timeline.jsonl} and {@code
- * timeline.svg} in {@code target/chaos}.
+ * {@code get}, {@code lookup}, {@code getAsync}, {@code getAll}, or {@code getAllAsync} returns a value that was invalidated before, by
+ * itself, with all others, or with those of its tag; no {@code refresh} returns what was read before it began; no exception other than
+ * the promised ones reaches a caller; no change remains queued, and after {@code close()} no thread and no connection. The run leaves
+ * its timeline as {@code timeline.jsonl} and {@code timeline.svg} in {@code target/chaos}.
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES) // for a run that hangs
 final class ChaosTest {
     private static final int FEWEST_OF_EACH_KIND = 100;
     private static final int FEWEST_OF_ALL_KEYS = 5;
+    private static final int FEWEST_OF_TAGS = 5;
+    private static final String OF_A_TAG = Kind.INVALIDATION + " of a tag";
     private static final String OF_ALL_KEYS = Kind.INVALIDATION + " of all keys";
     private static final int CALM_IN_THE_END = 10; // one in so many parts of the run
     private static final long BETWEEN_COUNTS_MICROS = TimeUnit.SECONDS.toMicros(1);
@@ -109,7 +112,8 @@ final class ChaosTest {
         Map<String, Long> counts = counts(history);
         return Stream.of(Kind.GET, Kind.GET_ASYNC, Kind.GET_ALL, Kind.GET_ALL_ASYNC, Kind.INVALIDATION, Kind.PUT)
                         .allMatch(kind -> counts.getOrDefault(kind + " " + Ending.RETURNED, 0L) > FEWEST_OF_EACH_KIND)
-                && counts.getOrDefault(OF_ALL_KEYS, 0L) > FEWEST_OF_ALL_KEYS;
+                && counts.getOrDefault(OF_ALL_KEYS, 0L) > FEWEST_OF_ALL_KEYS
+                && counts.getOrDefault(OF_A_TAG, 0L) > FEWEST_OF_TAGS;
     }
 
     /** Returns the planned length; more if the faults were late, as there is a time without a fault in the end. */
@@ -135,10 +139,11 @@ final class ChaosTest {
                         Collectors.counting()))
                 .forEach((call, keys) -> {
                     counts.merge(call.get(1) + " " + call.get(2), 1L, Long::sum);
-                    if (call.get(1) == Kind.INVALIDATION
-                            && call.get(2) == Ending.RETURNED
-                            && keys >= ChaosMember.KEYS / 2) {
+                    boolean isInvalidation = call.get(1) == Kind.INVALIDATION && call.get(2) == Ending.RETURNED;
+                    if (isInvalidation && keys >= ChaosMember.KEYS / 2) {
                         counts.merge(OF_ALL_KEYS, 1L, Long::sum);
+                    } else if (isInvalidation && keys == ChaosMember.KEYS_OF_A_TAG) {
+                        counts.merge(OF_A_TAG, 1L, Long::sum);
                     }
                 });
         return counts;

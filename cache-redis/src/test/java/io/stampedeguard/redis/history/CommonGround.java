@@ -42,7 +42,11 @@ public final class CommonGround {
         /** Values that were stored by hand, bound to a look-up. */
         BY_HAND,
         /** Invalidations of all entries of a cache. */
-        OF_ALL
+        OF_ALL,
+        /** Invalidations of all entries with a tag. */
+        OF_TAG,
+        /** Loads that read a row as it was in an older snapshot: it was written since. */
+        OUTDATED
     }
 
     private final MappedByteBuffer memory;

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.loader.CacheException;
 import io.stampedeguard.loader.LoadException;
+import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.loader.LookupResult;
 import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.redis.history.CommonGround.Count;
@@ -12,6 +13,7 @@ import io.stampedeguard.testkit.Operation.Ending;
 import io.stampedeguard.testkit.Operation.Kind;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -29,6 +31,7 @@ final class HistoryClient {
     private static final int CHANGES_OF_QUIET_OF_1000 = 12;
     private static final int INVALIDATIONS_FOR_ONE_OF_ALL = 40;
     private static final int INVALIDATIONS_FOR_ONE_OF_SOME = 20;
+    private static final int INVALIDATIONS_FOR_ONE_OF_A_TAG = 8;
     private static final int CHANGES_FOR_ONE_IF_EACH_IS_OF_ALL = 5;
     private static final int LONGEST_REST_MILLIS = 3;
     private static final int BY_HAND_ONE_OF = 4;
@@ -110,6 +113,7 @@ final class HistoryClient {
 
     private void get(int key) throws InterruptedException {
         listener.begin();
+        loader.begin();
         boolean byHand = random.nextInt(BY_HAND_ONE_OF) == 0;
         call(
                 Kind.GET,
@@ -130,27 +134,31 @@ final class HistoryClient {
             return requireNonNull(found.value());
         }
         try {
-            String read = loader.load(nameOf(key));
+            LoadedValue<String> read = loader.loadNow(key);
             if (cacheOf(key).put(nameOf(key), read, found.fence())) {
                 ground.count(Count.BY_HAND);
             }
-            return read;
+            return requireNonNull(read.value());
         } catch (IOException | InterruptedException e) {
             throw new LoadException("could not read the origin by hand", e);
         }
     }
 
     private long put(int key, long version) {
-        cacheOf(key).put(nameOf(key), Long.toString(version));
+        cacheOf(key).put(nameOf(key), HistoryMember.tagged(key, version));
         return version;
     }
 
-    /** Invalidates a key, or now and then some or all of its cache, which promises the same for each of them. */
+    /** Invalidates a key, or now and then some, all, or those with its tag of its cache, which promises the same for each of them. */
     private void invalidate(int key) {
         StampedeGuardedCache<String, String> cache = cacheOf(key);
+        Optional<String> tag = HistoryMember.tagOf(key);
         if (trouble.losesChanges() || isOnceIn(INVALIDATIONS_FOR_ONE_OF_ALL, key)) {
             change(Kind.INVALIDATION, keysOf(cache), cache::invalidateAll);
             ground.count(Count.OF_ALL);
+        } else if (tag.isPresent() && isOnceIn(INVALIDATIONS_FOR_ONE_OF_A_TAG, key)) {
+            change(Kind.INVALIDATION, keysOf(cache, tag), () -> cache.invalidateTag(tag.get()));
+            ground.count(Count.OF_TAG);
         } else if (isOnceIn(INVALIDATIONS_FOR_ONE_OF_SOME, key)) {
             List<Integer> some = keysOf(cache).stream()
                     .filter(other -> other == key || random.nextBoolean())
@@ -164,8 +172,11 @@ final class HistoryClient {
 
     private void expire(int key) {
         StampedeGuardedCache<String, String> cache = cacheOf(key);
+        Optional<String> tag = HistoryMember.tagOf(key);
         if (isOnceIn(INVALIDATIONS_FOR_ONE_OF_ALL, key)) {
             change(Kind.EXPIRY, keysOf(cache), cache::expireAll);
+        } else if (tag.isPresent() && isOnceIn(INVALIDATIONS_FOR_ONE_OF_A_TAG, key)) {
+            change(Kind.EXPIRY, keysOf(cache, tag), () -> cache.expireTag(tag.get()));
         } else {
             change(Kind.EXPIRY, List.of(key), () -> cache.expire(nameOf(key)));
         }
@@ -180,6 +191,12 @@ final class HistoryClient {
         return IntStream.range(0, near ? HistoryMember.ALL_KEYS : HistoryMember.KEYS)
                 .filter(key -> cacheOf(key) == cache)
                 .boxed()
+                .toList();
+    }
+
+    private List<Integer> keysOf(StampedeGuardedCache<String, String> cache, Optional<String> tag) {
+        return keysOf(cache).stream()
+                .filter(key -> HistoryMember.tagOf(key).equals(tag))
                 .toList();
     }
 
@@ -200,7 +217,7 @@ final class HistoryClient {
                 .toArray();
         try {
             version = call.getAsLong();
-            ending = kind == Kind.GET ? listener.answer() : Ending.RETURNED;
+            ending = kind == Kind.GET ? endingOfGet() : Ending.RETURNED;
             count(ending);
         } catch (StoreException queued) {
             ending = kind == Kind.INVALIDATION ? Ending.WITHOUT_STORE : Ending.THREW;
@@ -215,6 +232,10 @@ final class HistoryClient {
         return version;
     }
 
+    private Ending endingOfGet() {
+        return loader.hasReadASnapshot() ? Ending.BY_ITS_OWN_SNAPSHOT : listener.answer();
+    }
+
     private void count(Ending ending) {
         if (ending != Ending.WITHOUT_STORE) {
             ground.count(Count.OPERATIONS);
@@ -225,7 +246,7 @@ final class HistoryClient {
     }
 
     private StampedeGuardedCache<String, String> cacheOf(int key) {
-        return caches.get(key < HistoryMember.KEYS ? key % caches.size() : 0);
+        return caches.get(HistoryMember.cacheOf(key));
     }
 
     private static String nameOf(int key) {

@@ -2,6 +2,7 @@ package io.stampedeguard.redis.history;
 
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.StampedeGuardedCacheBuilder;
+import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.StoreFailureMode;
 import io.stampedeguard.redis.PutsOnTheirWay;
@@ -16,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -26,7 +28,7 @@ import redis.clients.jedis.exceptions.JedisConnectionException;
 /**
  * A process whose threads, each a {@link HistoryClient}, call guarded caches until the parent stops them. The keys are
  * divided among three caches: one whose values last, one whose values soon are stale and are refreshed in the
- * background, and one whose values soon expire.
+ * background, and one whose values soon expire. Two thirds of the keys have a tag.
  */
 final class HistoryMember {
     static final int KEYS = 15;
@@ -36,6 +38,8 @@ final class HistoryMember {
     static final int THREADS = 8;
     static final Duration LEASE = Duration.ofMillis(200);
 
+    private static final int CACHES = 3;
+    private static final int TAGS = 2; // in each cache
     private static final Duration BRIEF = Duration.ofMillis(50);
     private static final Duration LONG = Duration.ofMinutes(1);
     private static final Duration PATIENCE = Duration.ofSeconds(10); // for a machine with much other work
@@ -59,13 +63,34 @@ final class HistoryMember {
         nearCaches = NearCaches.valueOf(open.text("nearCaches"));
         trouble = Trouble.valueOf(open.text("trouble"));
         listener = new MemberListener(ground, new Hesitation(8));
-        loader = new OriginLoader(ground, LEASE, open.number("seed"));
+        loader = new OriginLoader(ground, LEASE, open.number("seed"), trouble.isWithoutOutages());
         CacheStore store = SlowWire.before(
                 trouble == Trouble.LATE_PUTS ? storeWithLatePuts(open) : store(open), new Hesitation(20));
         caches = List.of(
-                cache("lasting", store, LONG, LONG.multipliedBy(2)),
-                cache("soon-stale", store, BRIEF, LONG),
-                cache("soon-gone", store, BRIEF, BRIEF));
+                cache("lasting", store, LONG, LONG.multipliedBy(2), LONG),
+                cache("soon-stale", store, BRIEF, LONG, Duration.ZERO),
+                cache("soon-gone", store, BRIEF, BRIEF, Duration.ZERO));
+    }
+
+    /** Returns in which of the caches a key is. */
+    static int cacheOf(int key) {
+        return key < KEYS ? key % CACHES : 0;
+    }
+
+    /** Returns whether its cache remembers when keys were changed. */
+    static boolean isOfRememberedChanges(int key) {
+        return cacheOf(key) == 0;
+    }
+
+    /** Returns the tag of the values of a key, which some others of its cache have as well; none for some. */
+    static Optional<String> tagOf(int key) {
+        int group = key / CACHES % (TAGS + 1);
+        return group < TAGS ? Optional.of("tag-" + group) : Optional.empty();
+    }
+
+    /** Returns a version of a key with its tag. */
+    static LoadedValue<String> tagged(int key, long version) {
+        return LoadedValue.of(Long.toString(version)).tags(tagOf(key).stream().toArray(String[]::new));
     }
 
     public static void main(String[] arguments) throws Exception {
@@ -125,11 +150,13 @@ final class HistoryMember {
                 .build();
     }
 
-    private StampedeGuardedCache<String, String> cache(String name, CacheStore store, Duration soft, Duration hard) {
+    private StampedeGuardedCache<String, String> cache(
+            String name, CacheStore store, Duration soft, Duration hard, Duration changeMemory) {
         CachePolicy policy = CachePolicy.builder()
                 .softTtl(soft)
                 .hardTtl(hard)
                 .leaseTtl(LEASE)
+                .changeMemory(changeMemory)
                 .onStoreFailure(StoreFailureMode.THROW) // only what all processes see counts as invalidated
                 .poll(Duration.ofMillis(1))
                 .build();

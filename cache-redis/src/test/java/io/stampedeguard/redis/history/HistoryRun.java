@@ -14,6 +14,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 
 /**
  * The result of a run: a number of calls, during which there were {@link Disturbances}.
@@ -33,6 +34,7 @@ record HistoryRun(
         NearLag lag,
         Map<Count, Long> counts,
         String disturbances) {
+    private static final Set<Ending> HAS_RETURNED = Set.of(Ending.RETURNED, Ending.NEAR, Ending.BY_ITS_OWN_SNAPSHOT);
 
     /**
      * Runs until enough calls have returned, near caches, if there are any, have answered enough of them, and there were
@@ -95,6 +97,8 @@ record HistoryRun(
         assertMoreThan(operations / 200, Count.STALE);
         assertMoreThan(operations / 1_000, Count.BY_HAND);
         assertMoreThan(operations / 2_500, Count.OF_ALL);
+        assertMoreThan(operations / 1_000, Count.OF_TAG);
+        assertMoreThan(operations / 1_000, Count.OUTDATED);
     }
 
     /** The same for a run in which Redis ends. */
@@ -131,7 +135,7 @@ record HistoryRun(
     private long returned(Kind kind) {
         return history.stream()
                 .filter(call -> call.kind() == kind)
-                .filter(call -> call.ending() == Ending.RETURNED || call.ending() == Ending.NEAR)
+                .filter(call -> HAS_RETURNED.contains(call.ending()))
                 .count();
     }
 
@@ -145,7 +149,7 @@ record HistoryRun(
         return "seed %d: %d calls returned (%d gets, %d writes, %d invalidations, %d puts, %d expiries), "
                         .formatted(
                                 seed,
-                                calls(Ending.RETURNED) + calls(Ending.NEAR),
+                                HAS_RETURNED.stream().mapToLong(this::calls).sum(),
                                 returned(Kind.GET),
                                 returned(Kind.WRITE),
                                 returned(Kind.INVALIDATION),

@@ -137,4 +137,25 @@ final class HistoryTest {
 
         assertFoundOut(front, run);
     }
+
+    @Test
+    @Tag("proof")
+    void entryThatIsNotComparedWithTheMarksOfItsTagsIsFoundOut(@TempDir Path run, @TempDir Path front)
+            throws Exception {
+        BrokenClass.compile(
+                front,
+                "io.stampedeguard.internal.spi.Marks",
+                "stamp < (removed ? mark.removed : mark.expired)",
+                "!removed && stamp < mark.expired");
+
+        assertFoundOut(front, run);
+    }
+
+    @Test
+    @Tag("proof")
+    void snapshotThatIsNotComparedWithTheLastChangeIsFoundOut(@TempDir Path run, @TempDir Path front) throws Exception {
+        BrokenScript.write(front, "publish.lua", "begin, lastChange\\(\\), nowMillis", "begin, nowMillis");
+
+        assertFoundOut(front, run);
+    }
 }

@@ -34,6 +34,11 @@ enum Trouble {
         return this == LOSSES || this == FAILOVER;
     }
 
+    /** Returns whether Redis remembers each change, and grants leases, all the time. */
+    boolean isWithoutOutages() {
+        return fewest(Kind.OUTAGE) == 0;
+    }
+
     int fewest(Kind kind) {
         return fewest.getOrDefault(kind, 0);
     }
