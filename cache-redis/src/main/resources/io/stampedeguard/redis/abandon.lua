@@ -4,7 +4,7 @@
 -- 2. End the lease.
 -- 3. Tell those who wait that it is free, unless there is no word for it.
 --    A server that does not know the word is told PUBLISH. May fail.
-local lease = read('GET', KEYS[1]) -- a user who may not publish for lack of GETRANGE leaves nobody behind who waits
+local lease = read('GET', KEYS[1]) -- a user who may not publish for lack of MGET leaves nobody behind who waits
 if not lease or string.sub(lease, 1, 16) ~= ARGV[1] then
   return 0
 end

@@ -1,7 +1,8 @@
 -- What comes before each script: commands that it cannot do without. If one is refused, so is the script, with the server's words and
 -- the name of the command, which not every server tells. What a script does by redis.pcall alone may fail.
 -- Before Redis 7, an error is a text.
-local function checked(command, answer)
+local function call(command, ...)
+  local answer = redis.pcall(command, ...)
   if type(answer) == 'table' and answer.err then
     answer.err = answer.err .. ' (' .. command .. ')'
     error(redis.REDIS_VERSION_NUM and answer or answer.err, 0)
@@ -9,16 +10,12 @@ local function checked(command, answer)
   return answer
 end
 
-local function call(command, ...)
-  return checked(command, redis.pcall(command, ...))
-end
-
 -- Reads a string, or something about one. A value of another type is not the library's: false.
 local function read(command, ...)
   local answer = redis.pcall(command, ...)
-  if type(answer) == 'table' and string.find(answer.err, '^WRONGTYPE') then
-    return false
+  if type(answer) == 'table' then
+    return not string.find(answer.err, '^WRONGTYPE') and call(command, ...) -- it is refused again
   end
-  return checked(command, answer)
+  return answer
 end
 

@@ -1,5 +1,5 @@
 -- Lets an entry live on under another head and gives the lease back, while the lease is the token's.
--- KEYS: value, lease, generation, marks of tags if there are tags: see marks.lua. ARGV: token, token with which the entry begins,
+-- KEYS: value, lease, generation, marks of tags if there are tags: see held.lua. ARGV: token, token with which the entry begins,
 -- head, lifetime of the entry in ms, PUBLISH or SPUBLISH, the tags.
 -- 1. Not the token's lease: refused; unless the entry begins with the token: then this was done before, and the answer lost.
 -- 2. A lease from before a change of all entries, or of those with one of the tags: refused, and it ends.
@@ -8,29 +8,20 @@
 -- 4. End the lease: last, so that it is still held if this is refused, and the whole entry can be stored instead.
 -- 5. If somebody may wait, which a zero after the token says, tell them: the token, or else that the lease is free.
 --    A server that does not know the word is told PUBLISH. May fail.
-local function head()
-  local bytes = read('GETRANGE', KEYS[1], 0, 15)
-  return type(bytes) == 'string' and bytes or ''
+local head = read('GETRANGE', KEYS[1], 0, 15)
+if not isHeld then
+  return head == ARGV[1] and 1 or 0
 end
-
-local lease = read('GETRANGE', KEYS[2], 0, 63)
-if type(lease) ~= 'string' or string.sub(lease, 1, 16) ~= ARGV[1] then
-  return head() == ARGV[1] and 1 or 0
-end
-if hasEnded(lease, 6) then
-  return ended(lease, ARGV[5])
-end
-local first = head()
-local extended = (first == ARGV[2] or first == ARGV[1]) and call('STRLEN', KEYS[1]) >= #ARGV[3]
-if extended then
+local isExtended = not hasEnded(6) and (head == ARGV[2] or head == ARGV[1]) and call('STRLEN', KEYS[1]) >= #ARGV[3]
+if isExtended then
   call('PEXPIRE', KEYS[1], ARGV[4])
   call('SETRANGE', KEYS[1], 0, ARGV[3])
 end
 call('DEL', KEYS[2])
 if string.sub(lease, 17, 17) == '0' then
-  local message = extended and 'T' .. ARGV[1] or 'R'
+  local message = isExtended and 'T' .. ARGV[1] or 'R'
   if type(redis.pcall(ARGV[5], KEYS[2], message)) == 'table' then
     redis.pcall('PUBLISH', KEYS[2], message)
   end
 end
-return extended and 1 or 0
+return isExtended and 1 or 0

@@ -13,22 +13,23 @@ if redis.replicate_commands then
   redis.replicate_commands()
 end
 local head = read('GETRANGE', KEYS[1], 0, 15)
-local isEntry = type(head) == 'string' and #head == 16
-if isEntry and head ~= ARGV[2] then
-  return {'found', call('GET', KEYS[1]), marks() or ''}
-elseif not isEntry and ARGV[2] ~= '' then
+local isEntry = head and #head == 16
+if not isEntry and ARGV[2] ~= '' then
   return {'fence', ''}
 end
-local stamp, begin = generation(marks())
-local lease = read('GET', KEYS[2])
-stamp = later(stamp, ARGV[4])
-local token, failures, life = ARGV[1], '0', tonumber(ARGV[3])
-if type(lease) == 'string' then
+local lease, stored = unpack(call('MGET', unpack(KEYS, 2)))
+if isEntry and head ~= ARGV[2] then
+  return {'found', call('GET', KEYS[1]), stored or ''}
+end
+local last, removed, expired = parts(stored)
+local stamp, token, failures, life = math.max(last, tonumber(ARGV[4]) or 0), ARGV[1], '0', tonumber(ARGV[3])
+if lease then
   local number, cools, remembered, text = string.match(lease, '^stampedeguard:failed (%d+) (%d+) (%d+)\n()')
   local left = call('PTTL', KEYS[2])
   if number and (cools == '0' or left <= tonumber(remembered)) then
-    if cools == '0' and not isBelow(begin, lease, text + 16) then
-      token, stamp = string.sub(lease, text, text + 15), string.match(lease, '^@(%d+)$', text + 16)
+    local its = tonumber(string.match(lease, '^@(%d+)$', text + 16)) or 0
+    if cools == '0' and its >= math.max(removed, expired) then
+      token, stamp = string.sub(lease, text, text + 15), its
     end
     failures, life = number, math.max(life, left)
   elseif left >= 0 then
@@ -36,6 +37,6 @@ if type(lease) == 'string' then
   end
 end
 life = string.format('%.0f', life)
-call('SET', KEYS[2], 'stampedeguard:failed ' .. failures .. ' 0 ' .. life .. '\n' .. token .. (stamp and '@' .. stamp or ''),
-  'PX', life)
+call('SET', KEYS[2], 'stampedeguard:failed ' .. failures .. ' 0 ' .. life .. '\n' .. token
+  .. (stamp > 0 and string.format('@%.0f', stamp) or ''), 'PX', life)
 return {'fence', token}

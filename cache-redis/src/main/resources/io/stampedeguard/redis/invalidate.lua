@@ -1,7 +1,6 @@
 -- Removes an entry.
 -- KEYS: value, lease; last change: see changed.lua. ARGV: PUBLISH or SPUBLISH, channel of changes.
 -- 1. Remove the entry, and with it the lease, so that a load in flight is not stored afterwards, or the cool-down.
--- 2. Leave its time, and announce the change: see change.lua.
+-- 2. Announce the change: see change.lua.
 call('DEL', KEYS[1], KEYS[2])
-remember()
 return announced(ARGV[1], ARGV[2])

@@ -1,5 +1,5 @@
 -- Stores an entry, whoever holds the lease, within a time.
--- KEYS: value, lease, generation, marks of tags if there are tags: see marks.lua; last change: see changed.lua. ARGV: entry, lifetime
+-- KEYS: value, lease, generation, marks of tags if there are tags: see marks.lua, tags.lua; last change: see changed.lua. ARGV: entry, lifetime
 -- of the entry in ms, PUBLISH or SPUBLISH, channel of changes, from when and until when, by the server's clock in ms, position of the
 -- stamp, the generation as the caller knows it (or empty); with a fence its token, an offset and bytes if that is of an entry (or twice
 -- nothing), its stamp if there are tags, and these.
@@ -11,7 +11,7 @@
 -- 3. Store the entry, whatever was there. Its stamp, eight bytes, big-endian, is the generation, or what the caller knows or has
 --    written there if that is later.
 -- 4. End the lease, so that a load in flight is not stored over it, or the cool-down, or the fence.
--- 5. Leave its time, and announce the change: see change.lua.
+-- 5. Announce the change: see change.lua.
 -- Redis 6 may be set to replicate scripts: then it writes nothing after TIME, unless this script asks for the other way first.
 if redis.replicate_commands then
   redis.replicate_commands()
@@ -21,7 +21,8 @@ local millis = time[1] * 1000 + math.floor(time[2] / 1000)
 if millis < tonumber(ARGV[5]) or millis > tonumber(ARGV[6]) then
   return time
 end
-local last, begin, tagged = generation(marks())
+local last, removed, expired, tagged = parts(KEYS[3] and read('GETRANGE', KEYS[3], 0, -1))
+local begin = math.max(removed, expired)
 
 local function number(bytes)
   local sum = 0
@@ -38,7 +39,7 @@ local function stampOfEntry()
 end
 
 local function stamped(entry)
-  local at, rest = tonumber(ARGV[7]), tonumber(later(last, ARGV[8]) or 0)
+  local at, rest = tonumber(ARGV[7]), math.max(last, tonumber(ARGV[8]) or 0)
   if #entry < at + 8 or rest <= number(string.sub(entry, at + 1, at + 8)) then
     return entry
   end
@@ -60,8 +61,9 @@ local function passes()
       and stampOfEntry() >= begin
   end
   local lease = read('GET', KEYS[2])
-  local text = type(lease) == 'string' and string.match(lease, '^stampedeguard:failed %d+ 0 %d+\n()')
-  return text and string.sub(lease, text, text + 15) == ARGV[9] and not isBelow(begin, lease, text + 16)
+  local text = lease and string.match(lease, '^stampedeguard:failed %d+ 0 %d+\n()')
+  return text and string.sub(lease, text, text + 15) == ARGV[9]
+    and (tonumber(string.match(lease, '^@(%d+)$', text + 16)) or 0) >= begin
 end
 
 if ARGV[9] and not passes() then
@@ -69,5 +71,4 @@ if ARGV[9] and not passes() then
 end
 call('SET', KEYS[1], stamped(ARGV[1]), 'PX', ARGV[2])
 call('DEL', KEYS[2])
-remember()
 return announced(ARGV[3], ARGV[4])

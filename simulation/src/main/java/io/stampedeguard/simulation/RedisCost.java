@@ -51,7 +51,7 @@ record RedisCost(String commands, long bytesIn, long bytesOut) {
      */
     static RedisCost lease(
             String key, @Nullable LeaseToken seen, Duration ttl, boolean firstTold, LeaseAttempt answer) {
-        String read = seen == null ? "evalsha mget" : "evalsha getrange getrange get";
+        String read = seen == null ? "evalsha mget" : "evalsha mget getrange";
         long in = script(
                 3,
                 value(key),
@@ -86,9 +86,9 @@ record RedisCost(String commands, long bytesIn, long bytesOut) {
 
     /** Returns the cost of a publication; {@code told} says that somebody was told that the lease is held. */
     static RedisCost publish(String key, byte[] entry, Duration ttl, boolean accepted, boolean told) {
-        String effect = told ? "evalsha getrange getrange set del publish" : "evalsha getrange getrange set del";
+        String effect = told ? "evalsha mget set del publish" : "evalsha mget set del";
         return new RedisCost(
-                accepted ? effect : "evalsha getrange getrange",
+                accepted ? effect : "evalsha mget getrange",
                 script(
                         3,
                         value(key),

@@ -3,6 +3,7 @@ package io.stampedeguard.redis.internal.command;
 import io.stampedeguard.internal.spi.Change;
 import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.redis.internal.command.Commands.Needed;
+import io.stampedeguard.redis.internal.command.EntryReads.Generation;
 import io.stampedeguard.redis.internal.command.Script.LeaseScripts;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.redis.internal.connect.LoggerNames;
@@ -140,7 +141,9 @@ public final class CallerChanges {
 
     /** Returns the stamp of what is put now; zero for what is bound to a look-up, and has the stamp of that. */
     private long stampOf(Change.Put put, Turn turn, String key) {
-        return put.fence() == null ? commands.knownGeneration(turn, calls.keys().value(key)) : 0;
+        return put.fence() == null
+                ? Generation.stampOf(commands.awaitGeneration(turn, calls.keys().value(key)))
+                : 0;
     }
 
     private void awaitUninterrupted(long untilNanos) {

@@ -123,26 +123,19 @@ public final class Commands {
         return reads.generation(value);
     }
 
-    /** Returns the generation of an entry's cache as this process knows it, zero for none; waits as {@link #awaitGeneration}. */
-    long knownGeneration(Turn turn, byte[] value) {
-        awaitGeneration(turn, value);
-        EntryReads.Generation generation = reads.generationOf(value);
-        return generation == null ? 0 : generation.stamp();
-    }
-
     /**
      * Ensures that this process knows of the changes that come before an answer for an entry: on a cluster, waits until it has told
-     * the generation once; otherwise asks for the marks of tags that the answer has told of. See {@link Generations}.
+     * the generation once; otherwise asks for the marks of tags that the answer has told of. See {@link Generations}. Returns the
+     * generation of the entry's cache, {@code null} for none.
      */
-    void awaitGeneration(Turn turn, byte[] value) {
-        if (reads.isOfCluster()) {
-            generations.awaitFirstAnswer(reads.generationOf(value), turn);
-            return;
+    EntryReads.@Nullable Generation awaitGeneration(Turn turn, byte[] value) {
+        EntryReads.Generation generation = reads.generationOf(value);
+        if (generation != null && reads.isOfCluster()) {
+            generations.awaitFirstAnswer(generation, turn);
+        } else if (generation != null && generation.isBehind()) {
+            generations.catchUp(generation);
         }
-        EntryReads.Generation behind = reads.behind(value);
-        if (behind != null) {
-            generations.catchUp(behind);
-        }
+        return generation;
     }
 
     /** Returns whether each key may be on a master of its own: of a cluster, or of one behind one address, as far as known. */

@@ -88,22 +88,6 @@ final class EntryReads {
         return server.generationOf(key);
     }
 
-    /**
-     * Returns the generation of an entry's cache if tags were changed of which this process does not know yet; usually {@code null}. On
-     * the path of each read.
-     */
-    @Nullable
-    Generation behind(byte[] key) {
-        List<Generation> all = server.generations.all.get();
-        for (int i = 0; i < all.size(); i++) {
-            Generation each = all.get(i);
-            if (each.isBehind() && each.holds(key) && !isOfCluster()) {
-                return each;
-            }
-        }
-        return null;
-    }
-
     /** Returns whether each key may be on a master of its own: of a cluster, or of one behind one address, as far as known. */
     boolean isOfCluster() {
         return cluster != null || server.isCluster.get();
@@ -342,10 +326,10 @@ final class EntryReads {
             return redisKey.length > start.length && Arrays.equals(redisKey, 0, start.length, start, 0, start.length);
         }
 
-        /** Returns the stamp of a lease that is requested now; zero for none. */
+        /** Returns the stamp of what begins now; zero for none. */
         @SuppressWarnings("ReferenceEquality") // most caches know of no change, and pay for nothing more
-        long stamp() {
-            Known known = marks.known.get();
+        static long stampOf(@Nullable Generation generation) {
+            Known known = generation == null ? Known.NOTHING : generation.marks.known.get();
             return known == Known.NOTHING ? 0 : known.generation();
         }
 

@@ -204,12 +204,12 @@ final class Generations implements Marks.Keeper {
     }
 
     /**
-     * Waits until a cluster has told a generation, {@code null} for none, for the first time, if its first question is not over.
+     * Waits until a cluster has told a generation for the first time, if its first question is not over.
      * Throws a {@link StoreException} if it has not.
      */
-    void awaitFirstAnswer(@Nullable Generation generation, Turn turn) {
-        FirstAnswer open = generation == null ? null : generation.firstAnswer();
-        if (generation == null || open == null) {
+    void awaitFirstAnswer(Generation generation, Turn turn) {
+        FirstAnswer open = generation.firstAnswer();
+        if (open == null) {
             return; // on the path of each read
         }
         turn.begin(time);

@@ -175,22 +175,18 @@ public final class StoreOnRedis implements SharedStore, FleetMembers {
     private LeaseAttempt leaseByScript(LeaseRequest request, Duration ttl, Turn turn) {
         // Masters of a cluster have clocks of their own.
         long nowMillis = request.seen() == null || commands.cluster() != null ? 0 : clock.currentTimeMillis();
-        Script.Call call = calls.lease(request, ttl, true, nowMillis, known(request, turn));
+        Generation generation = commands.awaitGeneration(turn, keys.value(request.key()));
+        Script.Call call = calls.lease(request, ttl, true, nowMillis, Generation.stampOf(generation));
         LeaseScripts.Answer answer =
                 commands.change(turn, "acquire the lease of", request.key(), call, LeaseScripts.Answer::of);
         answer.teach(clock, turn);
-        learn(request.key(), answer);
+        learn(generation, answer);
         return answer.attempt();
     }
 
-    private long known(LeaseRequest request, Turn turn) {
-        return commands.knownGeneration(turn, keys.value(request.key()));
-    }
-
-    /** Learns the generation that an answer contains. */
-    private void learn(String key, LeaseScripts.Answer answer) {
-        Generation generation = answer.generation() == null ? null : commands.generation(keys.value(key));
-        if (generation != null) {
+    /** Learns the generation that an answer contains, which that of a cluster does not. */
+    private void learn(@Nullable Generation generation, LeaseScripts.Answer answer) {
+        if (generation != null && answer.generation() != null && !commands.isOfCluster()) {
             generation.learn(answer.generation());
             if (generation.isBehind()) {
                 commands.generations().catchUp(generation);
@@ -206,7 +202,7 @@ public final class StoreOnRedis implements SharedStore, FleetMembers {
         String key = request.key();
         byte[] value = keys.value(key);
         Generation generation = commands.generation(value);
-        long stamp = generation == null ? 0 : generation.stamp();
+        long stamp = Generation.stampOf(generation);
         KeyedCommand take = new InOrder(new CommandArguments(Protocol.Command.SET)
                 .key(keys.lease(key))
                 .add(LeaseScripts.leaseOf(request.token(), ttl, stamp))
@@ -275,8 +271,10 @@ public final class StoreOnRedis implements SharedStore, FleetMembers {
         boolean isTimed = true;
         boolean hasSeen = requests.stream().anyMatch(request -> request.seen() != null);
         long nowMillis = hasSeen && commands.cluster() == null ? clock.currentTimeMillis() : 0;
+        String any = requests.iterator().next().key(); // they are of one cache
+        Generation generation = commands.awaitGeneration(turn, keys.value(any));
         for (LeaseRequest request : requests) {
-            each.put(request.key(), calls.lease(request, ttl, isTimed, nowMillis, known(request, turn)));
+            each.put(request.key(), calls.lease(request, ttl, isTimed, nowMillis, Generation.stampOf(generation)));
             isTimed = false; // one answer is enough
         }
         Map<String, LeaseScripts.Answer> answers = commands.changeMany(
@@ -290,9 +288,11 @@ public final class StoreOnRedis implements SharedStore, FleetMembers {
                 .filter(LeaseScripts.Answer::isTimed)
                 .max(Comparator.comparing(LeaseScripts.Answer::isEarly))
                 .ifPresent(answer -> answer.teach(clock, turn));
-        answers.forEach(this::learn);
         Map<String, LeaseAttempt> attempts = new HashMap<>(answers.size() * 2);
-        answers.forEach((key, answer) -> attempts.put(key, answer.attempt()));
+        answers.forEach((key, answer) -> {
+            learn(generation, answer);
+            attempts.put(key, answer.attempt());
+        });
         return attempts;
     }
 
