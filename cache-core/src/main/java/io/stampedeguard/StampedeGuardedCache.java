@@ -750,7 +750,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      */
     public void invalidateTag(String tag) {
         checkOpen();
-        writePath.invalidateAll(tag);
+        writePath.invalidateTag(tag);
     }
 
     /**
@@ -763,7 +763,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      */
     public void expireTag(String tag) {
         checkOpen();
-        writePath.expireAll(tag);
+        writePath.expireTag(tag);
     }
 
     /**
@@ -774,7 +774,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      */
     public CompletableFuture<@Nullable Void> invalidateTagAsync(String tag) {
         checkOpen();
-        return asyncWrites.begin(name(), () -> writePath.invalidateAll(tag));
+        return asyncWrites.begin(name(), () -> writePath.invalidateTag(tag));
     }
 
     /**
@@ -785,7 +785,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      */
     public CompletableFuture<@Nullable Void> expireTagAsync(String tag) {
         checkOpen();
-        return asyncWrites.begin(name(), () -> writePath.expireAll(tag));
+        return asyncWrites.begin(name(), () -> writePath.expireTag(tag));
     }
 
     /** {@return the name given to the builder} */

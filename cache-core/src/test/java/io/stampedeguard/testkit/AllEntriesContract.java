@@ -71,8 +71,7 @@ public abstract class AllEntriesContract extends TagsContract {
                         1,
                         CodecIdentity.NONE,
                         ByteBuffer.wrap("value".getBytes(UTF_8)),
-                        Entry.stamp(marks),
-                        List.of())
+                        Entry.stamp(marks))
                 .encode();
     }
 

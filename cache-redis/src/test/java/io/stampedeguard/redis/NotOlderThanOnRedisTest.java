@@ -77,8 +77,7 @@ final class NotOlderThanOnRedisTest {
                 young.loadMillis(),
                 young.codec(),
                 young.payload(),
-                young.stamp(),
-                young.knownTags());
+                young.stamp());
         admin.set(redisKey, old.encode(), SetParams.setParams().keepTtl());
     }
 

@@ -123,9 +123,7 @@ final class SimulatedStore implements SharedStore, LeaseNotifications {
                         entry.hardExpiryMillis(),
                         entry.loadMillis(),
                         entry.codec(),
-                        entry.payload(),
-                        entry.stamp(),
-                        entry.tags())
+                        entry.payload())
                 .encode();
     }
 

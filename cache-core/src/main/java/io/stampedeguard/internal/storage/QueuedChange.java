@@ -1,7 +1,6 @@
 package io.stampedeguard.internal.storage;
 
 import io.stampedeguard.internal.entry.Entry;
-import io.stampedeguard.internal.spi.Change;
 import io.stampedeguard.loader.StoreException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
@@ -16,7 +15,8 @@ final class QueuedChange {
     private final byte @Nullable [] entry;
     private final AtomicReference<@Nullable Replay> running;
 
-    private QueuedChange(@Nullable QueuedChange before, boolean removes, byte @Nullable [] entry) {
+    /** Creates a removal of the entry, or an expiry, to be queued in place of the change that was queued before, if there is one. */
+    QueuedChange(@Nullable QueuedChange before, boolean removes, byte @Nullable [] entry) {
         this.removes = removes;
         this.entry = entry;
         this.running = before == null ? new AtomicReference<>() : before.running;
@@ -30,18 +30,7 @@ final class QueuedChange {
         StoreException failure;
     }
 
-    /** Returns what has the effect of a change behind the one that was queued before, if there is one: a removal remains one. */
-    static QueuedChange after(@Nullable QueuedChange before, Change change) {
-        if (change instanceof Change.OfAll ofAll) {
-            return after(before, ofAll.each());
-        }
-        if (change instanceof Change.Expire) {
-            return before == null ? new QueuedChange(null, false, null) : before.expired();
-        }
-        return new QueuedChange(before, true, change instanceof Change.Put put ? put.entry() : null);
-    }
-
-    /** Returns this change with a stale entry, if it has one. */
+    /** Returns this change followed by an expiry: a removal remains one, and the entry is stale. */
     QueuedChange expired() {
         byte[] marked = entry == null ? null : entry.clone();
         if (marked != null) {
@@ -51,14 +40,8 @@ final class QueuedChange {
         return new QueuedChange(this, removes, marked);
     }
 
-    /** Returns this change without the entry that answers here. */
-    QueuedChange withoutEntry() {
-        return new QueuedChange(this, removes, null);
-    }
-
-    /** Returns what is sent: a value would be a late writer. */
-    Change toSend() {
-        return removes ? new Change.Invalidate() : Entry.expiry();
+    boolean removes() {
+        return removes;
     }
 
     byte @Nullable [] entry() {

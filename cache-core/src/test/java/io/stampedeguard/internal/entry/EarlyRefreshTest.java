@@ -8,7 +8,6 @@ import io.stampedeguard.codec.CodecIdentity;
 import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.policy.CachePolicy;
 import java.nio.ByteBuffer;
-import java.util.List;
 import java.util.Random;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -23,16 +22,7 @@ final class EarlyRefreshTest {
 
     private static Entry entry(LeaseToken token, int loadMillis) {
         return new Entry(
-                token,
-                false,
-                0,
-                SOFT_MILLIS,
-                2 * SOFT_MILLIS,
-                loadMillis,
-                CodecIdentity.NONE,
-                ByteBuffer.allocate(0),
-                0,
-                List.of());
+                token, false, 0, SOFT_MILLIS, 2 * SOFT_MILLIS, loadMillis, CodecIdentity.NONE, ByteBuffer.allocate(0));
     }
 
     private static CachePolicy policy(double beta) {
@@ -100,17 +90,8 @@ final class EarlyRefreshTest {
 
     @Test
     void entryThatWasExpiredByHandIsDue() {
-        Entry expired = new Entry(
-                LeaseToken.next(),
-                false,
-                1_000,
-                0,
-                9_000,
-                10,
-                CodecIdentity.NONE,
-                ByteBuffer.allocate(0),
-                0,
-                List.of());
+        Entry expired =
+                new Entry(LeaseToken.next(), false, 1_000, 0, 9_000, 10, CodecIdentity.NONE, ByteBuffer.allocate(0));
         assertThat(expired.dueAtMillis(policy(1))).isLessThanOrEqualTo(1_000);
     }
 

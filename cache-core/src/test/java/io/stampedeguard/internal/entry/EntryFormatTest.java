@@ -27,19 +27,9 @@ final class EntryFormatTest {
             37,
             CODEC,
             ByteBuffer.wrap("värde".getBytes(UTF_8)),
-            CREATED - 1,
-            List.of());
+            CREATED - 1);
     private static final Entry NEGATIVE = new Entry(
-            TOKEN,
-            true,
-            CREATED,
-            CREATED + 30_000,
-            CREATED + 30_000,
-            5,
-            CodecIdentity.NONE,
-            ByteBuffer.allocate(0),
-            0,
-            List.of());
+            TOKEN, true, CREATED, CREATED + 30_000, CREATED + 30_000, 5, CodecIdentity.NONE, ByteBuffer.allocate(0));
 
     private static final Entry TAGGED = new Entry(
             TOKEN,
@@ -101,7 +91,7 @@ final class EntryFormatTest {
     @Test
     void encodingLeavesThePayloadWhereItWas() {
         ByteBuffer payload = ByteBuffer.wrap(new byte[] {1, 2, 3, 4}, 1, 2);
-        Entry entry = new Entry(TOKEN, false, 0, 1, 2, 3, CodecIdentity.NONE, payload, 0, List.of());
+        Entry entry = new Entry(TOKEN, false, 0, 1, 2, 3, CodecIdentity.NONE, payload);
 
         assertThat(entry.encode()).isEqualTo(entry.encode()).endsWith(2, 3);
         assertThat(payload.position()).isEqualTo(1);

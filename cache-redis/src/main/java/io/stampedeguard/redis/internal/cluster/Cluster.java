@@ -12,6 +12,7 @@ import io.stampedeguard.time.TimeSource;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -20,6 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
@@ -178,6 +180,16 @@ public final class Cluster {
     public String knownMaster(byte[] key) {
         SlotTable known = slots;
         return known == null ? UNKNOWN : known.masters[slot(key)];
+    }
+
+    /** Groups keys by their masters, as far as known. Masters that do not answer come last. Sends nothing. */
+    public List<List<String>> groups(Collection<String> keys, Function<String, byte[]> redisKey) {
+        Map<String, List<String>> byMaster = new LinkedHashMap<>();
+        keys.forEach(key -> byMaster.computeIfAbsent(knownMaster(redisKey.apply(key)), each -> new ArrayList<>())
+                .add(key));
+        return silent.last(byMaster.keySet(), each -> each).stream()
+                .map(byMaster::get)
+                .toList();
     }
 
     /** Returns the master of each slot. Blocks if it has to be queried; throws what Jedis throws. */

@@ -20,10 +20,8 @@ import io.stampedeguard.redis.internal.pipeline.Pipelines;
 import io.stampedeguard.time.TimeSource;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -53,10 +51,8 @@ public final class Commands {
     private final @Nullable Breakers breakers;
     private final ConnectionPermits permits;
     private final CommandSender sender;
-
     /** For lease holders, while callers use all connections of the client: it has its own. */
     private final @Nullable Spare spare;
-
     /** For renewals only. No caller's thread uses its connections, or waits for them. */
     private final @Nullable Spare renewals;
 
@@ -72,10 +68,9 @@ public final class Commands {
     private volatile boolean refusesChanges;
 
     /**
-     * Creates the commands of a client: {@code borrowTimeout} limits the wait of a caller without a deadline, {@code where} is
-     * the address for messages, empty if unknown. The circuit breaker takes an answer for slow that takes longer than the fastest
-     * one by {@code slow}; {@code null} means that there is none. {@code isCombined}: concurrent callers' reads travel
-     * together, their requests for leases, and the ends of their leases.
+     * Creates the commands of a client: {@code borrowTimeout} limits the wait of a caller without a deadline, {@code where} is the
+     * address for messages, empty if unknown. The circuit breaker takes an answer for slow that takes longer than the fastest one by
+     * {@code slow}; {@code null} means that there is none. {@code isCombined}: concurrent callers' requests travel together.
      */
     public Commands(
             UnifiedJedis client,
@@ -124,9 +119,8 @@ public final class Commands {
     }
 
     /**
-     * Ensures that this process knows of the changes that come before an answer for an entry: on a cluster, waits until it has told
-     * the generation once; otherwise asks for the marks of tags that the answer has told of. See {@link Generations}. Returns the
-     * generation of the entry's cache, {@code null} for none.
+     * Ensures that this process knows of the changes that come before an answer for an entry; waits for what {@link Generations} asks
+     * for. Returns the generation of the entry's cache, {@code null} for none.
      */
     EntryReads.@Nullable Generation awaitGeneration(Turn turn, byte[] value) {
         EntryReads.Generation generation = reads.generationOf(value);
@@ -152,25 +146,17 @@ public final class Commands {
     }
 
     /** Returns the circuit breakers, {@code null} if there are none. */
-    @Nullable
-    public Breakers breakers() {
+    public @Nullable Breakers breakers() {
         return breakers;
     }
 
     /** Notes that a server has not answered a ping since a (monotonic) time, on a connection that no caller uses. */
     public void silent(Object server, long sinceNanos) {
-        ServerBreaker breaker = breakerOf(server);
+        ServerBreaker ofServer = breakers == null ? null : breakers.of(where);
+        ServerBreaker breaker = cluster == null ? ofServer : cluster.breakerAt(server.toString());
         if (breaker != null) {
             breaker.failed(sinceNanos, new JedisConnectionException("no answer to a ping"));
         }
-    }
-
-    /** Returns the circuit breaker of a server, of a cluster by its address; {@code null} for none. */
-    private @Nullable ServerBreaker breakerOf(Object server) {
-        if (cluster != null) {
-            return cluster.breakerAt(server.toString());
-        }
-        return breakers == null ? null : breakers.of(where);
     }
 
     /** Ends the work in the background. The client is not closed. */
@@ -226,16 +212,12 @@ public final class Commands {
         try {
             return reads.read(turn, key, redisKey);
         } catch (RuntimeException failure) {
-            if (isWrongType(failure)) {
+            if (failure instanceof JedisDataException
+                    && String.valueOf(failure.getMessage()).startsWith("WRONGTYPE")) {
                 return NEITHER;
             }
             throw RedisFailure.toStoreException("read", key, where(failure), failure);
         }
-    }
-
-    private static boolean isWrongType(RuntimeException failure) {
-        return failure instanceof JedisDataException
-                && String.valueOf(failure.getMessage()).startsWith("WRONGTYPE");
     }
 
     /** Sends the change of one key; {@code notDone} is the failed action for messages. */
@@ -279,8 +261,7 @@ public final class Commands {
     }
 
     /** Returns why the server cannot be used, {@code null} if it can; warns as documented in {@link ServerCheck}. */
-    @Nullable
-    public String serverComplaint() {
+    public @Nullable String serverComplaint() {
         return serverCheck.complaint(ANY_KEY, question -> sender.ask(defaultTurn(), question));
     }
 
@@ -330,10 +311,9 @@ public final class Commands {
         } catch (RuntimeException failure) {
             throw RedisFailure.toStoreException(notDone, where(failure), failure);
         }
-        calls.keySet().stream()
-                .filter(answers::containsKey)
-                .findAny()
-                .ifPresent(answered -> checkServer(requireNonNull(calls.get(answered))));
+        if (!answers.isEmpty()) {
+            checkServer(requireNonNull(calls.get(answers.keySet().iterator().next())));
+        }
         return answers;
     }
 
@@ -414,7 +394,7 @@ public final class Commands {
         try {
             return sender.send(defaultTurn().regardless(), jedis -> {
                 long sent = time.monotonicNanos();
-                askOnce(jedis, new CommandArguments(Protocol.Command.PING));
+                ping(jedis, new CommandArguments(Protocol.Command.PING));
                 return Duration.ofNanos(time.monotonicNanos() - sent);
             });
         } catch (RuntimeException failure) {
@@ -454,21 +434,7 @@ public final class Commands {
         }
     }
 
-    private Object askOnce(UnifiedJedis jedis, CommandArguments question) {
-        return cluster == null ? jedis.executeCommand(question) : cluster.ask(question);
-    }
-
-    /** Groups keys by their servers, as far as known. Servers that do not answer come last. */
-    public List<List<String>> groups(Collection<String> keys, Function<String, byte[]> redisKey) {
-        if (cluster == null) {
-            return List.of(List.copyOf(keys));
-        }
-        Map<String, List<String>> byMaster = new LinkedHashMap<>();
-        keys.forEach(
-                key -> byMaster.computeIfAbsent(cluster.knownMaster(redisKey.apply(key)), each -> new ArrayList<>())
-                        .add(key));
-        return cluster.silent().last(byMaster.keySet(), each -> each).stream()
-                .map(byMaster::get)
-                .toList();
+    private Object ping(UnifiedJedis jedis, CommandArguments ping) {
+        return cluster == null ? jedis.executeCommand(ping) : cluster.ask(ping);
     }
 }

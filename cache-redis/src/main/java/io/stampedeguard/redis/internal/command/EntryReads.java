@@ -9,19 +9,16 @@ import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.redis.internal.cluster.Cluster;
 import io.stampedeguard.redis.internal.combine.Combiner;
 import io.stampedeguard.redis.internal.combine.Combiner.Transport;
-import io.stampedeguard.redis.internal.command.Commands.Needed;
+import io.stampedeguard.redis.internal.command.Generations.Marked;
 import io.stampedeguard.redis.internal.command.KeyedCommand.PlainRead;
-import io.stampedeguard.redis.internal.command.Script.LeaseScripts.Marked;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.redis.internal.connect.LoggerNames;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
-import io.stampedeguard.redis.internal.connect.ServerBreaker;
 import io.stampedeguard.redis.internal.pipeline.Pipelines.Reply;
 import io.stampedeguard.time.TimeSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -55,6 +52,7 @@ final class EntryReads {
     private final @Nullable Cluster cluster;
     private final TimeSource time;
     private final ServerReader server;
+    private final @Nullable ClusterReader ofCluster;
     private final EntryTransport reader;
     private final @Nullable Combiner<byte[], byte @Nullable []> ofServer;
     private final @Nullable Map<String, Combiner<byte[], byte @Nullable []>> ofMasters;
@@ -64,7 +62,8 @@ final class EntryReads {
         this.cluster = sender.cluster();
         this.time = time;
         this.server = new ServerReader(sender, generations, where);
-        this.reader = cluster == null ? server : new ClusterReader(sender, cluster);
+        this.ofCluster = cluster == null ? null : new ClusterReader(sender, cluster);
+        this.reader = ofCluster == null ? server : ofCluster;
         this.ofServer = combined && cluster == null ? new Combiner<>(reader, LANES, time) : null;
         this.ofMasters = combined && cluster != null ? new ConcurrentHashMap<>() : null;
     }
@@ -113,31 +112,16 @@ final class EntryReads {
 
     /** Reads different keys; on a cluster, keys without an answer are missing, unless all are. */
     Map<String, byte @Nullable []> readAll(Turn turn, Collection<String> names, byte[][] keys) {
-        if (cluster != null) {
-            return readEach(turn, names, keys);
+        if (ofCluster != null) {
+            return ofCluster.readEach(turn, names, keys);
         }
         return ofServer == null || keys.length > Combiner.MOST_JOINING
                 ? new RepliesByKey(names, sender.send(turn, jedis -> server.values(jedis, keys)))
                 : new RepliesByKey(names, ofServer.sendAll(turn, List.copyOf(names), List.of(keys)));
     }
 
-    private Map<String, byte @Nullable []> readEach(Turn turn, Collection<String> names, byte[][] keys) {
-        Map<String, PlainRead> reads = new HashMap<>(keys.length * 2);
-        int at = 0;
-        for (String name : names) {
-            reads.put(name, PlainRead.entry(keys[at++]));
-        }
-        Map<String, byte @Nullable []> entries = new HashMap<>(keys.length * 2);
-        sender.sendMany(turn, reads, Needed.ANY).forEach((name, reply) -> {
-            if (reply.failure() == null) {
-                entries.put(name, PlainRead.entryIn(requireNonNull(reply.value())));
-            }
-        });
-        return entries;
-    }
-
     /** Reads by key; the answers are the entries. */
-    private interface EntryTransport extends Transport<byte[], byte @Nullable []> {
+    interface EntryTransport extends Transport<byte[], byte @Nullable []> {
         @Override
         default int length(byte[] key, byte @Nullable [] entry) {
             return entry == null ? 0 : entry.length;
@@ -279,7 +263,7 @@ final class EntryReads {
         private final Marks marks = new Marks();
         private final Consumer<Generation> onLoss;
         private final AtomicBoolean isRestoring = new AtomicBoolean();
-        private volatile @Nullable FirstAnswer firstAnswer = new FirstAnswer();
+        private volatile @Nullable Question firstQuestion = new Question();
         private final AtomicBoolean isWarned = new AtomicBoolean();
         private final AtomicReference<@Nullable Question> asking = new AtomicReference<>();
         /** The last change of a tag that Redis has told, and the one up to which all marks of tags are known. */
@@ -295,9 +279,9 @@ final class EntryReads {
         /** What was stored when so much was known. */
         private record Learned(byte @Nullable [] stored, Known known) {}
 
-        /** The first answer of a cluster: whether its first question is over, and why it has not answered the last one. */
-        static final class FirstAnswer {
-            final CountDownLatch asked = new CountDownLatch(1);
+        /** A question for what Redis has stored: whether it is over, and why it was not answered. */
+        static final class Question {
+            final CountDownLatch over = new CountDownLatch(1);
             volatile @Nullable StoreException failure;
         }
 
@@ -368,17 +352,17 @@ final class EntryReads {
 
         /** Returns what to wait for before anything that a cluster has stored is used; {@code null} if it has answered once. */
         @Nullable
-        FirstAnswer firstAnswer() {
-            return firstAnswer;
+        Question firstQuestion() {
+            return firstQuestion;
         }
 
         /** Notes the end of a question to a cluster; {@code failure} is {@code null} if it was answered. */
         void asked(@Nullable StoreException failure) {
-            FirstAnswer open = firstAnswer;
+            Question open = firstQuestion;
             if (open != null) {
-                firstAnswer = failure == null ? null : open;
+                firstQuestion = failure == null ? null : open;
                 open.failure = failure;
-                open.asked.countDown();
+                open.over.countDown();
             }
         }
 
@@ -440,14 +424,6 @@ final class EntryReads {
             question.over.countDown();
         }
 
-        /** A question for marks of tags. {@code failure} is written before the latch opens. */
-        static final class Question {
-            final CountDownLatch over = new CountDownLatch(1);
-
-            @Nullable
-            StoreException failure;
-        }
-
         /** Returns whether it is now to be written back: it was not for a while. */
         boolean beginRestoring() {
             return isRestoring.compareAndSet(false, true);
@@ -455,28 +431,6 @@ final class EntryReads {
 
         void endRestoring() {
             isRestoring.set(false);
-        }
-    }
-
-    /** Reads from a cluster, several keys by one pipeline to each of their masters. */
-    private record ClusterReader(CommandSender sender, Cluster cluster) implements EntryTransport {
-        @Override
-        public void check(Turn turn, byte[] key) {
-            ServerBreaker breaker = cluster.breaker(cluster.knownMaster(key), key);
-            if (breaker != null) {
-                breaker.check();
-            }
-        }
-
-        @Override
-        public byte @Nullable [] send(Turn turn, byte[] key) {
-            return (byte[]) sender.sendOne(turn, PlainRead.value(key));
-        }
-
-        @Override
-        public List<Reply> sendAll(Turn turn, Supplier<List<byte[]>> chosen) {
-            return sender.sendEach(
-                    turn, () -> chosen.get().stream().map(PlainRead::value).toList(), Needed.ANY);
         }
     }
 }

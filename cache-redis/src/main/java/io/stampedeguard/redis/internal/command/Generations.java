@@ -9,11 +9,9 @@ import io.stampedeguard.internal.spi.Marks.Known;
 import io.stampedeguard.internal.spi.Marks.OfTag;
 import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.redis.internal.command.EntryReads.Generation;
-import io.stampedeguard.redis.internal.command.EntryReads.Generation.FirstAnswer;
 import io.stampedeguard.redis.internal.command.EntryReads.Generation.Question;
 import io.stampedeguard.redis.internal.command.KeyedCommand.PlainRead;
 import io.stampedeguard.redis.internal.command.Script.LeaseScripts;
-import io.stampedeguard.redis.internal.command.Script.LeaseScripts.Marked;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.redis.internal.connect.LoggerNames;
@@ -21,7 +19,9 @@ import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.time.TimeSource;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -50,6 +50,9 @@ import org.slf4j.LoggerFactory;
 final class Generations implements Marks.Keeper {
     private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
     private static final Pattern STORED = Pattern.compile("(\\d{1,14}) (\\d{1,14}) (\\d{1,14})(?: (\\d{1,14}))?");
+    private static final Script MARK = Script.load("marks", "mark");
+    private static final char REMOVED = 'R';
+    private static final char EXPIRED = 'E';
     private static final String ASKED = "asked";
     private static final int MOST_WRITTEN_BACK = 1_000;
     private static final long RESTORED_EACH_NANOS = Duration.ofSeconds(1).toNanos();
@@ -100,7 +103,7 @@ final class Generations implements Marks.Keeper {
     Object mark(Turn turn, String notDone, String cache, String change, Collection<String> tags) {
         Generation generation = named(all.get(), cache);
         if (generation == null) {
-            Script.Call call = LeaseScripts.mark(keys, cache, change, tags, Known.NOTHING, Long.MAX_VALUE, Map.of());
+            Script.Call call = call(cache, change, tags, Known.NOTHING, Long.MAX_VALUE, Map.of());
             return commands.change(turn, notDone, cache, call, answer -> answer);
         }
         Known known = generation.marks().known.get();
@@ -110,7 +113,7 @@ final class Generations implements Marks.Keeper {
             known = new Known(known.generation(), removed, known.expired(), known.tagged());
             ofTags = Map.of();
         }
-        Script.Call call = LeaseScripts.mark(keys, cache, change, tags, known, generation.complete(), ofTags);
+        Script.Call call = call(cache, change, tags, known, generation.complete(), ofTags);
         long told = generation.told();
         Object answer = commands.change(turn, notDone, cache, call, each -> each);
         if (!change.equals(ASKED)) {
@@ -197,7 +200,7 @@ final class Generations implements Marks.Keeper {
             }));
         } finally {
             if (!isClosed) {
-                boolean isKnown = generation.firstAnswer() == null;
+                boolean isKnown = generation.firstQuestion() == null;
                 threads.later(isKnown ? ASKED_EACH_NANOS : ASKED_FIRST_EACH_NANOS, () -> ask(generation));
             }
         }
@@ -208,13 +211,13 @@ final class Generations implements Marks.Keeper {
      * Throws a {@link StoreException} if it has not.
      */
     void awaitFirstAnswer(Generation generation, Turn turn) {
-        FirstAnswer open = generation.firstAnswer();
+        Question open = generation.firstQuestion();
         if (open == null) {
             return; // on the path of each read
         }
         turn.begin(time);
         try {
-            boolean isOver = time.await(open.asked, Math.max(0, turn.leftNanos(time)));
+            boolean isOver = time.await(open.over, Math.max(0, turn.leftNanos(time)));
             StoreException failure = open.failure;
             String notKnown =
                     "whether all entries of cache '" + generation.cache() + "' were changed is not known yet: ";
@@ -249,6 +252,43 @@ final class Generations implements Marks.Keeper {
         }
     }
 
+    /**
+     * Removes or expires all entries of a cache, or those with tags ({@code removed}, {@code expired}), only writes back what is
+     * known (empty), or only asks ({@code asked}). All marks of tags are known up to {@code complete}; {@code ofTags} are those
+     * that Redis may have lost.
+     */
+    private Script.Call call(
+            String cache,
+            String change,
+            Collection<String> tags,
+            Known known,
+            long complete,
+            Map<String, OfTag> ofTags) {
+        List<byte[]> arguments = new ArrayList<>();
+        for (Object each : List.of(change, known.generation(), known.removed(), known.expired(), known.tagged())) {
+            arguments.add(LeaseScripts.text(each));
+        }
+        arguments.add(keys.changes(cache));
+        arguments.add(LeaseScripts.text(complete));
+        arguments.add(LeaseScripts.text(tags.size()));
+        tags.forEach(tag -> arguments.add(LeaseScripts.text(tag)));
+        ofTags.forEach((tag, mark) -> {
+            addMark(arguments, REMOVED + tag, mark.removed());
+            addMark(arguments, EXPIRED + tag, mark.expired());
+        });
+        byte[] generation = keys.generation(cache);
+        boolean isTagged = !tags.isEmpty() || known.tagged() != 0;
+        return new Script.Call(
+                MARK, isTagged ? List.of(generation, keys.marks(cache)) : List.of(generation), arguments);
+    }
+
+    private static void addMark(List<byte[]> arguments, String mark, long generation) {
+        if (generation != 0) {
+            arguments.add(LeaseScripts.text(mark));
+            arguments.add(LeaseScripts.text(generation));
+        }
+    }
+
     /** Returns what is meant; what another program has stored means nothing, as in {@code marks.lua}. */
     static Known parsed(byte @Nullable [] stored) {
         Matcher parts = STORED.matcher(stored == null ? "" : new String(stored, StandardCharsets.ISO_8859_1));
@@ -260,5 +300,25 @@ final class Generations implements Marks.Keeper {
         long tagged = parts.group(4) == null ? 0 : Long.parseLong(parts.group(4));
         long generation = Math.max(Long.parseLong(parts.group(1)), Math.max(tagged, Math.max(removed, expired)));
         return new Known(generation, removed, expired, tagged);
+    }
+
+    /** The answer of {@code mark.lua}: what is stored as the generation, the marks of tags that were not known, and whether some are missing. */
+    record Marked(byte[] stored, Map<String, OfTag> missed, boolean lacks) {
+        static Marked of(Object reply) {
+            List<?> answer = (List<?>) reply;
+            List<?> pairs = (List<?>) answer.get(2);
+            Map<String, OfTag> missed = new HashMap<>();
+            for (int at = 0; at < pairs.size(); at += 2) {
+                String mark = new String((byte[]) pairs.get(at), StandardCharsets.UTF_8);
+                long generation =
+                        (long) Double.parseDouble(new String((byte[]) pairs.get(at + 1), StandardCharsets.US_ASCII));
+                boolean isRemoved = mark.charAt(0) == REMOVED;
+                missed.merge(
+                        mark.substring(1),
+                        new OfTag(isRemoved ? generation : 0, isRemoved ? 0 : generation),
+                        OfTag::with);
+            }
+            return new Marked((byte[]) answer.get(0), missed, LeaseScripts.isDone(answer.get(3)));
+        }
     }
 }

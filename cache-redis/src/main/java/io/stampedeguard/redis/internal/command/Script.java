@@ -10,7 +10,6 @@ import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseEnd;
 import io.stampedeguard.internal.spi.LeaseRequest;
 import io.stampedeguard.internal.spi.LeaseToken;
-import io.stampedeguard.internal.spi.Marks;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -23,10 +22,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -122,8 +118,8 @@ public final class Script {
         }
 
         /**
-         * Calls the script. If the server does not know it, {@code EVAL} with the source loads and runs it in one step: on the
-         * node of a cluster that has the keys at that moment, and without a gap in which the script could be forgotten again.
+         * Calls the script. If the server does not know it, {@code EVAL} with the source loads and runs it in one step, on the node
+         * of a cluster that has the keys at that moment.
          */
         @Override
         public Object sendAlone(UnifiedJedis client) {
@@ -152,19 +148,15 @@ public final class Script {
         private static final Script PUT = Script.load("marks", "tags", "changed", "change", "put");
         private static final Script INVALIDATE = Script.load("changed", "change", "invalidate");
         private static final Script EXPIRE = Script.load("changed", "change", "expire");
-        private static final Script MARK = Script.load("marks", "mark");
         private static final Script BEAT = Script.load("beat");
         private static final Script LEAVE = Script.load("leave");
-        private static final char REMOVED = 'R';
-        private static final char EXPIRED = 'E';
         private static final byte[] NONE = {};
         private static final byte[] REMOVE = text("remove");
         private static final byte[] TIME = text("time");
 
         /**
-         * Requests a lease, or a fence, whose answer contains no clock. If {@code isTimed}, the answer contains the server's clock if a
-         * lease was granted or an entry found. {@code nowMillis} is this clock as the caller knows it, 0 if it is not to be compared;
-         * {@code generation} is what the caller knows of it, 0 for nothing.
+         * Requests a lease, or a fence. The answer to a lease contains the server's clock if {@code isTimed}, and it was granted, or an
+         * entry found. {@code nowMillis} is this clock as the caller knows it, 0 if it is not to be compared; so is {@code generation}.
          */
         public Script.Call lease(LeaseRequest request, Duration ttl, boolean isTimed, long nowMillis, long generation) {
             LeaseToken seen = request.seen();
@@ -279,7 +271,6 @@ public final class Script {
                 return PUT.call(all(key), put.entry(), ttl, publish, changesOf(key), from, until, stamp, known);
             }
             Change.Expire expiry = fence.expiry();
-            byte[] token = requireNonNull(fence.token()).toBytes();
             byte[] offset = expiry == null ? NONE : text(expiry.offset());
             byte[] mark = expiry == null ? NONE : expiry.mark();
             return tagged(
@@ -294,47 +285,10 @@ public final class Script {
                     until,
                     stamp,
                     known,
-                    token,
+                    requireNonNull(fence.token()).toBytes(),
                     offset,
                     mark,
                     put.tags().isEmpty() ? NONE : text(fence.stamp()));
-        }
-
-        /**
-         * Removes or expires all entries of a cache, or those with tags ({@code removed}, {@code expired}), only writes back what is
-         * known (empty), or only asks ({@code asked}). All marks of tags are known up to {@code complete}; {@code ofTags} are those
-         * that Redis may have lost.
-         */
-        static Script.Call mark(
-                RedisKeys keys,
-                String cache,
-                String change,
-                Collection<String> tags,
-                Marks.Known known,
-                long complete,
-                Map<String, Marks.OfTag> ofTags) {
-            List<byte[]> arguments = new ArrayList<>();
-            for (Object each : List.of(change, known.generation(), known.removed(), known.expired(), known.tagged())) {
-                arguments.add(text(each));
-            }
-            arguments.add(keys.changes(cache));
-            arguments.add(text(complete));
-            arguments.add(text(tags.size()));
-            tags.forEach(tag -> arguments.add(text(tag)));
-            ofTags.forEach((tag, mark) -> {
-                addMark(arguments, REMOVED + tag, mark.removed());
-                addMark(arguments, EXPIRED + tag, mark.expired());
-            });
-            byte[] generation = keys.generation(cache);
-            boolean isTagged = !tags.isEmpty() || known.tagged() != 0;
-            return new Call(MARK, isTagged ? List.of(generation, keys.marks(cache)) : List.of(generation), arguments);
-        }
-
-        private static void addMark(List<byte[]> arguments, String mark, long generation) {
-            if (generation != 0) {
-                arguments.add(text(mark));
-                arguments.add(text(generation));
-            }
         }
 
         public Script.Call invalidate(String key) {
@@ -415,33 +369,13 @@ public final class Script {
             return generation == 0 ? NONE : text(generation);
         }
 
-        private static byte[] text(Object value) {
+        static byte[] text(Object value) {
             return value.toString().getBytes(StandardCharsets.UTF_8);
         }
 
-        /** The answer of {@code mark.lua}: what is stored as the generation, the marks of tags that were not known, and whether some are missing. */
-        record Marked(byte[] stored, Map<String, Marks.OfTag> missed, boolean lacks) {
-            static Marked of(Object reply) {
-                List<?> answer = (List<?>) reply;
-                List<?> pairs = (List<?>) answer.get(2);
-                Map<String, Marks.OfTag> missed = new HashMap<>();
-                for (int at = 0; at < pairs.size(); at += 2) {
-                    String mark = new String((byte[]) pairs.get(at), StandardCharsets.UTF_8);
-                    long generation = (long)
-                            Double.parseDouble(new String((byte[]) pairs.get(at + 1), StandardCharsets.US_ASCII));
-                    boolean isRemoved = mark.charAt(0) == REMOVED;
-                    missed.merge(
-                            mark.substring(1),
-                            new Marks.OfTag(isRemoved ? generation : 0, isRemoved ? 0 : generation),
-                            Marks.OfTag::with);
-                }
-                return new Marked((byte[]) answer.get(0), missed, isDone(answer.get(3)));
-            }
-        }
-
         /**
-         * The answer of {@code lease.lua} or {@code fence.lua}: the result, the server's clock if it contains it, whether the known one
-         * is ahead, and the generation if it contains it, empty for none. <em>Immutable</em>, except for the bytes.
+         * The answer of {@code lease.lua} or {@code fence.lua}: the result; the server's clock, and the generation, if it contains
+         * them; and whether the known clock is ahead. <em>Immutable</em>, except for the bytes.
          */
         public record Answer(
                 LeaseAttempt attempt, @Nullable Long serverNanos, boolean isEarly, byte @Nullable [] generation) {

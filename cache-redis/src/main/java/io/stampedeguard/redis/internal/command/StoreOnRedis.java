@@ -11,6 +11,7 @@ import io.stampedeguard.internal.spi.LeaseRequest;
 import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.internal.spi.StoredKey;
 import io.stampedeguard.loader.StoreException;
+import io.stampedeguard.redis.internal.cluster.Cluster;
 import io.stampedeguard.redis.internal.command.Commands.Needed;
 import io.stampedeguard.redis.internal.command.EntryReads.Generation;
 import io.stampedeguard.redis.internal.command.KeyedCommand.InOrder;
@@ -378,7 +379,10 @@ public final class StoreOnRedis implements SharedStore, FleetMembers {
     /** A cache's name, which contains no colon, stands for its generation. */
     @Override
     public List<List<String>> groups(Collection<String> all) {
-        return commands.groups(all, key -> key.indexOf(':') < 0 ? keys.generation(key) : keys.value(key));
+        Cluster cluster = commands.cluster();
+        return cluster == null
+                ? List.of(List.copyOf(all))
+                : cluster.groups(all, key -> key.indexOf(':') < 0 ? keys.generation(key) : keys.value(key));
     }
 
     /** Five plain reads, in one round trip. */
