@@ -141,6 +141,7 @@ final class ArchitectureTest {
                                 "internal.peer",
                                 Set.of(
                                         "event",
+                                        "internal.call",
                                         "internal.entry",
                                         "internal.flight",
                                         "internal.lease",
