@@ -3,18 +3,13 @@ package io.stampedeguard.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.StampedeGuardedCache;
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.loader.LookupResult;
 import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
-import java.time.Duration;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -25,7 +20,7 @@ import redis.clients.jedis.RedisClusterClient;
 /** {@code invalidateAll} where entries and the generation are on different masters: other processes follow soon. */
 @Tag("topology")
 @ResourceLock(value = SharedCluster.LOCK, mode = ResourceAccessMode.READ)
-class ClearOnClusterTest {
+class ClearOnClusterTest extends TwoProcesses {
     @AutoClose
     private static final RedisClusterClient firstClient = Topologies.client(SharedCluster.get());
 
@@ -38,24 +33,8 @@ class ClearOnClusterTest {
     @AutoClose
     private static final RedisStore second = RedisStore.using(secondClient, SharedRedis.WITHOUT_BREAKER);
 
-    @AutoClose
-    private final Callers callers = new Callers();
-
-    private final String name = "clear-" + UUID.randomUUID();
-    private final StampedeGuardedCache<String, String> a = cache(first);
-    private final StampedeGuardedCache<String, String> b = cache(second);
-
-    private StampedeGuardedCache<String, String> cache(RedisStore store) {
-        return StampedeGuardedCache.<String, String>builder(name)
-                .store(store)
-                .codec(StringCodec.of())
-                .build();
-    }
-
-    @AfterEach
-    void close() {
-        a.close();
-        b.close();
+    ClearOnClusterTest() {
+        super(first, second, CachePolicy.builder().build());
     }
 
     @Test
@@ -74,19 +53,7 @@ class ClearOnClusterTest {
 
     @Test
     void copiesThatAreReadBeforeAProcessKnowsOfItDoNotStay() {
-        Duration lasting = Duration.ofMinutes(10);
-        try (StampedeGuardedCache<String, String> near = StampedeGuardedCache.<String, String>builder(name)
-                .store(second)
-                .codec(StringCodec.of())
-                .policy(CachePolicy.builder()
-                        .softTtl(lasting)
-                        .hardTtl(lasting.multipliedBy(2))
-                        .build())
-                .nearCache(NearCacheOptions.builder()
-                        .maximumSize(100)
-                        .maxStaleness(lasting)
-                        .build())
-                .build()) {
+        try (StampedeGuardedCache<String, String> near = nearCache(second)) {
             a.put("k", "old");
             assertThat(near.getIfPresent("k")).isEqualTo("old");
 

@@ -17,16 +17,12 @@ import io.stampedeguard.internal.spi.Marks;
 import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.loader.Loader;
 import io.stampedeguard.loader.LookupResult;
-import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.redis.internal.command.RedisKeys;
-import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +32,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,20 +40,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Jedis;
 
 /** {@code invalidateAll} and {@code expireAll} by a generation that is read along with the entries, in two processes. */
-class ClearOnRedisTest {
-    private static final Duration LONG = Duration.ofMinutes(10);
+class ClearOnRedisTest extends TwoProcesses {
     private static final int GRANTS_BEFORE_PLAIN_COMMANDS = 8;
-
-    /** Nothing is renewed, and nobody polls. */
-    private static final CachePolicy POLICY = CachePolicy.builder()
-            .softTtl(LONG)
-            .hardTtl(LONG.multipliedBy(2))
-            .leaseTtl(LONG)
-            .loadTimeout(LONG)
-            .waitTimeout(LONG)
-            .poll(LONG)
-            .earlyRefresh(0)
-            .build();
 
     @AutoClose
     private static final OwnRedis redis = new OwnRedis();
@@ -73,30 +56,12 @@ class ClearOnRedisTest {
     @AutoClose
     private static final RedisStore third = RedisStore.connect(redis.uri(), SharedRedis.PATIENT);
 
-    private static final AtomicInteger caches = new AtomicInteger();
-
-    @AutoClose
-    private final Callers callers = new Callers();
-
     private final Jedis admin = redis.admin();
-    private final String name = "clear-" + caches.incrementAndGet();
     private final byte[] generation = new RedisKeys("").generation(name);
-    private final StampedeGuardedCache<String, String> a = cache(first);
-    private final StampedeGuardedCache<String, String> b = cache(second);
     private final AtomicInteger loads = new AtomicInteger();
 
-    private StampedeGuardedCache<String, String> cache(CacheStore store) {
-        return StampedeGuardedCache.<String, String>builder(name)
-                .store(store)
-                .codec(StringCodec.of())
-                .policy(POLICY)
-                .build();
-    }
-
-    @AfterEach
-    void close() {
-        a.close();
-        b.close();
+    ClearOnRedisTest() {
+        super(first, second, POLICY);
     }
 
     private String load(String key) {
@@ -479,9 +444,9 @@ class ClearOnRedisTest {
 
     @Test
     void nearCachesOfOtherProcessesFollow() {
-        try (StampedeGuardedCache<String, String> near = nearCache()) {
+        try (StampedeGuardedCache<String, String> near = nearCache(second)) {
             a.put("k", "old");
-            Fleet.until(() -> isNear(near));
+            Fleet.until(() -> isNear(near, redis));
 
             a.invalidateAll();
 
@@ -491,35 +456,15 @@ class ClearOnRedisTest {
 
     @Test
     void readOfAnyKeyOutdatesCopiesThoughNoMessageArrives() {
-        try (StampedeGuardedCache<String, String> near = nearCache()) {
+        try (StampedeGuardedCache<String, String> near = nearCache(second)) {
             a.put("k", "old");
-            Fleet.until(() -> isNear(near));
+            Fleet.until(() -> isNear(near, redis));
 
             admin.set(new String(generation, UTF_8), "9000000000000 9000000000000 0");
 
             assertThat(near.getIfPresent("other")).isNull();
             assertThat(near.getIfPresent("k")).isNull();
         }
-    }
-
-    private StampedeGuardedCache<String, String> nearCache() {
-        return StampedeGuardedCache.<String, String>builder(name)
-                .store(second)
-                .codec(StringCodec.of())
-                .policy(POLICY)
-                .nearCache(NearCacheOptions.builder()
-                        .maximumSize(100)
-                        .maxStaleness(LONG)
-                        .build())
-                .build();
-    }
-
-    /** A second read of a copy sends nothing. */
-    private static boolean isNear(StampedeGuardedCache<String, String> near) {
-        near.getIfPresent("k");
-        long before = redis.calls("mget");
-        near.getIfPresent("k");
-        return redis.calls("mget") == before;
     }
 
     @Test

@@ -180,7 +180,7 @@ final class LatePutTest {
         try (Jedis admin = PlainRedis.admin(SharedRedis.uri())) {
             client.send(put -> {
                 on(other).invalidate(key);
-                letPass(admin, LONGEST_ON_THE_WAY);
+                OwnRedis.letPass(admin, LONGEST_ON_THE_WAY);
                 time.monotonicNanos += ofSeconds(20).toNanos();
                 return put.get();
             });
@@ -231,17 +231,6 @@ final class LatePutTest {
         });
         assertThat(on(store).put(key, entry("second"), LONG, ofSeconds(20))).isTrue();
         assertThat(sent).hasSize(2);
-    }
-
-    /** Returns when the server's clock has gone on. */
-    private static void letPass(Jedis admin, Duration length) {
-        long until = millis(admin) + length.toMillis();
-        Fleet.until(() -> millis(admin) > until);
-    }
-
-    private static long millis(Jedis admin) {
-        List<String> now = admin.time();
-        return Long.parseLong(now.get(0)) * 1_000 + Long.parseLong(now.get(1)) / 1_000;
     }
 
     /** Its monotonic clock stood still meanwhile: only the wall clock shows that time has passed. */

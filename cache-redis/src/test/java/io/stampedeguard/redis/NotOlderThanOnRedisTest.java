@@ -77,7 +77,8 @@ final class NotOlderThanOnRedisTest {
                 young.loadMillis(),
                 young.codec(),
                 young.payload(),
-                young.stamp());
+                young.stamp(),
+                young.knownTags());
         admin.set(redisKey, old.encode(), SetParams.setParams().keepTtl());
     }
 

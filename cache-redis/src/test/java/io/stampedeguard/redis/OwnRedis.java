@@ -4,6 +4,9 @@ import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.measure.RedisCommands;
+import io.stampedeguard.testkit.Fleet;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import redis.clients.jedis.Jedis;
@@ -52,6 +55,18 @@ public final class OwnRedis implements AutoCloseable {
     /** Returns a line for each connection of a kind, such as {@code name=shop}. */
     public Stream<String> clients(String kind) {
         return admin.clientList().lines().filter(line -> line.contains(kind));
+    }
+
+    /** Returns the clock of a server, in milliseconds. */
+    static long millis(Jedis admin) {
+        List<String> now = admin.time();
+        return Long.parseLong(now.get(0)) * 1_000 + Long.parseLong(now.get(1)) / 1_000;
+    }
+
+    /** Returns when the clock of a server has gone on. */
+    static void letPass(Jedis admin, Duration length) {
+        long until = millis(admin) + length.toMillis();
+        Fleet.until(() -> millis(admin) > until);
     }
 
     @Override

@@ -109,7 +109,7 @@ final class PausedPutTest {
         member.stop();
 
         other.invalidate("k");
-        letPass(PutMember.PATIENCE);
+        OwnRedis.letPass(admin, PutMember.PATIENCE);
         if (place == Place.ON_ITS_WAY) {
             long before = scripts();
             goOn.countDown();
@@ -129,16 +129,5 @@ final class PausedPutTest {
 
     private long scripts() {
         return RedisCommands.parse(admin.info("commandstats")).count("evalsha");
-    }
-
-    /** Returns when the server's clock has gone on. */
-    private void letPass(Duration length) {
-        long until = millis() + length.toMillis();
-        Fleet.until(() -> millis() > until);
-    }
-
-    private long millis() {
-        List<String> now = admin.time();
-        return Long.parseLong(now.get(0)) * 1_000 + Long.parseLong(now.get(1)) / 1_000;
     }
 }

@@ -2,15 +2,12 @@ package io.stampedeguard.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.StampedeGuardedCache;
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.loader.Loader;
+import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
-import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -21,7 +18,7 @@ import redis.clients.jedis.RedisClusterClient;
 /** {@code invalidateTag} where entries and the marks are on different masters: other processes follow soon. */
 @Tag("topology")
 @ResourceLock(value = SharedCluster.LOCK, mode = ResourceAccessMode.READ)
-class TagsOnClusterTest {
+class TagsOnClusterTest extends TwoProcesses {
     @AutoClose
     private static final RedisClusterClient firstClient = Topologies.client(SharedCluster.get());
 
@@ -34,24 +31,8 @@ class TagsOnClusterTest {
     @AutoClose
     private static final RedisStore second = RedisStore.using(secondClient, SharedRedis.WITHOUT_BREAKER);
 
-    @AutoClose
-    private final Callers callers = new Callers();
-
-    private final String name = "tags-" + UUID.randomUUID();
-    private final StampedeGuardedCache<String, String> a = cache(first);
-    private final StampedeGuardedCache<String, String> b = cache(second);
-
-    private StampedeGuardedCache<String, String> cache(RedisStore store) {
-        return StampedeGuardedCache.<String, String>builder(name)
-                .store(store)
-                .codec(StringCodec.of())
-                .build();
-    }
-
-    @AfterEach
-    void close() {
-        a.close();
-        b.close();
+    TagsOnClusterTest() {
+        super(first, second, CachePolicy.builder().build());
     }
 
     private static Loader<String, String> of(String value) {

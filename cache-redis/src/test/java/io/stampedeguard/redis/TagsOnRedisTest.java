@@ -4,42 +4,24 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.StampedeGuardedCache;
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.loader.Loader;
-import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.redis.internal.command.RedisKeys;
-import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Jedis;
 
 /** {@code invalidateTag} and {@code expireTag} by marks beside the generation, in two processes. */
-class TagsOnRedisTest {
-    private static final Duration LONG = Duration.ofMinutes(10);
+class TagsOnRedisTest extends TwoProcesses {
     private static final int MOST_MARKS = 10_000;
-
-    /** Nothing is renewed, and nobody polls. */
-    private static final CachePolicy POLICY = CachePolicy.builder()
-            .softTtl(LONG)
-            .hardTtl(LONG.multipliedBy(2))
-            .leaseTtl(LONG)
-            .loadTimeout(LONG)
-            .waitTimeout(LONG)
-            .poll(LONG)
-            .earlyRefresh(0)
-            .build();
 
     @AutoClose
     private static final OwnRedis redis = new OwnRedis();
@@ -54,31 +36,13 @@ class TagsOnRedisTest {
     @AutoClose
     private static final RedisStore third = RedisStore.connect(redis.uri(), SharedRedis.PATIENT);
 
-    private static final AtomicInteger caches = new AtomicInteger();
-
-    @AutoClose
-    private final Callers callers = new Callers();
-
     private final Jedis admin = redis.admin();
-    private final String name = "tags-" + caches.incrementAndGet();
     private final RedisKeys keys = new RedisKeys("");
     private final String generation = new String(keys.generation(name), UTF_8);
     private final String marks = new String(keys.marks(name), UTF_8);
-    private final StampedeGuardedCache<String, String> a = cache(first);
-    private final StampedeGuardedCache<String, String> b = cache(second);
 
-    private StampedeGuardedCache<String, String> cache(CacheStore store) {
-        return StampedeGuardedCache.<String, String>builder(name)
-                .store(store)
-                .codec(StringCodec.of())
-                .policy(POLICY)
-                .build();
-    }
-
-    @AfterEach
-    void close() {
-        a.close();
-        b.close();
+    TagsOnRedisTest() {
+        super(first, second, POLICY);
     }
 
     private static Loader<String, String> of(String value, String... tags) {
@@ -298,11 +262,6 @@ class TagsOnRedisTest {
         }
     }
 
-    private static long millis(Jedis admin) {
-        List<String> now = admin.time();
-        return Long.parseLong(now.get(0)) * 1_000 + Long.parseLong(now.get(1)) / 1_000;
-    }
-
     @Test
     void markThatAFailoverHasLostIsWrittenBackThoughAnotherTagWasChangedSince() {
         put(a, "k", "a");
@@ -315,7 +274,7 @@ class TagsOnRedisTest {
 
         admin.set(generation, before);
         admin.zrem(marks, "Ra");
-        Fleet.until(() -> millis(admin) > lost); // a failover takes longer: the next generation is a later one
+        Fleet.until(() -> OwnRedis.millis(admin) > lost); // a failover takes longer: the next generation is a later one
         try (StampedeGuardedCache<String, String> newcomer = cache(third)) {
             newcomer.invalidateTag("d");
             Fleet.until(() -> {
@@ -358,31 +317,15 @@ class TagsOnRedisTest {
 
     @Test
     void nearCachesOfOtherProcessesFollow() {
-        try (StampedeGuardedCache<String, String> near = StampedeGuardedCache.<String, String>builder(name)
-                .store(second)
-                .codec(StringCodec.of())
-                .policy(POLICY)
-                .nearCache(NearCacheOptions.builder()
-                        .maximumSize(100)
-                        .maxStaleness(LONG)
-                        .build())
-                .build()) {
+        try (StampedeGuardedCache<String, String> near = nearCache(second)) {
             put(a, "k", "a");
             put(a, "other", "b");
-            Fleet.until(() -> isNear(near));
+            Fleet.until(() -> isNear(near, redis));
 
             a.invalidateTag("a");
 
             Fleet.until(() -> near.getIfPresent("k") == null);
             assertThat(near.getIfPresent("other")).isEqualTo("old");
         }
-    }
-
-    /** A second read of a copy sends nothing. */
-    private static boolean isNear(StampedeGuardedCache<String, String> near) {
-        near.getIfPresent("k");
-        long before = redis.calls("mget");
-        near.getIfPresent("k");
-        return redis.calls("mget") == before;
     }
 }

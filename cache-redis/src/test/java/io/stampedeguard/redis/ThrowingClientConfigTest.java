@@ -47,6 +47,7 @@ final class ThrowingClientConfigTest {
     private final AtomicReference<Error> thrown = new AtomicReference<>();
     private final RecordingListener listener = new RecordingListener();
     private final RedisProcess server = RedisServer.startProcess();
+    private volatile boolean isThrownIntoAQuestion;
     private UnifiedJedis client;
     private RedisStore store;
     private StampedeGuardedCache<String, String> cache;
@@ -97,6 +98,9 @@ final class ThrowingClientConfigTest {
     private void mayThrow() {
         Error error = thrown.get();
         if (error != null) {
+            isThrownIntoAQuestion |= StackWalker.getInstance()
+                    .walk(frames ->
+                            frames.anyMatch(frame -> frame.getClassName().endsWith(".Generations")));
             throw error;
         }
     }
@@ -104,8 +108,12 @@ final class ThrowingClientConfigTest {
     private void open(UnifiedJedis opened) {
         client = opened;
         store = RedisStore.using(client, SharedRedis.PATIENT);
-        cache = StampedeGuardedCache.<String, String>builder("throwing")
-                .store(store)
+        cache = cacheOn(store);
+    }
+
+    private StampedeGuardedCache<String, String> cacheOn(RedisStore of) {
+        return StampedeGuardedCache.<String, String>builder("throwing")
+                .store(of)
                 .codec(StringCodec.of())
                 .listener(listener)
                 .build();
@@ -179,11 +187,9 @@ final class ThrowingClientConfigTest {
         assertErrorsAreFaultsOnly(poolOf(client));
     }
 
-    @Test
-    @ResourceLock(value = SharedCluster.LOCK, mode = ResourceAccessMode.READ)
-    void anErrorIsAFaultOfAStoreOnACluster() {
+    private RedisClusterClient clusterClient() {
         RedisProcess member = SharedCluster.get().nodes().get(0);
-        RedisClusterClient cluster = RedisClusterClient.builder()
+        return RedisClusterClient.builder()
                 .nodes(Set.of(new HostAndPort(member.host(), member.port())))
                 .clientConfig(DefaultJedisClientConfig.builder()
                         .credentialsProvider(() -> {
@@ -193,8 +199,37 @@ final class ThrowingClientConfigTest {
                         .build())
                 .poolConfig(pool())
                 .build();
+    }
+
+    @Test
+    @ResourceLock(value = SharedCluster.LOCK, mode = ResourceAccessMode.READ)
+    void anErrorIsAFaultOfAStoreOnACluster() {
+        RedisClusterClient cluster = clusterClient();
         open(cluster);
         assertErrorsAreFaultsOnly(cluster.getClusterNodes().values());
+    }
+
+    /** On a cluster, they are how a process learns of a clear. Not even a fatal one ends them. */
+    @Test
+    @ResourceLock(value = SharedCluster.LOCK, mode = ResourceAccessMode.READ)
+    void questionsAboutTheGenerationGoOnAfterAnError() {
+        RedisClusterClient cluster = clusterClient();
+        open(cluster);
+        cache.put("cleared", "row");
+        assertThat(cache.getIfPresent("cleared")).isEqualTo("row");
+
+        thrown.set(new InternalError("no credentials"));
+        Fleet.until(() -> {
+            cluster.getClusterNodes().values().forEach(Pool::clear);
+            return isThrownIntoAQuestion;
+        });
+        thrown.set(null);
+        try (RedisStore another = RedisStore.connect(Topologies.uri(SharedCluster.get()), SharedRedis.PATIENT);
+                StampedeGuardedCache<String, String> elsewhere = cacheOn(another)) {
+            elsewhere.invalidateAll();
+        }
+
+        Fleet.until(() -> cache.getIfPresent("cleared") == null);
     }
 
     @Test
