@@ -127,20 +127,12 @@ public final class InMemoryStore
                         : new LeaseAttempt.Fence(isGone ? null : after.fence());
                 return after;
             }
-            answer[0] = answer(slot, request.token(), request.seen(), now);
+            answer[0] = slot.answerTo(request, now);
             return answer[0] instanceof LeaseAttempt.Granted
                     ? slot.with(new Slot.Lease(request.token(), now + ttl.toNanos(), generation(request.key())))
                     : slot;
         });
         return answer[0];
-    }
-
-    private static LeaseAttempt answer(Slot slot, LeaseToken token, @Nullable LeaseToken seen, long now) {
-        byte[] unseen = slot.unseen(seen);
-        if (unseen != null) {
-            return new LeaseAttempt.Found(unseen);
-        }
-        return slot.isHeldBy(token) ? new LeaseAttempt.Granted(0) : slot.leaseAt(now);
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.stampedeguard.internal.spi.Change;
 import io.stampedeguard.internal.spi.Fence;
 import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseEnd;
+import io.stampedeguard.internal.spi.LeaseRequest;
 import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.internal.spi.Marks;
 import java.time.Duration;
@@ -33,6 +34,9 @@ record Slot(
     record Mark(LeaseEnd.Fail failed, long coolEnd, long end) implements LeaseOrMark {}
 
     record Passed(long end) implements LeaseOrMark {}
+
+    /** A fence of a look-up, which keeps nobody from the lease; with the number of loads that had failed in a row. */
+    record Fenced(LeaseToken token, int failures, long end) implements LeaseOrMark {}
 
     /** Returns the slot at a time, without expired parts. */
     Slot at(long now) {
@@ -75,10 +79,21 @@ record Slot(
 
     /** Returns whether the lease is not held and the key is not cooling down. */
     boolean isFree(long now) {
-        return leaseOrMark == null || (leaseOrMark instanceof Mark mark && now - mark.coolEnd >= 0);
+        return leaseOrMark == null
+                || leaseOrMark instanceof Fenced
+                || (leaseOrMark instanceof Mark mark && now - mark.coolEnd >= 0);
     }
 
     /** Returns the answer to a request for the lease at a time. */
+    LeaseAttempt answerTo(LeaseRequest request, long now) {
+        byte[] unseen = unseen(request.seen());
+        if (unseen != null) {
+            return new LeaseAttempt.Found(unseen);
+        }
+        return isHeldBy(request.token()) ? new LeaseAttempt.Granted(0) : leaseAt(now);
+    }
+
+    /** Returns the answer to a caller that holds no lease, and seeks no entry. */
     LeaseAttempt leaseAt(long now) {
         if (isFree(now)) {
             return new LeaseAttempt.Granted(failures());
@@ -97,15 +112,16 @@ record Slot(
     }
 
     int failures() {
+        if (leaseOrMark instanceof Fenced fenced) {
+            return fenced.failures;
+        }
         return leaseOrMark instanceof Mark mark ? mark.failed.inARow() : 0;
     }
 
-    /** Returns the token of the fence: a mark of a failed load without a cool-down; {@code null} if there is none. */
+    /** Returns the token of the fence; {@code null} if there is none. */
     @Nullable
     LeaseToken fence() {
-        return leaseOrMark instanceof Mark mark && mark.failed.coolDown().isZero()
-                ? LeaseToken.startOf(mark.failed.failure())
-                : null;
+        return leaseOrMark instanceof Fenced fenced ? fenced.token : null;
     }
 
     /** Returns the slot with a fence, which lasts at least until the given end; without one if the lease is not free. */
@@ -114,9 +130,8 @@ record Slot(
             return this;
         }
         LeaseToken present = fence();
-        byte[] name = (present == null ? token : present).toBytes();
         long last = leaseOrMark == null ? end : now + Math.max(end - now, leaseOrMark.end() - now);
-        return with(new Mark(new LeaseEnd.Fail(name, failures(), Duration.ZERO, Duration.ZERO), now, last));
+        return with(new Fenced(present == null ? token : present, failures(), last));
     }
 
     /** Returns whether the fence of a put is still there, or the entry that stands for it, and no tag of the put was changed since. */
