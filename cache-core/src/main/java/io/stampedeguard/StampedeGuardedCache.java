@@ -750,7 +750,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      */
     public void invalidateTag(String tag) {
         checkOpen();
-        writePath.invalidateTag(tag);
+        writePath.invalidateAll(tag);
     }
 
     /**
@@ -763,7 +763,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      */
     public void expireTag(String tag) {
         checkOpen();
-        writePath.expireTag(tag);
+        writePath.expireAll(tag);
     }
 
     /**
@@ -774,7 +774,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      */
     public CompletableFuture<@Nullable Void> invalidateTagAsync(String tag) {
         checkOpen();
-        return asyncWrites.begin(name(), () -> writePath.invalidateTag(tag));
+        return asyncWrites.begin(name(), () -> writePath.invalidateAll(tag));
     }
 
     /**
@@ -785,7 +785,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      */
     public CompletableFuture<@Nullable Void> expireTagAsync(String tag) {
         checkOpen();
-        return asyncWrites.begin(name(), () -> writePath.expireTag(tag));
+        return asyncWrites.begin(name(), () -> writePath.expireAll(tag));
     }
 
     /** {@return the name given to the builder} */

@@ -71,7 +71,8 @@ public abstract class AllEntriesContract extends TagsContract {
                         1,
                         CodecIdentity.NONE,
                         ByteBuffer.wrap("value".getBytes(UTF_8)),
-                        Entry.stamp(marks))
+                        Entry.stamp(marks),
+                        List.of())
                 .encode();
     }
 

@@ -316,7 +316,7 @@ class ClearOnRedisTest extends TwoProcesses {
         ByteBuffer payload = ByteBuffer.wrap("row".getBytes(UTF_8));
         long now = System.currentTimeMillis();
         long end = now + LONG.toMillis();
-        return new Entry(token, false, now, end, end, 1, StringCodec.of().identity(), payload).encode();
+        return new Entry(token, false, now, end, end, 1, StringCodec.of().identity(), payload, 0, List.of()).encode();
     }
 
     @Test

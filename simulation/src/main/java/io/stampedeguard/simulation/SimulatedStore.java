@@ -123,7 +123,9 @@ final class SimulatedStore implements SharedStore, LeaseNotifications {
                         entry.hardExpiryMillis(),
                         entry.loadMillis(),
                         entry.codec(),
-                        entry.payload())
+                        entry.payload(),
+                        entry.stamp(),
+                        entry.tags())
                 .encode();
     }
 

@@ -97,10 +97,6 @@ public final class LoaderInvoker<K, V> {
     public void load(List<KeyRequest<K, V>> targets, LoadFunction<K, V> loader, Permit permit)
             throws InterruptedException {
         publisher.begin(targets);
-        for (KeyRequest<K, V> target : targets) {
-            target.flight().beginAttempt(); // what is loaded now is not older than their calls
-        }
-        publisher.stamp(targets);
         List<Executor> outer = LoaderThreads.occupied();
         Executor other =
                 executor == null || loader.isAsynchronous() || LoaderThreads.isAmong(outer, executor) ? null : executor;

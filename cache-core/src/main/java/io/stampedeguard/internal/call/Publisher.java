@@ -8,6 +8,7 @@ import io.stampedeguard.event.EventType;
 import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.internal.entry.FailureText;
 import io.stampedeguard.internal.failure.Thrown;
+import io.stampedeguard.internal.flight.Flight;
 import io.stampedeguard.internal.lease.KeyRequest;
 import io.stampedeguard.internal.lease.LeaseEnds;
 import io.stampedeguard.internal.lease.LoadResult;
@@ -74,7 +75,6 @@ public final class Publisher<K, V> {
     private final NearCache<K, V> near;
     private final KeyAdmission<K> admission;
     private final CachePolicy policy;
-    private final Duration notCacheable;
     private final LeaseEnds leases;
     private final CacheEvents events;
     private final BackgroundTasks tasks;
@@ -97,7 +97,6 @@ public final class Publisher<K, V> {
         this.near = near;
         this.admission = admission;
         this.policy = context.policy();
-        this.notCacheable = context.policy().leaseTtl();
         this.leases = leases;
         this.events = context.events();
         this.tasks = tasks;
@@ -112,13 +111,22 @@ public final class Publisher<K, V> {
             KeyRequest<K, V> target,
             LoadedValue<V> loaded,
             @Nullable V value,
-            EntryWriter.@Nullable Written entry,
+            @Nullable Entry entry,
             boolean isWanted,
             boolean isStored,
             List<String> tags,
-            long nanos) {}
+            long nanos) {
+        /** Whether others may have the value: one as of an earlier time only if the store has compared that, or compares nothing. */
+        boolean isForOthers(boolean isCompared) {
+            return isCompared || loaded.asOf() == null;
+        }
+    }
 
-    /** Prepares the loads of keys whose lease the store refuses: each value is kept, until its key is changed. May wait briefly. */
+    /**
+     * Begins loads, as attempts of their own, before the loader is called: what is loaded now is not older than their calls. Notes
+     * their stamps; what was removed since it was read is no previous value, as "not modified" it would come back. If the store
+     * refuses the lease of a key, its value is kept until the key is changed; that may wait briefly.
+     */
     void begin(List<KeyRequest<K, V>> targets) {
         for (KeyRequest<K, V> target : targets) {
             if (target.lease() != null
@@ -126,14 +134,8 @@ public final class Publisher<K, V> {
                     && target.lookup().storeAnswers()) {
                 target.lookup(target.lookup().with(near.openAside(target.storeKey(), target.isRefused())));
             }
+            target.flight().beginAttempt();
         }
-    }
-
-    /**
-     * Notes the stamps of loads, whose attempts have begun, before the loader is called. What was removed since it was read is no
-     * previous value: as "not modified" it would come back.
-     */
-    void stamp(List<KeyRequest<K, V>> targets) {
         long stamp = Entry.stamp(marks);
         for (KeyRequest<K, V> target : targets) {
             target.stamp(stamp);
@@ -189,8 +191,7 @@ public final class Publisher<K, V> {
         for (int place = 0; place < targets.size(); place++) {
             KeyRequest<K, V> target = targets.get(place);
             if (target.certainLease() == null) {
-                Publication<K, V> publication = prepare(target, loaded.get(place), share);
-                completeUnleased(publication);
+                completeUnleased(prepare(target, loaded.get(place), share));
                 unleased.add(target);
             } else {
                 places.put(target.storeKey(), place);
@@ -198,10 +199,11 @@ public final class Publisher<K, V> {
         }
         giveBack(unleased);
         for (List<String> storeKeys : portions(places.keySet())) {
-            List<Publication<K, V>> portion = new ArrayList<>(storeKeys.size());
+            Map<HeldLease, Publication<K, V>> portion = new LinkedHashMap<>();
             for (String storeKey : storeKeys) {
                 int place = requireNonNull(places.get(storeKey));
-                portion.add(prepare(targets.get(place), loaded.get(place), share));
+                KeyRequest<K, V> target = targets.get(place);
+                portion.put(requireNonNull(target.certainLease()), prepare(target, loaded.get(place), share));
             }
             settlePortion(portion);
         }
@@ -236,10 +238,7 @@ public final class Publisher<K, V> {
 
     /** Releases the leases of targets that are not loaded any more. Does not block. */
     public void giveBack(List<KeyRequest<K, V>> targets) {
-        List<HeldLease> held = KeyRequest.leasesOf(targets);
-        if (!held.isEmpty()) {
-            leases.giveBack(held);
-        }
+        leases.giveBack(KeyRequest.leasesOf(targets));
     }
 
     /** Releases the leases of targets that are not loaded. Blocks for the call of the store. */
@@ -248,8 +247,8 @@ public final class Publisher<K, V> {
     }
 
     private Publication<K, V> prepare(KeyRequest<K, V> target, LoadedValue<V> loaded, long nanos) {
-        Stored<V> before = target.lookup().stored();
-        V value = loaded.isNotModified() && before != null ? before.value() : loaded.value();
+        Stored<V> kept = loaded.isNotModified() ? target.lookup().stored() : null;
+        V value = kept == null ? loaded.value() : kept.value();
         target.loaded(new LoadResult.Value<>(value, AnswerSource.LOADED));
         Instant asOf = loaded.asOf();
         if (asOf != null) { // where no script sees the generation, whoever reads the entry compares them
@@ -257,29 +256,25 @@ public final class Publisher<K, V> {
             target.stamp(Math.min(target.stamp(), store.currentTimeMillis() - ageMillis));
         }
         boolean isWanted = writer.isWanted(loaded, value);
-        EntryWriter.Written entry = written(target, loaded, isWanted, nanos);
+        Entry unmodified = kept == null ? null : kept.entry();
+        Entry entry = entry(target, loaded, unmodified, isWanted, nanos);
         boolean isStored = entry != null && isWanted && !target.keepsEntry();
-        if (entry != null && !loaded.isNotModified()) {
-            readBack.check(target.key(), value, entry.entry().payload());
+        if (entry != null && unmodified == null) {
+            readBack.check(target.key(), value, entry.payload());
         }
-        Entry unmodified = loaded.isNotModified() && before != null ? before.entry() : null;
-        List<String> tags = entry == null
-                ? EntryWriter.tagsOf(loaded, unmodified)
-                : entry.entry().tags();
+        List<String> tags = EntryWriter.tagsOf(loaded, unmodified);
         return new Publication<>(target, loaded, value, entry, isWanted, isStored, tags, nanos);
     }
 
     @SuppressWarnings("CatchingUnchecked") // user code
-    private EntryWriter.@Nullable Written written(
-            KeyRequest<K, V> target, LoadedValue<V> loaded, boolean isWanted, long nanos) {
-        Stored<V> before = target.lookup().stored();
+    private @Nullable Entry entry(
+            KeyRequest<K, V> target, LoadedValue<V> loaded, @Nullable Entry unmodified, boolean isWanted, long nanos) {
         HeldLease lease = target.lease();
         LeaseToken token = lease == null ? LeaseToken.next() : lease.token();
         try {
-            Entry unmodified = loaded.isNotModified() && before != null ? before.entry() : null;
             return isWanted
                     ? writer.write(token, loaded, nanos, unmodified, target.stamp())
-                    : writer.writeToShow(token, loaded, nanos, unmodified, target.stamp(), notCacheable);
+                    : writer.writeToShow(token, loaded, nanos, unmodified, target.stamp(), policy.leaseTtl());
         } catch (Throwable e) {
             Thrown.rethrowFatal(e);
             events.fault(
@@ -290,17 +285,14 @@ public final class Publisher<K, V> {
         }
     }
 
-    private void settlePortion(List<Publication<K, V>> portion) {
-        Map<HeldLease, Publication<K, V>> byLease = new LinkedHashMap<>();
+    private void settlePortion(Map<HeldLease, Publication<K, V>> portion) {
         Map<HeldLease, LeaseEnd> ends = new LinkedHashMap<>();
-        for (Publication<K, V> publication : portion) {
-            HeldLease lease = requireNonNull(publication.target.certainLease());
-            byLease.put(lease, publication);
-            ends.put(lease, endOf(publication));
+        for (Map.Entry<HeldLease, Publication<K, V>> each : portion.entrySet()) {
+            ends.put(each.getKey(), endOf(each.getValue()));
         }
-        Map<HeldLease, Boolean> heldToTheEnd = leases.end(ends, refused -> afterRefusal(refused, byLease));
-        for (Publication<K, V> publication : portion) {
-            complete(publication, heldToTheEnd.get(publication.target.certainLease()));
+        Map<HeldLease, Boolean> heldToTheEnd = leases.end(ends, refused -> afterRefusal(refused, portion));
+        for (Map.Entry<HeldLease, Publication<K, V>> each : portion.entrySet()) {
+            complete(each.getValue(), heldToTheEnd.get(each.getKey()));
         }
     }
 
@@ -308,24 +300,23 @@ public final class Publisher<K, V> {
         if (!publication.isStored) {
             return unstored(publication);
         }
-        EntryWriter.Written entry = requireNonNull(publication.entry);
-        LeaseToken seen = publication.target.lookup().seen();
         Stored<V> before = publication.target.lookup().stored();
-        Instant asOf = publication.loaded.asOf();
-        if (publication.loaded.isNotModified() && asOf == null && seen != null && before != null) {
-            byte[] head = Entry.headOf(entry.bytes());
+        LeaseToken seen = publication.target.lookup().seen();
+        if (publication.loaded.isNotModified() && publication.loaded.asOf() == null && seen != null && before != null) {
+            Entry entry = requireNonNull(publication.entry);
+            byte[] head = Entry.headOf(entry.encode());
             if (head.length == before.entry().headLength()) { // that of an earlier format is shorter
-                return new LeaseEnd.Extend(
-                        seen, head, entry.ttl(), entry.entry().tags());
+                return new LeaseEnd.Extend(seen, head, entry.lifetime(), publication.tags);
             }
         }
-        return publish(entry, asOf);
+        return stored(publication);
     }
 
-    private static LeaseEnd publish(EntryWriter.Written entry, @Nullable Instant asOf) {
+    private static LeaseEnd stored(Publication<?, ?> publication) {
+        Entry entry = requireNonNull(publication.entry);
+        Instant asOf = publication.loaded.asOf();
         Long millis = asOf == null ? null : asOf.toEpochMilli();
-        return new LeaseEnd.Publish(
-                entry.bytes(), entry.ttl(), millis, entry.entry().tags());
+        return new LeaseEnd.Publish(entry.encode(), entry.lifetime(), millis, publication.tags);
     }
 
     /**
@@ -338,12 +329,7 @@ public final class Publisher<K, V> {
         Map<HeldLease, LeaseEnd> again = new LinkedHashMap<>(refused);
         refused.forEach((lease, end) -> {
             if (end instanceof LeaseEnd.Extend) {
-                again.put(
-                        lease,
-                        publish(
-                                requireNonNull(
-                                        requireNonNull(byLease.get(lease)).entry()),
-                                null));
+                again.put(lease, stored(requireNonNull(byLease.get(lease))));
             } else if (end instanceof LeaseEnd.Publish) {
                 near.openAside(lease.key(), true);
             }
@@ -353,38 +339,40 @@ public final class Publisher<K, V> {
 
     /** An entry whose successor must not be cached is removed; one that is only not replaced stays. */
     private LeaseEnd unstored(Publication<K, V> publication) {
-        boolean isShown = publication.entry != null && publication.loaded.asOf() == null;
-        byte[] shown = isShown ? requireNonNull(publication.entry).bytes() : null;
+        Entry entry = publication.isForOthers(false) ? publication.entry : null;
+        byte[] shown = entry == null ? null : entry.encode();
         boolean removesEntry = !publication.target.keepsEntry() && !publication.isWanted;
-        return new LeaseEnd.Pass(shown, notCacheable, removesEntry, publication.tags);
+        return new LeaseEnd.Pass(shown, policy.leaseTtl(), removesEntry, publication.tags);
     }
 
     /** Completes the flight of a key loaded under a lease; {@code heldToTheEnd} is {@code null} if the store did not answer. */
     private void complete(Publication<K, V> publication, @Nullable Boolean heldToTheEnd) {
-        boolean held = Boolean.TRUE.equals(heldToTheEnd);
-        if (held && publication.isStored) {
+        boolean isHeld = Boolean.TRUE.equals(heldToTheEnd);
+        boolean isStored = isHeld && publication.isStored;
+        if (isStored) {
             keepStored(publication);
-        } else if (held || heldToTheEnd == null) {
-            keepUnstored(publication, held ? Taken.YES : Taken.NO_ENTRY);
+        } else if (isHeld || heldToTheEnd == null) {
+            keepUnstored(publication, isHeld ? Taken.YES : Taken.NO_ENTRY);
         }
-        boolean isForAll = held && !Entry.isOutdated(publication.target.stamp(), publication.tags, marks);
-        if (isForAll && (publication.isStored || publication.loaded.asOf() == null)) {
-            publication.target.flight().completeForAll(publication.target.result());
-        } else if (publication.loaded.asOf() != null) {
-            publication.target.flight().completeEmpty();
+        boolean isForAll = isHeld && !Entry.isOutdated(publication.target.stamp(), publication.tags, marks);
+        Flight<LoadResult<V>> flight = publication.target.flight();
+        if (!publication.isForOthers(isStored && isForAll)) {
+            flight.completeEmpty();
+        } else if (isForAll) {
+            flight.completeForAll(publication.target.result());
         } else {
-            publication.target.flight().completeForEarly(publication.target.result());
+            flight.completeForEarly(publication.target.result());
         }
         leases.loaded(publication.target.storeKey());
         if (!publication.isStored || heldToTheEnd == null) {
             over(publication, EventType.LOAD_NOT_STORED);
         } else {
-            over(publication, held ? EventType.LOAD_STORED : EventType.LOAD_FENCED);
+            over(publication, isHeld ? EventType.LOAD_STORED : EventType.LOAD_FENCED);
         }
     }
 
     private void keepStored(Publication<K, V> publication) {
-        Entry entry = requireNonNull(publication.entry).entry();
+        Entry entry = requireNonNull(publication.entry);
         near.keep(publication.target.key(), publication.target.lookup().ticket(), publication.value, entry);
         if (!publication.loaded.isNotModified()) {
             events.report(EventType.STORED, entry.payload().remaining());
@@ -393,29 +381,25 @@ public final class Publisher<K, V> {
 
     /** Keeps a value that the store does not have; one that must not be cached ends the one before it. */
     private void keepUnstored(Publication<K, V> publication, Taken taken) {
-        EntryWriter.Written entry = publication.entry;
+        KeyRequest<K, V> target = publication.target;
+        Entry entry = publication.entry;
         if (!publication.isWanted) {
-            near.outdate(publication.target.storeKey());
-        } else if (entry != null
-                && (publication.loaded.asOf() == null || taken == Taken.NO_LEASE || taken == Taken.UNASKED)) {
-            near.keepUnstored(
-                    publication.target.key(),
-                    publication.target.lookup().ticket(),
-                    publication.value,
-                    entry.entry(),
-                    taken);
+            near.outdate(target.storeKey());
+        } else if (entry != null && publication.isForOthers(taken == Taken.NO_LEASE || taken == Taken.UNASKED)) {
+            near.keepUnstored(target.key(), target.lookup().ticket(), publication.value, entry, taken);
         }
     }
 
     /** Completes the flight of a key that was loaded without a lease, or perhaps without one. */
     private void completeUnleased(Publication<K, V> publication) {
-        Taken unasked = publication.target.lookup().storeAnswers() ? Taken.NO_LEASE : Taken.UNASKED;
-        keepUnstored(publication, isAnswerForNewcomers(publication.target) ? unasked : Taken.YES);
-        leases.loaded(publication.target.storeKey());
-        if (publication.loaded.asOf() == null || isAnswerForNewcomers(publication.target)) {
-            publication.target.flight().completeUnleased(publication.target.result());
+        KeyRequest<K, V> target = publication.target;
+        Taken unasked = target.lookup().storeAnswers() ? Taken.NO_LEASE : Taken.UNASKED;
+        keepUnstored(publication, isAnswerForNewcomers(target) ? unasked : Taken.YES);
+        leases.loaded(target.storeKey());
+        if (publication.isForOthers(isAnswerForNewcomers(target))) {
+            target.flight().completeUnleased(target.result());
         } else {
-            publication.target.flight().completeEmpty();
+            target.flight().completeEmpty();
         }
         over(publication, EventType.LOAD_NOT_STORED);
     }
@@ -443,7 +427,7 @@ public final class Publisher<K, V> {
         if (coolsDown) {
             leases.fail(targets, target -> FailureText.of(cause));
         } else {
-            leases.abandon(KeyRequest.leasesOf(targets));
+            abandon(targets);
             if (!run.interrupted()) {
                 targets.forEach(target -> leases.loaded(target.storeKey()));
             }

@@ -10,6 +10,7 @@ import io.stampedeguard.policy.CachePolicy;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.zip.CRC32C;
@@ -83,43 +84,6 @@ public record Entry(
     private static final byte TAGGED = 2;
     private static final List<String> ANY_TAG = List.of(Marks.ANY_TAG);
 
-    /** Creates an entry without tags. */
-    public Entry(
-            LeaseToken token,
-            boolean negative,
-            long createdMillis,
-            long softExpiryMillis,
-            long hardExpiryMillis,
-            int loadMillis,
-            CodecIdentity codec,
-            ByteBuffer payload,
-            long stamp) {
-        this(
-                token,
-                negative,
-                createdMillis,
-                softExpiryMillis,
-                hardExpiryMillis,
-                loadMillis,
-                codec,
-                payload,
-                stamp,
-                List.of());
-    }
-
-    /** Creates an entry that was stored before any mark. */
-    public Entry(
-            LeaseToken token,
-            boolean negative,
-            long createdMillis,
-            long softExpiryMillis,
-            long hardExpiryMillis,
-            int loadMillis,
-            CodecIdentity codec,
-            ByteBuffer payload) {
-        this(token, negative, createdMillis, softExpiryMillis, hardExpiryMillis, loadMillis, codec, payload, 0);
-    }
-
     /** Loads may take longer than the last one, and reads come at any time. */
     private static final double MARGIN = 1.2;
 
@@ -142,6 +106,11 @@ public record Entry(
             return Freshness.FRESH;
         }
         return nowMillis < hardExpiryMillis ? Freshness.STALE : Freshness.EXPIRED;
+    }
+
+    /** Returns how long the store keeps the entry, counted from its creation. */
+    public Duration lifetime() {
+        return Duration.ofMillis(hardExpiryMillis - createdMillis);
     }
 
     private long staleAtMillis() {

@@ -31,9 +31,6 @@ public final class EntryWriter<V> {
         this.time = time;
     }
 
-    /** An entry ready to be stored: the entry, its wire form, and how long the store keeps it. */
-    public record Written(Entry entry, byte[] bytes, Duration ttl) {}
-
     /** Returns whether a result may be stored: absence by the policy, or if a length is set for it. */
     public boolean isWanted(LoadedValue<V> loaded, @Nullable V value) {
         return loaded.isCached()
@@ -46,8 +43,7 @@ public final class EntryWriter<V> {
      * Creates the entry of a loaded value, with the stamp of its load; an unmodified entry's payload is stored again under another
      * head. Throws what the codec throws, and if the payload is larger than the policy allows.
      */
-    public Written write(
-            LeaseToken token, LoadedValue<V> loaded, long loadNanos, @Nullable Entry unmodified, long stamp)
+    public Entry write(LeaseToken token, LoadedValue<V> loaded, long loadNanos, @Nullable Entry unmodified, long stamp)
             throws Exception {
         boolean negative = unmodified == null ? loaded.value() == null : unmodified.negative();
         double draw = time.random();
@@ -58,7 +54,7 @@ public final class EntryWriter<V> {
     }
 
     /** Creates an entry that is not stored, but passed to callers that wait for it now; it is valid for the given length. */
-    public Written writeToShow(
+    public Entry writeToShow(
             LeaseToken token,
             LoadedValue<V> loaded,
             long loadNanos,
@@ -69,7 +65,7 @@ public final class EntryWriter<V> {
         return write(token, loaded, loadNanos, unmodified, stamp, length.toMillis(), length.toMillis());
     }
 
-    private Written write(
+    private Entry write(
             LeaseToken token,
             LoadedValue<V> loaded,
             long loadNanos,
@@ -95,8 +91,7 @@ public final class EntryWriter<V> {
         long loadMillis = (loadNanos + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI;
         int shown = (int) Math.min(Integer.MAX_VALUE, loadMillis);
         List<String> tags = tagsOf(loaded, unmodified);
-        Entry entry = new Entry(token, negative, now, now + soft, now + hard, shown, identity, payload, stamp, tags);
-        return new Written(entry, entry.encode(), Duration.ofMillis(hard));
+        return new Entry(token, negative, now, now + soft, now + hard, shown, identity, payload, stamp, tags);
     }
 
     /** Returns the tags of a loaded value; an unmodified entry keeps its own, unless the loader has set others. */

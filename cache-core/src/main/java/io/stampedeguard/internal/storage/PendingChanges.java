@@ -21,16 +21,12 @@ import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -60,29 +56,20 @@ import org.jspecify.annotations.Nullable;
  * store.
  */
 public final class PendingChanges implements AutoCloseable {
-    /** The room for values of queued puts. A value that does not fit is dropped, and its key loaded. */
-    private static final long MOST_BYTES = 32L << 20;
-
-    /** The most keys with queued changes. */
-    private static final int MOST_CHANGES = 10_000;
-
     /** How far the store's clock may be ahead of what is known of it: it drifts, and the masters of a cluster differ. */
     private static final long PRECISION_MILLIS = 1_000;
 
     private static final long FIRST_PAUSE_NANOS = Duration.ofMillis(100).toNanos();
     private static final int MOST_DOUBLINGS = 5;
 
-    private final Map<String, QueuedChange> queued = new ConcurrentHashMap<>();
+    private final ChangeQueue queued;
+
     /** In place of a key, of which it is none: the name of the cache, for a change of all entries. */
     private final String all;
 
     /** What this process knows of changes of all entries; {@code null} if the store makes them one by one. */
     private final @Nullable Marks marks;
 
-    /** At least the number of queued changes: incremented before a change is added, decremented after it was removed. */
-    private final AtomicInteger size = new AtomicInteger();
-
-    private final AtomicLong bytes = new AtomicLong();
     private final AtomicBoolean retrying = new AtomicBoolean();
     private final AtomicBoolean logged = new AtomicBoolean();
     /** Whether the store has refused the latest put. Its replay is a removal, whose success is no proof that puts succeed again. */
@@ -101,6 +88,7 @@ public final class PendingChanges implements AutoCloseable {
     PendingChanges(CacheContext context, SharedStore store, BackgroundTasks tasks) {
         CachePolicy policy = context.policy();
         this.all = context.name();
+        this.queued = new ChangeQueue(all);
         this.store = store;
         Marks.Keeper keeper = store.ability(Marks.Keeper.class);
         this.marks = keeper == null ? null : keeper.marks(all);
@@ -121,31 +109,9 @@ public final class PendingChanges implements AutoCloseable {
      * Stores an entry, or queues that; returns whether the store has it. An entry that the store refuses, because the deadline is
      * over, is queued as well: its value is not stored, and what it was to replace is removed. Throws as {@link #invalidate}.
      */
-    public boolean put(String key, byte[] entry, Duration ttl, Deadline deadline) {
-        Runnable request = () -> {
-            if (!storePut(key, new Change.Put(entry, ttl, Entry.STAMP_OFFSET, null), deadline.remaining())) {
-                throw new StoreException("could not put " + KeyEncoder.shown(key)
-                        + ": this took too long, and another process may have changed the key meanwhile");
-            }
-        };
-        return change(key, request, before -> new QueuedChange(before, true, entry));
-    }
-
-    private boolean storePut(String key, Change.Put put, Duration patience) {
-        boolean isStored;
-        try {
-            isStored = store.change(key, put, patience);
-        } catch (StoreException e) {
-            if (e.isRefusal() && !e.isUnsent()) {
-                refusesPuts = true;
-            }
-            throw e;
-        }
-        if (isStored && refusesPuts) {
-            refusesPuts = false;
-            logEnd();
-        }
-        return isStored;
+    public boolean put(String key, Entry entry, Deadline deadline) {
+        Change.Put put = new Change.Put(entry.encode(), entry.lifetime(), Entry.STAMP_OFFSET, null, entry.tags());
+        return change(key, put, deadline::remaining);
     }
 
     /**
@@ -153,78 +119,37 @@ public final class PendingChanges implements AutoCloseable {
      * under {@link StoreFailureMode#THROW}, or cannot be queued.
      */
     public boolean invalidate(String key) {
-        return change(
-                key,
-                () -> store.change(key, new Change.Invalidate(), store.patience()),
-                before -> new QueuedChange(before, true, null));
+        return change(key, new Change.Invalidate(), store::patience);
     }
 
     /** Marks the entry of a key as stale, or queues that; returns whether the store has done it. Throws as {@link #invalidate}. */
     public boolean expire(String key) {
-        return change(
-                key,
-                () -> store.change(key, Entry.expiry(), store.patience()),
-                before -> before == null ? new QueuedChange(null, false, null) : before.expired());
+        return change(key, Entry.expiry(), store::patience);
     }
 
     /**
-     * Removes all entries, or those with a tag if there are any, or marks them as stale, or queues that; returns whether the store has
-     * done it. The values of queued puts are removed or stale then, too. Throws as {@link #invalidate}.
+     * Makes a change of all entries, or of those with a tag if there are any, or queues that; returns whether the store has done it.
+     * The values of queued puts are removed or stale then, too. Throws as {@link #invalidate}.
      */
-    public boolean changeAll(boolean removes, Set<String> tags) {
+    public boolean changeAll(Change each, Set<String> tags) {
         try {
-            return change(
-                    all,
-                    () -> store.change(all, new Change.OfAll(changeOfEach(removes), tags, false), store.patience()),
-                    () -> raise(removes, tags),
-                    before -> new QueuedChange(before, removes || (before != null && before.removes()), null));
+            return change(all, new Change.OfAll(each, tags, false), store::patience);
         } finally {
-            for (String key : queued.keySet()) {
-                queued.computeIfPresent(key, (same, change) -> {
-                    if (!isChanged(change.entry(), tags)) {
-                        return change;
-                    }
-                    bytes.addAndGet(removes ? -change.length() : 0);
-                    return removes ? new QueuedChange(change, change.removes(), null) : change.expired();
-                });
-            }
+            queued.changeValues(each, tags);
         }
     }
 
-    private static Change changeOfEach(boolean removes) {
-        return removes ? new Change.Invalidate() : Entry.expiry();
-    }
-
-    private static boolean isChanged(byte @Nullable [] bytes, Set<String> tags) {
-        if (bytes == null || tags.isEmpty()) {
-            return bytes != null;
-        }
-        Entry entry = Entry.decode(bytes);
-        return entry != null && !Collections.disjoint(entry.tags(), tags);
-    }
-
-    private void raise(boolean removes, Set<String> tags) {
-        if (marks != null) {
-            marks.raise(removes, tags, store.currentTimeMillis() + PRECISION_MILLIS);
-        }
-    }
-
-    private boolean change(String key, Runnable request, Function<@Nullable QueuedChange, QueuedChange> ifUnanswered) {
-        return change(key, request, () -> {}, ifUnanswered);
-    }
-
-    private boolean change(
-            String key,
-            Runnable request,
-            Runnable beforeItIsQueued,
-            Function<@Nullable QueuedChange, QueuedChange> ifUnanswered) {
+    private boolean change(String key, Change change, Supplier<Duration> patience) {
         try {
             replayBefore(key, store.patience());
-            request.run();
+            request(key, change, patience.get());
             return true;
         } catch (StoreException e) {
-            beforeItIsQueued.run();
-            queue(key, ifUnanswered, e);
+            if (change instanceof Change.OfAll ofAll && marks != null) {
+                boolean removes = ofAll.each() instanceof Change.Invalidate;
+                marks.raise(removes, ofAll.tags(), store.currentTimeMillis() + PRECISION_MILLIS);
+            }
+            queue(key, change, e);
             if (mode == StoreFailureMode.THROW) {
                 throw extended(e, "; the change is queued, and other processes see it when the store answers again");
             }
@@ -233,67 +158,61 @@ public final class PendingChanges implements AutoCloseable {
         }
     }
 
+    private void request(String key, Change change, Duration patience) {
+        boolean isPut = change instanceof Change.Put;
+        boolean isMade;
+        try {
+            isMade = store.change(key, change, patience);
+        } catch (StoreException e) {
+            if (isPut && e.isRefusal() && !e.isUnsent()) {
+                refusesPuts = true;
+            }
+            throw e;
+        }
+        if (isPut && !isMade) {
+            throw new StoreException("could not put " + KeyEncoder.shown(key)
+                    + ": this took too long, and another process may have changed the key meanwhile");
+        }
+        if (isPut && refusesPuts) {
+            refusesPuts = false;
+            logEnd();
+        }
+    }
+
     private static StoreException extended(StoreException failure, String words) {
         return new StoreException(failure.getMessage() + words, failure, failure.isShortage());
     }
 
-    private void queue(String key, Function<@Nullable QueuedChange, QueuedChange> how, StoreException failure) {
-        QueuedChange change = queued.compute(key, (same, before) -> {
-            if (before == null && size.incrementAndGet() > MOST_CHANGES && !key.equals(all)) {
-                size.decrementAndGet();
-                return null;
-            }
-            bytes.addAndGet(before == null ? 0 : -before.length());
-            return bounded(how.apply(before));
-        });
-        if (change == null) {
+    private void queue(String key, Change change, StoreException failure) {
+        if (!queued.add(key, change)) {
             throw extended(
                     failure,
-                    "; the change is not queued either, because the queue is full: it has changes of " + MOST_CHANGES
-                            + " other keys");
+                    "; the change is not queued either, because the queue is full: it has changes of "
+                            + ChangeQueue.MOST_CHANGES + " other keys");
         }
         logBegin(failure);
-        events.report(EventType.QUEUED_CHANGES, size.get());
+        events.report(EventType.QUEUED_CHANGES, size());
         retryLater(0);
         // close() may not have seen this change
-        if (closed && replay(key, Deadline.in(store.patience(), time)) != null && drop(key, queued.get(key))) {
+        if (closed && replay(key, Deadline.in(store.patience(), time)) != null && queued.drop(key, queued.get(key))) {
             events.queuedChangesLost(1);
             throw extended(failure, "; the change is not queued, because the cache is closed");
         }
     }
 
-    /** Removes a change from the queue; returns false if it is not there, or if another one of its key has taken its place. */
-    private boolean drop(String key, @Nullable QueuedChange change) {
-        if (change == null || !queued.remove(key, change)) {
-            return false;
-        }
-        bytes.addAndGet(-change.length());
-        size.decrementAndGet();
-        return true;
-    }
-
-    /** Drops the value if there is no room for it. */
-    private QueuedChange bounded(QueuedChange change) {
-        if (bytes.addAndGet(change.length()) <= MOST_BYTES) {
-            return change;
-        }
-        bytes.addAndGet(-change.length());
-        return new QueuedChange(change, change.removes(), null);
-    }
-
     /** Returns the number of keys with a queued change. */
     public int size() {
-        return size.get();
+        return queued.size.get();
     }
 
     /** Returns whether a change is queued that must be replayed before a request for a key: of the key, or of all. */
     public boolean contains(String key) {
-        return size.get() != 0 && (queued.containsKey(key) || (marks == null && queued.containsKey(all)));
+        return queued.size.get() != 0 && (queued.contains(key) || (marks == null && queued.contains(all)));
     }
 
     /** Returns the entry of a queued {@code put}, which may be stale or expired by now; {@code null} if there is none. */
     public byte @Nullable [] entryOf(String key) {
-        QueuedChange change = size.get() == 0 ? null : queued.get(key);
+        QueuedChange change = queued.size.get() == 0 ? null : queued.get(key);
         return change == null ? null : change.entry();
     }
 
@@ -307,11 +226,7 @@ public final class PendingChanges implements AutoCloseable {
             return patience;
         }
         Deadline deadline = Deadline.in(patience, time);
-        StoreException failure = replayOfAll(deadline);
-        failure = failure == null ? replay(key, deadline) : failure;
-        if (failure != null) {
-            throw unsent(key, failure);
-        }
+        replayBefore(List.of(key), Function.identity(), deadline);
         return deadline.remaining();
     }
 
@@ -320,18 +235,15 @@ public final class PendingChanges implements AutoCloseable {
      * Throws a {@link StoreException} if none may be sent.
      */
     <Q> Collection<Q> replayBefore(Collection<Q> requests, Function<? super Q, String> keyOf, Deadline deadline) {
-        if (size.get() == 0 || requests.isEmpty()) {
+        if (queued.size.get() == 0 || requests.isEmpty()) {
             return requests;
         }
-        StoreException ofAll = replayOfAll(deadline);
+        StoreException ofAll = marks == null ? replay(all, deadline) : null; // with marks, no request waits for it
         if (ofAll != null) {
             throw unsent(keyOf.apply(requests.iterator().next()), ofAll);
         }
-        List<String> changed = requests.stream()
-                .map(keyOf)
-                .filter(queued::containsKey)
-                .distinct()
-                .toList();
+        List<String> changed =
+                requests.stream().map(keyOf).filter(queued::contains).distinct().toList();
         Map<String, StoreException> failures = replayAll(changed, deadline, () -> deadline);
         if (failures.isEmpty()) {
             return requests;
@@ -358,14 +270,14 @@ public final class PendingChanges implements AutoCloseable {
      * thread, such as when the store is known to answer again. Blocks for the calls of the store.
      */
     public boolean replay() {
-        if (size.get() != 0) {
+        if (queued.size.get() != 0) {
             Map<String, StoreException> failures = replayAll(
-                    List.copyOf(queued.keySet()),
+                    List.copyOf(queued.keys()),
                     Deadline.in(waitTimeout, time),
                     () -> Deadline.in(store.patience(), time));
             failures.values().stream().distinct().forEach(failure -> events.fault(FaultSource.STORE, failure));
         }
-        return queued.isEmpty();
+        return queued.keys().isEmpty();
     }
 
     /**
@@ -390,11 +302,6 @@ public final class PendingChanges implements AutoCloseable {
             }
         }
         return failures;
-    }
-
-    /** Replays the change of all entries, if requests have to wait for that. */
-    private @Nullable StoreException replayOfAll(Deadline deadline) {
-        return marks == null ? replay(all, deadline) : null;
     }
 
     /** Replays the change of a key, or waits for the thread that does; returns why it is still queued, else {@code null}. */
@@ -422,13 +329,13 @@ public final class PendingChanges implements AutoCloseable {
         try {
             QueuedChange change = queued.get(key);
             if (change != null) {
-                Change each = changeOfEach(change.removes());
+                Change each = change.toSend();
                 store.change(
                         key,
                         key.equals(all) ? new Change.OfAll(each, Set.of(), marks != null) : each,
                         deadline.remaining());
-                if (drop(key, change)) {
-                    events.report(EventType.QUEUED_CHANGES, size.get());
+                if (queued.drop(key, change)) {
+                    events.report(EventType.QUEUED_CHANGES, size());
                     logEnd();
                 }
             }
@@ -470,7 +377,7 @@ public final class PendingChanges implements AutoCloseable {
     }
 
     private void logEnd() {
-        if (size.get() == 0 && !refusesPuts && logged.getAndSet(false)) {
+        if (queued.size.get() == 0 && !refusesPuts && logged.getAndSet(false)) {
             events.queueingEnded();
         }
     }
@@ -502,7 +409,7 @@ public final class PendingChanges implements AutoCloseable {
             }
         } finally {
             retrying.set(false);
-            if (!queued.isEmpty()) {
+            if (!queued.keys().isEmpty()) {
                 retryLater(failures + 1);
             }
         }
@@ -517,9 +424,9 @@ public final class PendingChanges implements AutoCloseable {
     public void close() {
         closed = true;
         tasks.close();
-        if (size.get() != 0 && !replay()) {
-            long lost = queued.entrySet().stream()
-                    .filter(each -> drop(each.getKey(), each.getValue()))
+        if (queued.size.get() != 0 && !replay()) {
+            long lost = queued.keys().stream()
+                    .filter(key -> queued.drop(key, queued.get(key)))
                     .count();
             events.queuedChangesLost((int) lost);
         }

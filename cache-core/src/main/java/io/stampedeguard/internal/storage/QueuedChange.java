@@ -1,6 +1,7 @@
 package io.stampedeguard.internal.storage;
 
 import io.stampedeguard.internal.entry.Entry;
+import io.stampedeguard.internal.spi.Change;
 import io.stampedeguard.loader.StoreException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
@@ -15,8 +16,7 @@ final class QueuedChange {
     private final byte @Nullable [] entry;
     private final AtomicReference<@Nullable Replay> running;
 
-    /** Creates a removal of the entry, or an expiry, to be queued in place of the change that was queued before, if there is one. */
-    QueuedChange(@Nullable QueuedChange before, boolean removes, byte @Nullable [] entry) {
+    private QueuedChange(@Nullable QueuedChange before, boolean removes, byte @Nullable [] entry) {
         this.removes = removes;
         this.entry = entry;
         this.running = before == null ? new AtomicReference<>() : before.running;
@@ -30,7 +30,18 @@ final class QueuedChange {
         StoreException failure;
     }
 
-    /** Returns this change followed by an expiry: a removal remains one, and the entry is stale. */
+    /** Returns what has the effect of a change behind the one that was queued before, if there is one: a removal remains one. */
+    static QueuedChange after(@Nullable QueuedChange before, Change change) {
+        if (change instanceof Change.OfAll ofAll) {
+            return after(before, ofAll.each());
+        }
+        if (change instanceof Change.Expire) {
+            return before == null ? new QueuedChange(null, false, null) : before.expired();
+        }
+        return new QueuedChange(before, true, change instanceof Change.Put put ? put.entry() : null);
+    }
+
+    /** Returns this change with a stale entry, if it has one. */
     QueuedChange expired() {
         byte[] marked = entry == null ? null : entry.clone();
         if (marked != null) {
@@ -40,8 +51,14 @@ final class QueuedChange {
         return new QueuedChange(this, removes, marked);
     }
 
-    boolean removes() {
-        return removes;
+    /** Returns this change without the entry that answers here. */
+    QueuedChange withoutEntry() {
+        return new QueuedChange(this, removes, null);
+    }
+
+    /** Returns what is sent: a value would be a late writer. */
+    Change toSend() {
+        return removes ? new Change.Invalidate() : Entry.expiry();
     }
 
     byte @Nullable [] entry() {

@@ -31,6 +31,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -157,8 +158,8 @@ public final class StoreReads<K, V> {
 
     /** A usable answer, with source and age by the store's clock at the read; a {@code null} value is "the origin has none". */
     public record Stored<V>(@Nullable V value, Entry entry, AnswerSource source, boolean isDue, long ageMillis) {
-        private static final Entry NOTHING =
-                new Entry(new LeaseToken(0, 0, 0), true, 0, 0, 0, 0, CodecIdentity.NONE, ByteBuffer.allocate(0));
+        private static final Entry NOTHING = new Entry(
+                new LeaseToken(0, 0, 0), true, 0, 0, 0, 0, CodecIdentity.NONE, ByteBuffer.allocate(0), 0, List.of());
 
         public boolean isStale() {
             return source == AnswerSource.STALE;
@@ -214,20 +215,9 @@ public final class StoreReads<K, V> {
                 : Lookup.impossible(key, storeKey, refusal);
     }
 
-    /** Returns the lookups of many keys in their order, each as {@link #unread} does. */
-    private List<Lookup<K, V>> unreadAll(List<NamedKey<K>> keys) {
-        Map<K, AnswerSource> refusals = admission.refusals(keys);
-        List<Lookup<K, V>> lookups = new ArrayList<>(keys.size());
-        for (NamedKey<K> each : keys) {
-            lookups.add(unread(each.key(), each.storeKey(), refusals.get(each.key())));
-        }
-        return lookups;
-    }
-
     /** Returns the lookup of a key that was not read before, and for which the request for its lease has found an entry, or none. */
     public Lookup<K, V> found(Lookup<K, V> unread, byte @Nullable [] bytes) {
-        String storeKey = unread.storeKey();
-        return answered(unread.key(), storeKey, unread.ticket(), bytes, decode(storeKey, bytes));
+        return answered(unread.key(), unread.storeKey(), unread.ticket(), bytes, decode(unread.storeKey(), bytes));
     }
 
     private Lookup<K, V> answered(
@@ -257,25 +247,27 @@ public final class StoreReads<K, V> {
      * the store counts as not having answered for it: the request for its lease then waits for a connection.
      */
     public List<Lookup<K, V>> lookUpAll(List<NamedKey<K>> keys, Duration patience) {
-        List<Lookup<K, V>> lookups = unreadAll(keys);
+        Map<K, AnswerSource> refusals = admission.refusals(keys);
+        List<Lookup<K, V>> lookups = new ArrayList<>(keys.size());
+        for (NamedKey<K> each : keys) {
+            lookups.add(unread(each.key(), each.storeKey(), refusals.get(each.key())));
+        }
         List<String> asked = lookups.stream()
                 .filter(each -> !each.isRead())
                 .map(Lookup::storeKey)
                 .toList();
         Map<String, byte @Nullable []> entries = asked.isEmpty() ? Map.of() : readAll(asked, patience);
-        long nowMillis = -1;
+        boolean isAnyThere = entries.values().stream().anyMatch(Objects::nonNull);
+        long nowMillis = isAnyThere ? store.currentTimeMillis() : 0; // which may cost a round trip
         for (int i = 0; i < lookups.size(); i++) {
             Lookup<K, V> unread = lookups.get(i);
             if (unread.isRead()) {
                 continue;
             }
             String storeKey = unread.storeKey();
-            byte[] bytes = entries.get(storeKey);
-            if (bytes != null && nowMillis == -1) { // not needed without an entry; may cost a round trip
-                nowMillis = store.currentTimeMillis();
-            }
             if (entries.containsKey(storeKey)) {
-                Stored<V> stored = bytes == null ? none() : decode(storeKey, bytes, nowMillis);
+                byte[] bytes = entries.get(storeKey);
+                Stored<V> stored = decode(storeKey, bytes, nowMillis);
                 lookups.set(i, answered(unread.key(), storeKey, unread.ticket(), bytes, stored));
             } else {
                 events.report(EventType.STORE_UNAVAILABLE);
@@ -318,7 +310,7 @@ public final class StoreReads<K, V> {
 
     /** Decodes what the store contains: a usable value, or {@code null} for a miss. Reports the outcome to the listener. */
     public @Nullable Stored<V> decode(String storeKey, byte @Nullable [] bytes) {
-        return bytes == null ? none() : decode(storeKey, bytes, store.currentTimeMillis());
+        return decode(storeKey, bytes, bytes == null ? 0 : store.currentTimeMillis());
     }
 
     /** Decodes the entry of a {@code put} that is queued; {@code null} if it has expired. Not a read of the store: not reported. */
@@ -336,14 +328,12 @@ public final class StoreReads<K, V> {
                 : new Stored<>(value, entry, sourceOf(entry, freshness), false, now - entry.createdMillis());
     }
 
-    /** Reports to the listener that the store has no entry; returns {@code null}. */
-    private @Nullable Stored<V> none() {
-        events.report(EventType.STORE_ABSENT);
-        return null;
-    }
-
     /** Returns the value at a time by the store's clock. Otherwise identical to {@link #decode(String, byte[])}. */
-    private @Nullable Stored<V> decode(String storeKey, byte[] bytes, long nowMillis) {
+    private @Nullable Stored<V> decode(String storeKey, byte @Nullable [] bytes, long nowMillis) {
+        if (bytes == null) {
+            events.report(EventType.STORE_ABSENT);
+            return null;
+        }
         Entry stored = Entry.decode(bytes, identity);
         if (stored == null) {
             events.report(Entry.isOfNewerFormat(bytes) ? EventType.STORE_INCOMPATIBLE : EventType.STORE_DAMAGED);

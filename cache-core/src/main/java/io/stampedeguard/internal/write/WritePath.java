@@ -84,14 +84,14 @@ public final class WritePath<K, V> {
     public void put(K key, LoadedValue<V> loaded) {
         Deadline deadline = changes.deadlineOfPut(); // first: whatever delays this call from now on counts
         String storeKey = admission.storeKey(key);
-        EntryWriter.Written entry = admitted(key, storeKey, loaded, Entry.stamp(marks));
+        Entry entry = admitted(key, storeKey, loaded, Entry.stamp(marks));
         if (entry == null) {
             invalidate(storeKey);
             return;
         }
         try {
-            if (changes.put(storeKey, entry.bytes(), entry.ttl(), deadline)) {
-                events.report(EventType.STORED, entry.entry().payload().remaining());
+            if (changes.put(storeKey, entry, deadline)) {
+                events.report(EventType.STORED, entry.payload().remaining());
             }
         } finally {
             outdate(storeKey);
@@ -109,28 +109,23 @@ public final class WritePath<K, V> {
             throw new IllegalArgumentException("the fence is not of a look-up of " + KeyEncoder.shown(storeKey)
                     + (given instanceof Fence other ? ", but of " + KeyEncoder.shown(other.key()) : ""));
         }
-        EntryWriter.Written entry = admitted(key, storeKey, loaded, fence.stamp());
+        Entry entry = admitted(key, storeKey, loaded, fence.stamp());
         if (entry == null) {
             invalidate(storeKey);
         }
         return entry != null
                 && fence.token() != null
-                && !Entry.isOutdated(fence.stamp(), entry.entry().tags(), marks)
+                && !Entry.isOutdated(fence.stamp(), entry.tags(), marks)
                 && putIfUnchanged(storeKey, entry, fence, deadline);
     }
 
-    private boolean putIfUnchanged(String storeKey, EntryWriter.Written entry, Fence fence, Deadline deadline) {
+    private boolean putIfUnchanged(String storeKey, Entry entry, Fence fence, Deadline deadline) {
         boolean isStored = false;
         try {
-            Change.Put put = new Change.Put(
-                    entry.bytes(),
-                    entry.ttl(),
-                    Entry.STAMP_OFFSET,
-                    fence,
-                    entry.entry().tags());
+            Change.Put put = new Change.Put(entry.encode(), entry.lifetime(), Entry.STAMP_OFFSET, fence, entry.tags());
             isStored = store.change(storeKey, put, deadline.remaining());
             if (isStored) {
-                events.report(EventType.STORED, entry.entry().payload().remaining());
+                events.report(EventType.STORED, entry.payload().remaining());
             }
         } catch (StoreException e) {
             events.fault(FaultSource.STORE, e); // it may be stored
@@ -141,11 +136,11 @@ public final class WritePath<K, V> {
     }
 
     /** Returns the entry of a loaded value, whose key is then in the key filter; {@code null} if it is not to be cached. */
-    private EntryWriter.@Nullable Written admitted(K key, String storeKey, LoadedValue<V> loaded, long stamp) {
+    private @Nullable Entry admitted(K key, String storeKey, LoadedValue<V> loaded, long stamp) {
         V value = loaded.value();
-        EntryWriter.Written entry = writer.isWanted(loaded, value) ? encode(storeKey, loaded, stamp) : null;
+        Entry entry = writer.isWanted(loaded, value) ? encode(storeKey, loaded, stamp) : null;
         if (entry != null) {
-            readBack.check(key, value, entry.entry().payload());
+            readBack.check(key, value, entry.payload());
         }
         admission.requireValid(key);
         if (value != null) {
@@ -163,7 +158,8 @@ public final class WritePath<K, V> {
     /** Adds a new key to the key filter, and removes what is cached for it. */
     public void keyCreated(K key) {
         String storeKey = admission.storeKey(key); // first: an invalid key is the caller's error, not the filter's
-        admit(key);
+        admission.requireValid(key);
+        admission.add(key);
         invalidate(storeKey);
     }
 
@@ -242,52 +238,29 @@ public final class WritePath<K, V> {
         }
     }
 
-    /** Removes all entries. */
-    public void invalidateAll() {
-        changeAll(true);
+    /** Removes all entries; with a tag only those that have it. */
+    public void invalidateAll(String... tag) {
+        changeAll(new Change.Invalidate(), tag);
     }
 
-    /** Makes all entries stale; removes them if stale values are never served. */
-    public void expireAll() {
-        changeAll(!servesStale);
+    /** Makes all entries stale, with a tag only those that have it; removes them if stale values are never served. */
+    public void expireAll(String... tag) {
+        changeAll(servesStale ? Entry.expiry() : new Change.Invalidate(), tag);
     }
 
-    /** In the order of a change of one key. */
-    private void changeAll(boolean removes) {
+    /** In the order of a change of one key. With a tag, no lease ends, and no cool-down: nobody knows which tags values will have. */
+    private void changeAll(Change each, String... tag) {
+        Set<String> tags = Set.copyOf(LoadedValue.absent().tags(tag).tags()); // checked as those of a value are
         try {
-            changes.changeAll(removes, Set.of());
+            changes.changeAll(each, tags);
         } finally {
             near.outdateAll();
             flights.forgetAll();
-            reloads.wakeAll();
-            leases.forgetAll();
+            if (tags.isEmpty()) {
+                reloads.wakeAll();
+                leases.forgetAll();
+            }
         }
-    }
-
-    /** Removes all entries with a tag. */
-    public void invalidateTag(String tag) {
-        changeTag(tag, true);
-    }
-
-    /** Makes all entries with a tag stale; removes them if stale values are never served. */
-    public void expireTag(String tag) {
-        changeTag(tag, !servesStale);
-    }
-
-    /** No lease ends, and no cool-down: nobody knows of which tags the values will be. */
-    private void changeTag(String tag, boolean removes) {
-        List<String> tags = LoadedValue.absent().tags(tag).tags(); // as those of a value are checked
-        try {
-            changes.changeAll(removes, Set.copyOf(tags));
-        } finally {
-            near.outdateAll();
-            flights.forgetAll();
-        }
-    }
-
-    private void admit(K key) {
-        admission.requireValid(key);
-        admission.add(key);
     }
 
     /**
@@ -302,7 +275,7 @@ public final class WritePath<K, V> {
     }
 
     @SuppressWarnings("CatchingUnchecked") // user callback
-    private EntryWriter.Written encode(String storeKey, LoadedValue<V> loaded, long stamp) {
+    private Entry encode(String storeKey, LoadedValue<V> loaded, long stamp) {
         try {
             return writer.write(LeaseToken.next(), loaded, 0, null, stamp);
         } catch (Throwable e) {

@@ -8,6 +8,7 @@ import io.stampedeguard.codec.CodecIdentity;
 import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.policy.CachePolicy;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Random;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -22,7 +23,16 @@ final class EarlyRefreshTest {
 
     private static Entry entry(LeaseToken token, int loadMillis) {
         return new Entry(
-                token, false, 0, SOFT_MILLIS, 2 * SOFT_MILLIS, loadMillis, CodecIdentity.NONE, ByteBuffer.allocate(0));
+                token,
+                false,
+                0,
+                SOFT_MILLIS,
+                2 * SOFT_MILLIS,
+                loadMillis,
+                CodecIdentity.NONE,
+                ByteBuffer.allocate(0),
+                0,
+                List.of());
     }
 
     private static CachePolicy policy(double beta) {
@@ -90,8 +100,17 @@ final class EarlyRefreshTest {
 
     @Test
     void entryThatWasExpiredByHandIsDue() {
-        Entry expired =
-                new Entry(LeaseToken.next(), false, 1_000, 0, 9_000, 10, CodecIdentity.NONE, ByteBuffer.allocate(0));
+        Entry expired = new Entry(
+                LeaseToken.next(),
+                false,
+                1_000,
+                0,
+                9_000,
+                10,
+                CodecIdentity.NONE,
+                ByteBuffer.allocate(0),
+                0,
+                List.of());
         assertThat(expired.dueAtMillis(policy(1))).isLessThanOrEqualTo(1_000);
     }
 

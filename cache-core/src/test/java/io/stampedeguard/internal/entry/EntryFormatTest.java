@@ -27,9 +27,19 @@ final class EntryFormatTest {
             37,
             CODEC,
             ByteBuffer.wrap("värde".getBytes(UTF_8)),
-            CREATED - 1);
+            CREATED - 1,
+            List.of());
     private static final Entry NEGATIVE = new Entry(
-            TOKEN, true, CREATED, CREATED + 30_000, CREATED + 30_000, 5, CodecIdentity.NONE, ByteBuffer.allocate(0));
+            TOKEN,
+            true,
+            CREATED,
+            CREATED + 30_000,
+            CREATED + 30_000,
+            5,
+            CodecIdentity.NONE,
+            ByteBuffer.allocate(0),
+            0,
+            List.of());
 
     private static final Entry TAGGED = new Entry(
             TOKEN,
@@ -91,7 +101,7 @@ final class EntryFormatTest {
     @Test
     void encodingLeavesThePayloadWhereItWas() {
         ByteBuffer payload = ByteBuffer.wrap(new byte[] {1, 2, 3, 4}, 1, 2);
-        Entry entry = new Entry(TOKEN, false, 0, 1, 2, 3, CodecIdentity.NONE, payload);
+        Entry entry = new Entry(TOKEN, false, 0, 1, 2, 3, CodecIdentity.NONE, payload, 0, List.of());
 
         assertThat(entry.encode()).isEqualTo(entry.encode()).endsWith(2, 3);
         assertThat(payload.position()).isEqualTo(1);

@@ -6,6 +6,7 @@ import io.stampedeguard.codec.CodecIdentity;
 import io.stampedeguard.internal.entry.Entry.Freshness;
 import io.stampedeguard.internal.spi.LeaseToken;
 import java.nio.ByteBuffer;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Fresh until the soft expiry, stale until the hard one, and expired after it. */
@@ -46,6 +47,15 @@ final class EntryTest {
 
     private static Entry expiring(long softMillis, long hardMillis) {
         return new Entry(
-                LeaseToken.next(), false, 0, softMillis, hardMillis, 0, CodecIdentity.NONE, ByteBuffer.allocate(0));
+                LeaseToken.next(),
+                false,
+                0,
+                softMillis,
+                hardMillis,
+                0,
+                CodecIdentity.NONE,
+                ByteBuffer.allocate(0),
+                0,
+                List.of());
     }
 }

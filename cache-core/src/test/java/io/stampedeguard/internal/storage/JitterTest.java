@@ -134,13 +134,13 @@ final class JitterTest {
         EntryWriter<String> writer = new EntryWriter<>(StringCodec.of(), store, POLICY, drawing(draws));
         List<Lives> all = new ArrayList<>();
         for (int i = 0; i < entries; i++) {
-            EntryWriter.Written written = writer.write(LeaseToken.next(), LoadedValue.of(value), 0, null, 0);
-            Entry entry = Entry.decode(written.bytes());
+            Entry written = writer.write(LeaseToken.next(), LoadedValue.of(value), 0, null, 0);
+            Entry entry = Entry.decode(written.encode());
             long created = entry.createdMillis();
             all.add(new Lives(
                     entry.softExpiryMillis() - created,
                     entry.hardExpiryMillis() - created,
-                    written.ttl().toMillis()));
+                    written.lifetime().toMillis()));
         }
         return all;
     }
