@@ -143,7 +143,7 @@ final class CacheAssembly<K, V> {
         LeaseNotifications notices = given.ability(LeaseNotifications.class);
         PeerResults<K, V> peers = new PeerResults<>(context, store, reads, near);
         SingleFlight<LoadResult<V>> flights = new SingleFlight<>(asyncThreads::complete, from.time::monotonicNanos);
-        FlightWait<K, V> flightWait = new FlightWait<>(context, permits);
+        FlightWait<K, V> flightWait = new FlightWait<>(context);
 
         LeaderLoad<K, V> leaderLoad = new LeaderLoad<>(context, store, notices, permits, leaseClient, calls, peers);
         BackgroundLoad<K, V> backgroundLoad =

@@ -10,21 +10,13 @@ import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.loader.RecursiveLoadException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.InMemoryStore;
-import io.stampedeguard.testkit.Callers;
-import io.stampedeguard.testkit.Callers.Call;
 import io.stampedeguard.testkit.Fleet;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** A loader may request other keys of its cache, and does not wait for itself. */
 final class NestedLoadTest {
@@ -92,37 +84,6 @@ final class NestedLoadTest {
             for (int i = 0; i < 2; i++) {
                 assertThatThrownBy(() -> other.get("a", a -> "never")).isInstanceOf(OutOfMemoryError.class);
             }
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = {2, 3})
-    void loadersThatWaitForEachOtherInACircleAreTold(int threads) throws Exception {
-        CyclicBarrier allLoad = new CyclicBarrier(threads);
-        CachePolicy policy = CachePolicy.builder()
-                .maxConcurrentLoads(threads)
-                .failureCoolDown(Duration.ZERO)
-                .build();
-        try (StampedeGuardedCache<String, String> circle =
-                        builder().policy(policy).build();
-                Callers callers = new Callers()) {
-            List<Call<String>> calls = new ArrayList<>();
-            for (int i = 0; i < threads; i++) {
-                String own = "k" + i;
-                String next = "k" + (i + 1) % threads;
-                boolean asksForMany = i == 0;
-                calls.add(callers.call(() -> circle.get(own, key -> {
-                    allLoad.await();
-                    return asksForMany
-                            ? circle.getAll(List.of(next), keys -> Map.of()).get(next)
-                            : circle.get(next, other -> "never");
-                })));
-            }
-
-            for (Call<String> call : calls) {
-                assertThat(call.failure()).hasRootCauseInstanceOf(RecursiveLoadException.class);
-            }
-            assertThat(circle.get("k0", key -> "now")).isEqualTo("now");
         }
     }
 

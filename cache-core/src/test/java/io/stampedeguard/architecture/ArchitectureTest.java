@@ -141,7 +141,6 @@ final class ArchitectureTest {
                                 "internal.peer",
                                 Set.of(
                                         "event",
-                                        "internal.call",
                                         "internal.entry",
                                         "internal.flight",
                                         "internal.lease",

@@ -2,7 +2,6 @@ package io.stampedeguard.internal.call;
 
 import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.event.EventType;
-import io.stampedeguard.internal.flight.Flight;
 import io.stampedeguard.internal.lease.KeyRequest;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
@@ -12,6 +11,7 @@ import io.stampedeguard.loader.RecursiveLoadException;
 import io.stampedeguard.time.TimeSource;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -21,7 +21,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntSupplier;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,10 +54,7 @@ public final class LoadPermits {
     private final AtomicInteger stuck = new AtomicInteger();
 
     /** What each thread loads. No thread-local: reading one leaves something behind on each thread that ever missed a key. */
-    private final Map<Thread, Collection<? extends KeyRequest<?, ?>>> loading = new ConcurrentHashMap<>();
-
-    /** The flight of another caller for which each thread waits that is in a loader. */
-    private final Map<Thread, Flight<?>> awaited = new ConcurrentHashMap<>();
+    private final Map<Thread, Set<String>> loading = new ConcurrentHashMap<>();
 
     private volatile int limit;
     private volatile int running;
@@ -271,17 +267,19 @@ public final class LoadPermits {
         }
     }
 
-    /** Notes that this thread is about to load keys; returns what it is loading already, to be passed to {@link #leave}. */
+    /** Notes that this thread is about to load keys; returns the keys it is loading already, to be passed to {@link #leave}. */
     @Nullable
-    Collection<? extends KeyRequest<?, ?>> enter(Collection<? extends KeyRequest<?, ?>> targets) {
-        Collection<? extends KeyRequest<?, ?>> outer = loading.get(Thread.currentThread());
-        List<KeyRequest<?, ?>> all = new ArrayList<>(outer == null ? List.of() : outer);
-        all.addAll(targets);
+    Set<String> enter(Collection<? extends KeyRequest<?, ?>> targets) {
+        Set<String> outer = loading.get(Thread.currentThread());
+        Set<String> all = outer == null ? new HashSet<>() : new HashSet<>(outer);
+        for (KeyRequest<?, ?> target : targets) {
+            all.add(target.storeKey());
+        }
         loading.put(Thread.currentThread(), all);
         return outer;
     }
 
-    void leave(@Nullable Collection<? extends KeyRequest<?, ?>> outer) {
+    void leave(@Nullable Set<String> outer) {
         if (outer == null) {
             loading.remove(Thread.currentThread());
         } else {
@@ -301,52 +299,7 @@ public final class LoadPermits {
 
     /** Returns the keys that this thread is loading, for which it must not wait. */
     public Set<String> loadedByThisThread() {
-        Collection<? extends KeyRequest<?, ?>> all = loading.get(Thread.currentThread());
-        return all == null ? Set.of() : all.stream().map(KeyRequest::storeKey).collect(Collectors.toSet());
-    }
-
-    /**
-     * Notes that this thread, which is in a loader, is about to wait for the flight of a key, until {@link #awaitsNoMore}. Throws if
-     * the loader of that flight waits for this thread, perhaps through others. Of a circle, at least the last that begins to wait is
-     * told.
-     */
-    public void awaits(KeyRequest<?, ?> followed) {
-        awaited.put(Thread.currentThread(), followed.flight());
-        if (waitsForThisThread(followed.flight(), awaited.size())) {
-            awaitsNoMore();
-            throw new RecursiveLoadException("the load of " + KeyEncoder.shown(followed.storeKey())
-                    + " waits for a key that this thread is loading, so neither would end");
-        }
-    }
-
-    /** Notes that the wait of this thread is over. */
-    public void awaitsNoMore() {
-        awaited.remove(Thread.currentThread());
-    }
-
-    /** Follows a flight to the thread in its loader, and that to the flight for which it waits; a circle of others ends this. */
-    private boolean waitsForThisThread(Flight<?> flight, int mostSteps) {
-        Flight<?> at = flight;
-        for (int step = 0; step <= mostSteps && at != null; step++) {
-            Thread loader = loaderOf(at);
-            if (Thread.currentThread().equals(loader)) {
-                return true;
-            }
-            at = loader == null ? null : awaited.get(loader);
-        }
-        return false;
-    }
-
-    @SuppressWarnings("ReferenceEquality") // flights are equal to themselves only
-    private @Nullable Thread loaderOf(Flight<?> flight) {
-        for (Map.Entry<Thread, Collection<? extends KeyRequest<?, ?>>> each : loading.entrySet()) {
-            for (KeyRequest<?, ?> target : each.getValue()) {
-                if (target.flight() == flight) {
-                    return each.getKey();
-                }
-            }
-        }
-        return null;
+        return loading.getOrDefault(Thread.currentThread(), Set.of());
     }
 
     public static RecursiveLoadException recursion(String storeKey) {

@@ -18,9 +18,9 @@ import io.stampedeguard.loader.OriginBusyException;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
@@ -329,7 +329,7 @@ public final class LoaderInvoker<K, V> {
         public List<LoadedValue<V>> call() throws Exception {
             List<Executor> outerExecutors = LoaderThreads.enter(occupied);
             try {
-                Collection<? extends KeyRequest<?, ?>> outer = permits.enter(targets);
+                Set<String> outerKeys = permits.enter(targets);
                 try {
                     OperationScope operation = events.begin(Operation.LOAD);
                     Throwable failure = null;
@@ -342,7 +342,7 @@ public final class LoaderInvoker<K, V> {
                         events.end(operation, failure);
                     }
                 } finally {
-                    permits.leave(outer);
+                    permits.leave(outerKeys);
                 }
             } finally {
                 LoaderThreads.leave(outerExecutors);

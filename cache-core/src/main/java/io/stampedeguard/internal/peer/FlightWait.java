@@ -4,7 +4,6 @@ import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.Operation;
 import io.stampedeguard.event.OperationScope;
-import io.stampedeguard.internal.call.LoadPermits;
 import io.stampedeguard.internal.flight.Flight.Membership;
 import io.stampedeguard.internal.lease.KeyRequest;
 import io.stampedeguard.internal.lease.LoadResult;
@@ -13,7 +12,6 @@ import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.Failures;
 import io.stampedeguard.internal.observe.HotKeys;
 import io.stampedeguard.internal.thread.Deadline;
-import io.stampedeguard.loader.RecursiveLoadException;
 import io.stampedeguard.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 
@@ -25,37 +23,15 @@ public final class FlightWait<K, V> {
     private final TimeSource time;
     private final CacheEvents events;
     private final HotKeys hotKeys;
-    private final LoadPermits permits;
 
-    public FlightWait(CacheContext context, LoadPermits permits) {
+    public FlightWait(CacheContext context) {
         this.time = context.time();
         this.events = context.events();
         this.hotKeys = context.hotKeys();
-        this.permits = permits;
     }
 
-    /**
-     * Waits for the flight that a request follows; returns its result, or {@code null} if this caller has to retry. Throws a {@link
-     * RecursiveLoadException} if the flight waits for a loader that this thread is in.
-     */
+    /** Waits for the flight that a request follows; returns its result, or {@code null} if this caller has to retry. */
     public @Nullable LoadResult<V> follow(KeyRequest<K, V> request, Deadline deadline) {
-        if (!permits.isInLoader()) {
-            return await(request, deadline);
-        }
-        try {
-            permits.awaits(request);
-        } catch (RecursiveLoadException e) {
-            request.membership().leave();
-            throw e;
-        }
-        try {
-            return await(request, deadline);
-        } finally {
-            permits.awaitsNoMore();
-        }
-    }
-
-    private @Nullable LoadResult<V> await(KeyRequest<K, V> request, Deadline deadline) {
         long began = begin(request);
         OperationScope operation = events.begin(Operation.WAIT);
         try {

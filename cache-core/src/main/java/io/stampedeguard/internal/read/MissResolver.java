@@ -25,7 +25,6 @@ import io.stampedeguard.internal.storage.StoreReads.Stored;
 import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.loader.BulkLoadException;
 import io.stampedeguard.loader.CacheException;
-import io.stampedeguard.loader.RecursiveLoadException;
 import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.loader.WaitTimeoutException;
 import java.util.ArrayList;
@@ -233,7 +232,7 @@ public final class MissResolver<K, V> {
                 }
             } catch (WaitTimeoutException e) {
                 request.noteTimeout(e);
-            } catch (WaitInterruptedException | RecursiveLoadException e) {
+            } catch (WaitInterruptedException e) {
                 batch.failure(lookup, e);
             }
         }
