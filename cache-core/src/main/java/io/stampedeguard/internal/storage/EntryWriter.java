@@ -109,7 +109,7 @@ public final class EntryWriter<V> {
             throw new TooLarge("the value has " + payload.length + " bytes, more than the maxPayloadBytes "
                     + policy.maxPayloadBytes());
         }
-        return ByteBuffer.wrap(payload);
+        return ByteBuffer.wrap(payload.clone()); // a codec may use its array again, for the next value
     }
 
     /** Thrown if an encoded value has more bytes than the policy allows. */
