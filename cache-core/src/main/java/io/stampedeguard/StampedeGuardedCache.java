@@ -399,9 +399,10 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      * call loads as {@link #refresh} does, and waits like {@link #get(Object, Loader)}: what it returns was loaded after it began, or
      * is young enough. Other callers are answered by what is cached meanwhile. With zero, nothing that is cached is returned.
      *
-     * <p>Ages are by the store's clock, in milliseconds, and count from the beginning of a load; for one of several keys that a bulk
-     * loader has loaded, from the end less its share of the time; for a value of {@link #put(Object, Object)}, from that call. While
-     * the store does not answer, the key is loaded without a lease, and copies in this process are no answer, however young.
+     * <p>Ages are by the store's clock as this process knows it, in milliseconds, and count from the beginning of a load; for one of
+     * several keys that a bulk loader has loaded, from the end less its share of the time; for a value of {@link #put(Object, Object)},
+     * from that call. While the store does not answer, the key is loaded without a lease, and copies in this process are no answer,
+     * however young.
      *
      * @param key the key
      * @param maxAge the maximum age of what is cached

@@ -20,6 +20,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import redis.clients.jedis.Jedis;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.params.SetParams;
 
@@ -29,6 +30,9 @@ final class NotOlderThanOnRedisTest {
 
     /** Longer than a test. */
     private static final Duration BOUND = Duration.ofHours(1);
+
+    /** Longer than the clock of the server as two processes know it differs. */
+    private static final Duration CLOCKS_DIFFER = Duration.ofSeconds(1);
 
     private static final CachePolicy POLICY = CachePolicy.builder()
             .softTtl(BOUND.multipliedBy(10))
@@ -146,6 +150,9 @@ final class NotOlderThanOnRedisTest {
                 StampedeGuardedCache<String, String> b = cache(second, near)) {
             a.put("k", "put");
             assertThat(b.get("k")).isEqualTo("put");
+            try (Jedis clock = new Jedis(SharedRedis.uri())) {
+                OwnRedis.letPass(clock, CLOCKS_DIFFER);
+            }
 
             assertThat(b.getNotOlderThan("k", Duration.ZERO)).isEqualTo("one");
             assertThat(Callers.result(a.getNotOlderThanAsync("k", Duration.ZERO)))
