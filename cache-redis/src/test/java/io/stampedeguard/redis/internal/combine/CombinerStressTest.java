@@ -33,9 +33,10 @@ import redis.clients.jedis.exceptions.JedisException;
 
 /**
  * Many threads read counters that only grow: no answer is older than its call, each call ends, in the end nobody waits, and no
- * request that must not be sent again is, whatever happens to senders and waiting callers.
+ * request that must not be sent again is, whatever happens to senders and waiting callers. The time limit is for a caller that
+ * hangs: beside model checkers, a run takes minutes.
  */
-@Timeout(value = 5, unit = TimeUnit.MINUTES)
+@Timeout(value = 20, unit = TimeUnit.MINUTES)
 final class CombinerStressTest {
     private static final int THREADS = 32;
     private static final int KEYS = 8;
