@@ -1,7 +1,7 @@
 package io.stampedeguard.redis.internal.command;
 
 import io.stampedeguard.internal.spi.ChangeMemory;
-import java.nio.charset.StandardCharsets;
+import io.stampedeguard.redis.internal.command.Script.LeaseScripts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +26,7 @@ public final class ChangeTimes implements ChangeMemory {
 
     @Override
     public void remember(String cache, Duration length) {
-        memories.put(cache, text(Math.max(1, length.toMillis())));
+        memories.put(cache, LeaseScripts.text(Math.max(1, length.toMillis())));
     }
 
     /** Returns a change of a key, which also leaves its time if the changes of its cache are remembered. */
@@ -37,8 +37,12 @@ public final class ChangeTimes implements ChangeMemory {
 
     /** Returns the publication of a value that was read as of an earlier time, which is compared with that of the last change. */
     Script.Call compared(String key, Script.Call publication, long asOfMillis, boolean isOfCluster) {
-        byte[] memory = memories.getOrDefault(RedisKeys.cacheOf(key), text(0)); // then it is refused
-        return with(publication, keys.changed(key), text(clock.leastTimeMillisAt(asOfMillis, isOfCluster)), memory);
+        byte[] memory = memories.getOrDefault(RedisKeys.cacheOf(key), LeaseScripts.text(0)); // then it is refused
+        return with(
+                publication,
+                keys.changed(key),
+                LeaseScripts.text(clock.leastTimeMillisAt(asOfMillis, isOfCluster)),
+                memory);
     }
 
     /** Returns a call with one more key, and more arguments, after the others. */
@@ -48,9 +52,5 @@ public final class ChangeTimes implements ChangeMemory {
         List<byte[]> allArguments = new ArrayList<>(call.arguments());
         allArguments.addAll(List.of(more));
         return new Script.Call(call.script(), allKeys, allArguments);
-    }
-
-    private static byte[] text(long number) {
-        return Long.toString(number).getBytes(StandardCharsets.US_ASCII);
     }
 }
