@@ -47,6 +47,10 @@ abstract class Subscribers implements AutoCloseable {
 
     private static final long FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** A connection that has lived so long is opened again at once, as if it were the first that fails. */
+    private static final long STEADY_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
     private static final int MOST_FAILURES = 10;
     private static final long REFUSED_NANOS = TimeUnit.SECONDS.toNanos(30);
 
@@ -229,6 +233,7 @@ abstract class Subscribers implements AutoCloseable {
         }
 
         private void read(Subscriber subscriber) {
+            long beganNanos = time.monotonicNanos();
             Throwable failure = null;
             try {
                 subscriber.read(reply -> process(reply, subscriber));
@@ -236,7 +241,7 @@ abstract class Subscribers implements AutoCloseable {
                 failure = thrown;
             }
             try {
-                if (removeAndDelay(subscriber, failure) && failure != null) {
+                if (removeAndDelay(subscriber, beganNanos, failure) && failure != null) {
                     report(failure);
                 }
             } finally {
@@ -248,10 +253,13 @@ abstract class Subscribers implements AutoCloseable {
          * Removes a connection that has failed, and sets the pause before anybody can see that there is none. Without a failure a
          * command could not be sent. Returns false if it was removed before it was cut.
          */
-        private boolean removeAndDelay(Subscriber subscriber, @Nullable Throwable failure) {
+        private boolean removeAndDelay(Subscriber subscriber, long beganNanos, @Nullable Throwable failure) {
             return locked(() -> {
                 boolean was = remove(subscriber);
                 if (was) {
+                    if (time.monotonicNanos() - beganNanos >= STEADY_NANOS) {
+                        failures.set(0);
+                    }
                     delay(failure);
                 }
                 return was;

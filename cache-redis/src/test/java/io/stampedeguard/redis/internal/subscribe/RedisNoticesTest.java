@@ -19,11 +19,15 @@ import io.stampedeguard.redis.Waiter;
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForwardingTime;
 import io.stampedeguard.time.TimeSource;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -67,6 +71,40 @@ class RedisNoticesTest {
             waiters.get(i).awaitListenings(6);
             on(store).invalidate("killed:" + i);
             waiters.get(i).awaitNotices(1);
+        }
+    }
+
+    @Test
+    void connectionThatLivedForAWhileIsOpenedAgainAtOnce() {
+        Duration lives = Duration.ofMillis(300);
+        AtomicLong ahead = new AtomicLong();
+        Queue<Duration> pauses = new ConcurrentLinkedQueue<>();
+        TimeSource time = new ForwardingTime(TimeSource.system()) {
+            @Override
+            public long monotonicNanos() {
+                return super.monotonicNanos() + ahead.get();
+            }
+
+            @Override
+            public Timer schedule(long nanos, Runnable task) {
+                pauses.add(Duration.ofNanos(nanos));
+                return super.schedule(nanos, task);
+            }
+        };
+        Servers servers = Servers.at(() -> connection(LONG), List::of);
+        try (RedisNotices notices = new RedisNotices(servers, time, LONG)) {
+            Waiter waiter = new Waiter();
+            notices.watch(channel("lives"), waiter);
+            for (int reset = 1; reset <= 5; reset++) {
+                waiter.awaitListenings(reset);
+                ahead.addAndGet(lives.toNanos());
+                redis.admin().clientKill(ClientKillParams.clientKillParams().type(ClientType.PUBSUB));
+            }
+            waiter.awaitListenings(6);
+
+            assertThat(pauses)
+                    .as("those between two checks are longer")
+                    .allMatch(pause -> pause.compareTo(Duration.ofMillis(400)) > 0);
         }
     }
 
