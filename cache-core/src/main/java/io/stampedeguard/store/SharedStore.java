@@ -82,7 +82,7 @@ public interface SharedStore extends CacheStore {
      * otherwise with a fence. A fence keeps nobody from the lease, and ends with each change of the key, with each grant of its
      * lease, or after its {@code ttl}, counted from the last request for it; the store may end it earlier.
      *
-     * @param requests the keys, each once, with the identity of the attempt, and the entry that is of no use to the caller
+     * @param requests the keys, all of one cache, each once, with the identity of the attempt, and the entry that is of no use to the caller
      * @param ttl how long the leases live unless they are ended, at least 1 ms
      * @param patience how long the caller can queue
      * @return granted, found, held, failed, not cacheable, or a fence, for each key for which the store answered; leases of other keys may

@@ -1,15 +1,20 @@
 package io.stampedeguard.redis;
 
 import static io.stampedeguard.testkit.KeyCalls.on;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.internal.spi.LeaseAttempt;
+import io.stampedeguard.internal.spi.LeaseAttempt.Granted;
+import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testkit.Fleet;
+import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -17,9 +22,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -27,6 +34,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import redis.clients.jedis.Jedis;
@@ -123,8 +131,50 @@ class ClusterModeTest {
                 .hasSize(2);
     }
 
+    /** Else it may find an entry from before a clear: no answer for a lease contains the generation here. */
+    @Test
+    void leaseWaitsUntilAProcessKnowsWhetherItsCacheWasCleared() throws Exception {
+        CountDownLatch open = new CountDownLatch(1);
+        try (CommandProxy proxy = new CommandProxy(
+                        "127.0.0.1", URI.create(redis.uri()).getPort(), words -> heldUntil(open, words));
+                RedisStore store = RedisStore.connect(proxy.uri(), SharedRedis.PATIENT)) {
+            KEYS.subList(0, 20)
+                    .forEach(key -> assertThat(lease(store, "one:" + key)).isInstanceOf(Granted.class));
+            try (StampedeGuardedCache<String, String> two = cache("two", store)) {
+                FutureTask<LeaseAttempt> lease = new FutureTask<>(() -> lease(store, "two:k"));
+                Thread thread = new Thread(lease);
+                thread.start();
+                Fleet.until(() -> lease.isDone() || thread.getState() == Thread.State.TIMED_WAITING);
+                assertThat(lease).as("of " + two.name()).isNotDone();
+
+                open.countDown();
+
+                assertThat(lease.get()).isInstanceOf(Granted.class);
+            }
+        }
+    }
+
+    private static LeaseAttempt lease(RedisStore store, String key) {
+        return on(store).lease(key, LeaseToken.next(), null, LONG);
+    }
+
+    private static List<byte[]> heldUntil(CountDownLatch open, List<byte[]> words) {
+        if (words.stream().anyMatch(word -> new String(word, UTF_8).equals("{two:}:gen"))) {
+            try {
+                open.await();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }
+        return words;
+    }
+
     private StampedeGuardedCache<String, String> cache(RedisStore store) {
-        return StampedeGuardedCache.<String, String>builder("one")
+        return cache("one", store);
+    }
+
+    private static StampedeGuardedCache<String, String> cache(String name, RedisStore store) {
+        return StampedeGuardedCache.<String, String>builder(name)
                 .store(store)
                 .codec(StringCodec.of())
                 .build();

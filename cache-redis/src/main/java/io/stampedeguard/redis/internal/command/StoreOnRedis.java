@@ -160,7 +160,7 @@ public final class StoreOnRedis implements SharedStore, FleetMembers {
             return Map.of(only.key(), leaseByScript(only, ttl, turn));
         }
         boolean isPlain =
-                granted >= ENOUGH && only.seen() == null && commands.cluster() == null && !commands.refusesChanges();
+                granted >= ENOUGH && only.seen() == null && !commands.isOfCluster() && !commands.refusesChanges();
         LeaseAttempt attempt = isPlain ? leasePlainly(only, ttl, turn) : null;
         if (attempt == null) {
             attempt = leaseByScript(only, ttl, turn);
