@@ -20,7 +20,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import redis.clients.jedis.Jedis;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.params.SetParams;
 
@@ -30,9 +29,6 @@ final class NotOlderThanOnRedisTest {
 
     /** Longer than a test. */
     private static final Duration BOUND = Duration.ofHours(1);
-
-    /** Longer than the clock of the server as two processes know it differs. */
-    private static final Duration CLOCKS_DIFFER = Duration.ofSeconds(1);
 
     private static final CachePolicy POLICY = CachePolicy.builder()
             .softTtl(BOUND.multipliedBy(10))
@@ -150,9 +146,6 @@ final class NotOlderThanOnRedisTest {
                 StampedeGuardedCache<String, String> b = cache(second, near)) {
             a.put("k", "put");
             assertThat(b.get("k")).isEqualTo("put");
-            try (Jedis clock = new Jedis(SharedRedis.uri())) {
-                OwnRedis.letPass(clock, CLOCKS_DIFFER);
-            }
 
             assertThat(b.getNotOlderThan("k", Duration.ZERO)).isEqualTo("one");
             assertThat(Callers.result(a.getNotOlderThanAsync("k", Duration.ZERO)))

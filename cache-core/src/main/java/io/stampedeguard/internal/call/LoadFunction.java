@@ -69,8 +69,8 @@ public interface LoadFunction<K, V> {
             if (stored == null || lookup.seen() == null) {
                 return stored != null;
             }
-            if (maxAge == null || stored.isStale()) {
-                return false;
+            if (maxAge == null || maxAge.isZero() || stored.isStale()) {
+                return false; // with zero, no two clocks would have to agree
             }
             long sinceMillis = TimeUnit.NANOSECONDS.toMillis(time.monotonicNanos() - beganNanos);
             long beganMillisAgo = stored.ageMillis() + stored.entry().loadMillis() + ROUNDED_MILLIS;

@@ -25,7 +25,8 @@ public sealed interface Change {
      *     Fence#expiry expiry}, the entry begins with the fence's token, and the expiry was not made. Without, the fence that the
      *     store has given is still there: the key was not changed, and its lease not granted, since then. It ends with this put. An
      *     entry that begins with the token of the new one counts as stored
-     * @param tags the tags of the entry: the fence has ended if one was changed above its {@linkplain Fence#stamp stamp}
+     * @param tags the tags of the entry, which matter to the fence only: it has ended if one was changed above its {@linkplain Fence#stamp
+     *     stamp}
      */
     record Put(
             byte[] entry,
