@@ -1,0 +1,172 @@
+package io.stampedeguard.spring.internal.value;
+
+import static java.util.Objects.requireNonNull;
+
+import io.stampedeguard.codec.KeyEncoder;
+import io.stampedeguard.codec.MutableValueCodec;
+import io.stampedeguard.codec.ValueCodec;
+import io.stampedeguard.spring.StampedeCacheOptions.Format;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.core.JacksonException;
+
+/**
+ * The codec of one declared type in one cache. The first value of each class is read back: if it cannot be read, or has become an object
+ * of another class, values of this class are not stored, and a warning names the method. What is merely not equal afterwards is reported
+ * by the core. <em>Thread-safe.</em>
+ */
+final class TypeCodec {
+    private static final Logger LOG = LoggerFactory.getLogger(TypeCodec.class);
+
+    private final DeclaredValue type;
+    private final ValueCodec<Object> codec;
+    private final String formatName;
+    private final int version;
+    private final Copies copies;
+    private final Set<Class<?>> readable = ConcurrentHashMap.newKeySet();
+    private final Map<Class<?>, NotStorableException> refused = new ConcurrentHashMap<>();
+
+    TypeCodec(DeclaredValue type, Format format) {
+        this.type = type;
+        this.copies = new Copies(type.type());
+        ValueCodec<Object> own = type.own();
+        if (own != null) {
+            codec = own;
+            formatName = "what " + own.getClass().getSimpleName() + " has written";
+            version = own.identity().version();
+        } else {
+            codec = format == Format.JSON ? type.json() : new JavaCodec(type.type());
+            formatName = format == Format.JSON ? "JSON" : "Java's serialization";
+            version = 0;
+        }
+    }
+
+    /** Thrown instead of storing a value that nobody could read. */
+    private static final class NotStorableException extends IllegalStateException {
+        private static final long serialVersionUID = 1;
+
+        NotStorableException(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
+
+    int version() {
+        return version;
+    }
+
+    byte[] encode(Object value) throws Exception {
+        Class<?> valueClass = value.getClass();
+        NotStorableException known = refused.get(valueClass);
+        if (known != null) {
+            throw known;
+        }
+        byte[] payload;
+        try {
+            payload = requireNonNull(codec.encode(value), "the codec has encoded null");
+        } catch (Exception | StackOverflowError | LinkageError e) {
+            throw notStorable(valueClass, "cannot be written as " + formatName + ": " + reason(e), e);
+        }
+        if (!readable.contains(valueClass)) {
+            readBack(value, payload);
+        }
+        return payload;
+    }
+
+    Object decode(ByteBuffer payload) throws Exception {
+        return codec.decode(payload);
+    }
+
+    private void readBack(Object value, byte[] payload) {
+        Set<String> classes = classesIn(value);
+        Set<String> classesBack;
+        try {
+            classesBack = classesIn(decode(ByteBuffer.wrap(payload)));
+        } catch (Exception | StackOverflowError | LinkageError e) {
+            throw refusal(value.getClass(), reason(e), e);
+        }
+        if (!classes.equals(classesBack)) {
+            String reason = String.join(", ", minus(classes, classesBack)) + " becomes "
+                    + String.join(", ", minus(classesBack, classes));
+            throw refusal(value.getClass(), reason, new ClassCastException(reason));
+        }
+        if (!classes.isEmpty()) { // there is nothing to be seen in an empty one
+            readable.add(value.getClass());
+        }
+    }
+
+    private NotStorableException refusal(Class<?> valueClass, String reason, Throwable cause) {
+        NotStorableException refusal =
+                notStorable(valueClass, "cannot be read back from " + formatName + ": " + reason, cause);
+        refused.put(valueClass, refusal);
+        return refusal;
+    }
+
+    private final Set<Class<?>> reported = ConcurrentHashMap.newKeySet();
+
+    private NotStorableException notStorable(Class<?> valueClass, String what, Throwable cause) {
+        String message = "Values of " + type + " " + what + (what.endsWith(".") ? "" : ".")
+                + (type.own() == null ? " Return a record, or define a ValueCodec bean." : "");
+        if (reported.add(valueClass)) {
+            LOG.warn("{} They are not stored.", message);
+        }
+        return new NotStorableException(message, cause);
+    }
+
+    private static String reason(Throwable thrown) {
+        String message = thrown instanceof JacksonException jackson ? jackson.getOriginalMessage() : thrown.toString();
+        return KeyEncoder.printable(String.valueOf(message));
+    }
+
+    private static Set<String> minus(Set<String> some, Set<String> others) {
+        return some.stream().filter(each -> !others.contains(each)).collect(Collectors.toSet());
+    }
+
+    /** Returns the names of the classes of a value, or of those in it if it is a container of them, whose own class may differ. */
+    private static Set<String> classesIn(Object value) {
+        Set<String> found = new HashSet<>();
+        addClasses(found, value);
+        return found;
+    }
+
+    private static void addClasses(Set<String> found, Object value) {
+        if (value instanceof Collection<?> several) {
+            several.forEach(each -> addClasses(found, each));
+        } else if (value instanceof Map<?, ?> map) {
+            map.forEach((key, each) -> {
+                addClasses(found, key);
+                addClasses(found, each);
+            });
+        } else if (value instanceof Optional<?> optional) {
+            optional.ifPresent(each -> addClasses(found, each));
+        } else if (value instanceof Object[] several) {
+            Arrays.stream(several).forEach(each -> addClasses(found, each));
+        } else if (value != null) {
+            found.add(value.getClass().getTypeName());
+        }
+    }
+
+    /** Returns a copy of a value, or the value itself if it cannot be changed, unless {@code always}. */
+    Object copy(Object value, boolean always) {
+        Object cheap = always ? null : copies.cheapCopy(value);
+        if (cheap != null) {
+            return cheap;
+        }
+        if (codec instanceof MutableValueCodec<Object> mutable) {
+            return mutable.copy(value);
+        }
+        try {
+            return codec.decode(ByteBuffer.wrap(codec.encode(value)));
+        } catch (Exception e) {
+            throw new IllegalStateException("values of " + type + " cannot be copied", e);
+        }
+    }
+}
