@@ -12,7 +12,6 @@ public record StampedeTag(String name) {
     /**
      * Creates a tag.
      *
-     * @param name the tag
      * @param name the tag, 1 to 64 bytes of UTF-8
      * @throws IllegalArgumentException if the name is empty, longer than 64 bytes, or no valid Unicode
      */
