@@ -40,12 +40,16 @@ public record TransactionOptions(Loads loads, Changes changes, Isolation isolati
         STATEMENT
     }
 
-    private static final TransactionOptions DEFAULTS =
-            new TransactionOptions(Loads.EVICT_ON_ROLLBACK, Changes.AFTER_COMMIT, Isolation.AUTO, Duration.ofSeconds(1));
+    private static final TransactionOptions DEFAULTS = new TransactionOptions(
+            Loads.EVICT_ON_ROLLBACK, Changes.AFTER_COMMIT, Isolation.AUTO, Duration.ofSeconds(1));
 
     /**
      * Creates options.
      *
+     * @param loads what becomes of values that are loaded in a read-write transaction
+     * @param changes when changes take effect
+     * @param isolation whether transactions read a snapshot of the database
+     * @param maxWait how long a caller in a transaction waits for the load of another caller; then it calls the method itself
      * @throws IllegalArgumentException if {@code maxWait} is negative
      */
     public TransactionOptions {

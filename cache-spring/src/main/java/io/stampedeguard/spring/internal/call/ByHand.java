@@ -1,0 +1,168 @@
+package io.stampedeguard.spring.internal.call;
+
+import io.stampedeguard.loader.LookupResult;
+import io.stampedeguard.loader.LookupResult.Fence;
+import io.stampedeguard.loader.LookupResult.State;
+import io.stampedeguard.spring.internal.value.DeclaredValue;
+import io.stampedeguard.spring.internal.value.TypedValue;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.cache.Cache.ValueRetrievalException;
+import org.springframework.cache.Cache.ValueWrapper;
+import org.springframework.cache.interceptor.CacheOperationInvoker.ThrowableWrapper;
+import org.springframework.cache.support.SimpleValueWrapper;
+
+/**
+ * Calls of a cache that come from no annotation that this library knows: by application code, by AspectJ, by JSR-107 annotations. A put
+ * after a look-up by the same thread that has found nothing is bound to that look-up. <em>Thread-safe.</em>
+ */
+public final class ByHand {
+    private static final Logger LOG = LoggerFactory.getLogger(ByHand.class);
+    private static final int MOST_FENCES = 16;
+
+    private final GuardedCache cache;
+    private final ThreadLocal<Map<Object, Fence>> fences = ThreadLocal.withInitial(Fences::new);
+    private final AtomicBoolean hasAdvised = new AtomicBoolean();
+
+    public ByHand(GuardedCache cache) {
+        this.cache = cache;
+    }
+
+    /** Returns what the cache has; {@code null} if it has nothing of the type. */
+    public @Nullable ValueWrapper get(Object key, @Nullable Class<?> type) {
+        adviseOnce();
+        LookupResult<TypedValue> found = cache.lookup(key, new Call(type));
+        if (isNothing(found, type)) {
+            fences.get().put(key, found.fence());
+            return null;
+        }
+        return new SimpleValueWrapper(GuardedCache.valueOf(found.value()));
+    }
+
+    private static boolean isNothing(LookupResult<TypedValue> found, @Nullable Class<?> type) {
+        TypedValue value = found.value();
+        return found.state() == State.NOTHING || (value != null && type != null && !type.isInstance(value.value()));
+    }
+
+    /** Returns the value of a key; calls the loader if there is none, unless another caller does. */
+    @SuppressWarnings({"unchecked", "CatchingUnchecked"}) // what the loader returns and throws
+    public <T> @Nullable T get(Object key, Callable<T> loader) {
+        try {
+            return (T) cache.get(key, OnceOnly.of(loader)::call, new Call(null));
+        } catch (Exception e) {
+            boolean isOfSpring = loader.getClass().getName().startsWith("org.springframework.cache.");
+            throw new ValueRetrievalException(key, loader, isOfSpring ? new ThrowableWrapper(e) : e);
+        }
+    }
+
+    /** Returns a future of what the cache has. */
+    public CompletableFuture<@Nullable ValueWrapper> retrieve(Object key) {
+        return cache.lookupAsync(key, new Call(null))
+                .thenApply(found ->
+                        isNothing(found, null) ? null : new SimpleValueWrapper(GuardedCache.valueOf(found.value())));
+    }
+
+    /** Returns a future of the value of a key; calls the loader if there is none, unless another caller does. */
+    @SuppressWarnings({"unchecked", "CatchingUnchecked"}) // what the loader returns and throws
+    public <T> CompletableFuture<T> retrieve(Object key, Supplier<CompletableFuture<T>> loader) {
+        try {
+            return (CompletableFuture<T>) cache.getAsync(key, OnceOnly.ofFuture(loader), new Call(null));
+        } catch (Exception e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    /** Stores a value: as what was computed after a look-up, or as a change. */
+    public void put(Object key, @Nullable Object value) {
+        Fence fence = fences.get().remove(key);
+        if (fence == null) {
+            cache.put(key, value, new Call(null));
+        } else {
+            cache.put(key, value, new Call(null), fence);
+        }
+    }
+
+    /** Stores a value unless there is one; returns that. */
+    public @Nullable ValueWrapper putIfAbsent(Object key, @Nullable Object value) {
+        ValueWrapper found = get(key, (Class<?>) null);
+        Fence fence = fences.get().remove(key);
+        if (found != null || fence == null || cache.put(key, value, new Call(null), fence)) {
+            return found;
+        }
+        ValueWrapper other = get(key, (Class<?>) null);
+        fences.get().remove(key);
+        return other;
+    }
+
+    /** Removes a key; a put after it is a change. */
+    public void evict(Object key, boolean isNow) {
+        fences.get().remove(key);
+        if (isNow) {
+            cache.evictNow(key, null);
+        } else {
+            cache.evict(key, null);
+        }
+    }
+
+    /** Removes all keys. */
+    public void clear(boolean isNow) {
+        fences.remove();
+        if (isNow) {
+            cache.clearNow();
+        } else {
+            cache.clear();
+        }
+    }
+
+    private void adviseOnce() {
+        if (!hasAdvised.get() && hasAdvised.compareAndSet(false, true)) {
+            LOG.info(
+                    "Cache '{}': {} looks up and puts by itself, so concurrent callers each compute the value. Use @Cacheable of"
+                            + " Spring in its proxy mode, or get(key, Callable), or a TypedCache.",
+                    cache.name(),
+                    StackWalker.getInstance().walk(ByHand::caller));
+        }
+    }
+
+    private static String caller(Stream<StackWalker.StackFrame> frames) {
+        return frames.filter(frame -> Stream.of("io.stampedeguard.spring.", "org.springframework.", "java.", "jdk.")
+                        .noneMatch(frame.getClassName()::startsWith))
+                .findFirst()
+                .map(frame -> frame.getClassName() + "." + frame.getMethodName())
+                .orElse("a caller");
+    }
+
+    /** The latest fences of a thread. */
+    private static final class Fences extends LinkedHashMap<Object, Fence> {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Object, Fence> eldest) {
+            return size() > MOST_FENCES;
+        }
+    }
+
+    /** A call that expects a class, or anything. */
+    private record Call(@Nullable Class<?> type) implements Loading {
+        @Override
+        public @Nullable DeclaredValue expectedIn(GuardedCache cache) {
+            if (type != null && type != Object.class) {
+                cache.declare(type, null);
+            }
+            return null;
+        }
+
+        @Override
+        public @Nullable String where() {
+            return null;
+        }
+    }
+}

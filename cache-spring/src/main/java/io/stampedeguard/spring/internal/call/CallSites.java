@@ -1,0 +1,245 @@
+package io.stampedeguard.spring.internal.call;
+
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.cache.Cache;
+import org.springframework.cache.Cache.ValueWrapper;
+import org.springframework.cache.CacheManager;
+import org.springframework.cache.interceptor.CacheAspectSupport;
+import org.springframework.cache.interceptor.CacheInterceptor;
+import org.springframework.cache.interceptor.CacheOperation;
+import org.springframework.cache.interceptor.CacheOperationInvocationContext;
+import org.springframework.cache.interceptor.CacheResolver;
+import org.springframework.cache.interceptor.KeyGenerator;
+import org.springframework.cache.interceptor.SimpleCacheResolver;
+import org.springframework.util.StringUtils;
+
+/**
+ * The cache annotations of an application: gives each invocation a view of its caches. The caches are those that Spring would resolve
+ * for the original annotation; as a part of Spring's own support, this class can evaluate {@code unless} as Spring does.
+ * <em>Thread-safe.</em>
+ */
+public final class CallSites extends CacheAspectSupport implements CacheResolver {
+    /** The name of the bean, which the annotations then name as their resolver. */
+    public static final String BEAN_NAME = "io.stampedeguard.spring.callSites";
+
+    private final Function<Cache, @Nullable GuardedCache> guarded;
+    private final BooleanSupplier guardsAll;
+    private final GuardingPostProcessor postProcessor;
+    private final Map<CacheOperation, Site> byOperation = new ConcurrentHashMap<>();
+    private volatile @Nullable CacheInterceptor interceptor;
+    private @Nullable ListableBeanFactory beans;
+    private @Nullable SiteFactory factory;
+
+    /**
+     * Creates sites.
+     *
+     * @param guarded returns the guarded cache of a cache, {@code null} for those of other managers
+     * @param guardsAll returns whether annotations without {@code sync = true} are guarded, once all beans are there
+     * @param postProcessor wraps the sources of operations
+     */
+    public CallSites(
+            Function<Cache, @Nullable GuardedCache> guarded,
+            BooleanSupplier guardsAll,
+            GuardingPostProcessor postProcessor) {
+        this.guarded = guarded;
+        this.guardsAll = guardsAll;
+        this.postProcessor = postProcessor;
+    }
+
+    @Override
+    public void setBeanFactory(BeanFactory beanFactory) {
+        super.setBeanFactory(beanFactory);
+        beans = (ListableBeanFactory) beanFactory;
+    }
+
+    /** There is no source: this object intercepts nothing. */
+    @Override
+    public void afterPropertiesSet() {}
+
+    /** From now on, annotations are guarded; before, Spring does not cache either. */
+    @Override
+    public void afterSingletonsInstantiated() {
+        if (beans != null) {
+            beans.getBeanProvider(CacheAspectSupport.class).stream()
+                    .filter(support -> support != this)
+                    .forEach(support -> support.setErrorHandler(
+                            new PassingErrorHandler(support.getErrorHandler(), this::isGuarded)));
+            interceptor = beans.getBeanProvider(CacheInterceptor.class).stream()
+                    .findFirst()
+                    .orElse(null);
+            factory = new SiteFactory(guardsAll.getAsBoolean(), beans);
+            postProcessor.begin(this); // last: other threads see what is set before
+        }
+    }
+
+    /** Returns the operations of a method for Spring, which resolve their caches here. */
+    Collection<CacheOperation> guarded(Collection<CacheOperation> operations, Method method, Class<?> targetClass) {
+        SiteFactory factory = Objects.requireNonNull(this.factory);
+        List<CacheOperation> all = new ArrayList<>();
+        for (CacheOperation operation : operations) {
+            boolean isGuarded = factory.isGuarded(operation, operations, method, targetClass);
+            CacheOperation own = Operations.withResolver(operation, targetClass, isGuarded);
+            if (own != null) {
+                byOperation.put(own, factory.create(operation, method, targetClass, isGuarded));
+            }
+            all.add(own == null ? operation : own);
+        }
+        return List.copyOf(all);
+    }
+
+    @Override
+    public Collection<? extends Cache> resolveCaches(CacheOperationInvocationContext<?> context) {
+        Site site = byOperation.get(context.getOperation());
+        if (site == null) {
+            throw new IllegalStateException(
+                    "the cache resolver " + BEAN_NAME + " is for operations of its own: " + context.getOperation());
+        }
+        List<? extends Cache> caches = cachesOf(site, context);
+        if (site.isGuarded) {
+            return List.of(new SiteCall(this, site, caches, context));
+        }
+        if (caches.size() == 1 && guarded(caches.get(0)) != null) {
+            return List.of(new SiteCall(this, site, caches, context));
+        }
+        return caches.stream()
+                .map(cache -> guarded(cache) == null ? cache : new SiteCall(this, site, List.of(cache), context))
+                .toList();
+    }
+
+    private List<? extends Cache> cachesOf(Site site, CacheOperationInvocationContext<?> context) {
+        List<? extends Cache> known = site.caches;
+        if (known != null) {
+            return known;
+        }
+        CacheResolver resolver = resolverOf(site.original);
+        List<? extends Cache> caches = List.copyOf(resolver.resolveCaches(new OriginalContext(site.original, context)));
+        if (caches.isEmpty()) {
+            throw new IllegalStateException("no cache for " + site.original + " on " + site.where());
+        }
+        if (resolver.getClass() == SimpleCacheResolver.class) {
+            site.caches = caches;
+        }
+        return caches;
+    }
+
+    private CacheResolver resolverOf(CacheOperation operation) {
+        if (StringUtils.hasText(operation.getCacheResolver())) {
+            return getBean(operation.getCacheResolver(), CacheResolver.class);
+        }
+        if (StringUtils.hasText(operation.getCacheManager())) {
+            return new SimpleCacheResolver(getBean(operation.getCacheManager(), CacheManager.class));
+        }
+        CacheResolver resolver = getCacheResolver();
+        if (resolver == null) {
+            throw new IllegalStateException(
+                    "no CacheResolver: there is no CacheInterceptor, or more than one CacheManager");
+        }
+        return resolver;
+    }
+
+    /** {@return the resolver of annotations that name none} */
+    @Override
+    public @Nullable CacheResolver getCacheResolver() {
+        CacheInterceptor known = interceptor;
+        return known == null ? super.getCacheResolver() : known.getCacheResolver();
+    }
+
+    /** {@return the key generator of annotations that name none} */
+    @Override
+    public KeyGenerator getKeyGenerator() {
+        CacheInterceptor known = interceptor;
+        return known == null ? super.getKeyGenerator() : known.getKeyGenerator();
+    }
+
+    /** Returns the guarded cache of a cache; {@code null} if it is of another manager. */
+    @Nullable
+    GuardedCache guarded(Cache cache) {
+        return guarded.apply(cache);
+    }
+
+    private boolean isGuarded(Cache cache) {
+        return cache instanceof SiteCall call ? call.isGuarded() : guarded(cache) != null;
+    }
+
+    /** Looks up in a cache of another manager, whose failures are the error handler's. */
+    @Nullable
+    ValueWrapper foreignGet(Cache cache, Object key) {
+        CacheInterceptor known = interceptor;
+        try {
+            return cache.get(key);
+        } catch (RuntimeException e) {
+            if (known == null) {
+                throw e;
+            }
+            known.getErrorHandler().handleCacheGetError(e, cache, key);
+            return null;
+        }
+    }
+
+    /** Puts into a cache of another manager. */
+    void foreignPut(Cache cache, Object key, @Nullable Object value) {
+        CacheInterceptor known = interceptor;
+        try {
+            cache.put(key, value);
+        } catch (RuntimeException e) {
+            if (known == null) {
+                throw e;
+            }
+            known.getErrorHandler().handleCachePutError(e, cache, key, value);
+        }
+    }
+
+    /** Returns an invocation as Spring would have it without this library. */
+    SiteContext contextOf(Site site, CacheOperationInvocationContext<?> context) {
+        return new SiteContext(
+                getCacheOperationMetadata(site.original, site.method, site.targetClass),
+                context.getArgs(),
+                context.getTarget());
+    }
+
+    /** An invocation with its original annotation. */
+    final class SiteContext extends CacheOperationContext {
+        SiteContext(CacheOperationMetadata metadata, @Nullable Object[] args, Object target) {
+            super(metadata, args, target);
+        }
+
+        boolean mayStore(@Nullable Object result) {
+            return canPutToCache(result);
+        }
+    }
+
+    /** What the resolver of an application sees. */
+    private record OriginalContext(CacheOperation original, CacheOperationInvocationContext<?> context)
+            implements CacheOperationInvocationContext<CacheOperation> {
+        @Override
+        public CacheOperation getOperation() {
+            return original;
+        }
+
+        @Override
+        public Object getTarget() {
+            return context.getTarget();
+        }
+
+        @Override
+        public Method getMethod() {
+            return context.getMethod();
+        }
+
+        @Override
+        public @Nullable Object[] getArgs() {
+            return context.getArgs();
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package io.stampedeguard.spring.internal.call;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Runs changes on the thread of their caller; if that must not block, as Reactor's threads, on a thread of its own, one after another.
+ * Later look-ups by asynchronous callers of this process wait for those. <em>Thread-safe.</em>
+ */
+public final class Changes implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Changes.class);
+    private static final boolean IS_REACTOR_PRESENT =
+            ClassUtils.isPresent("reactor.core.scheduler.Schedulers", Changes.class.getClassLoader());
+    private static final int IDLE_SECONDS = 10;
+
+    private final ThreadPoolExecutor executor;
+    private volatile CompletableFuture<@Nullable Void> last = CompletableFuture.completedFuture(null);
+
+    public Changes() {
+        executor = new ThreadPoolExecutor(1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+            Thread thread = new Thread(task, "stampede-changes");
+            thread.setDaemon(true);
+            return thread;
+        });
+        executor.allowCoreThreadTimeOut(true);
+    }
+
+    /** Makes a change, at once unless this thread must not block. */
+    void run(Runnable change) {
+        if (IS_REACTOR_PRESENT && NonBlocking.isCurrentThread()) {
+            last = CompletableFuture.runAsync(change, executor).whenComplete((done, failure) -> {
+                if (failure != null) {
+                    LOG.warn("A change of a cache has failed, on behalf of a thread that must not block", failure);
+                }
+            });
+        } else {
+            change.run();
+        }
+    }
+
+    /** Makes a change, and returns its result; true if it is made later. */
+    boolean call(BooleanSupplier change) {
+        boolean[] result = {true};
+        run(() -> result[0] = change.getAsBoolean());
+        return result[0];
+    }
+
+    /** Begins an asynchronous call when the changes that were handed over before are made. */
+    <T> CompletableFuture<T> afterThoseOfThisProcess(Supplier<CompletableFuture<T>> call) {
+        CompletableFuture<@Nullable Void> before = last;
+        return before.isDone()
+                ? call.get()
+                : before.handle((done, failure) -> done).thenCompose(done -> call.get());
+    }
+
+    /** Waits for the changes that were handed over. */
+    @Override
+    public void close() {
+        executor.shutdown();
+        last.handle((done, failure) -> done).join();
+    }
+
+    /** Apart, because Reactor may be absent. */
+    private static final class NonBlocking {
+        static boolean isCurrentThread() {
+            return reactor.core.scheduler.Schedulers.isInNonBlockingThread();
+        }
+    }
+}

@@ -1,0 +1,476 @@
+package io.stampedeguard.spring.internal.call;
+
+import io.stampedeguard.StampedeGuardedCache;
+import io.stampedeguard.loader.AdaptiveAsyncLoader;
+import io.stampedeguard.loader.AdaptiveLoader;
+import io.stampedeguard.loader.BulkLoader;
+import io.stampedeguard.loader.LoadException;
+import io.stampedeguard.loader.LoadedValue;
+import io.stampedeguard.loader.LookupResult;
+import io.stampedeguard.loader.LookupResult.Fence;
+import io.stampedeguard.loader.LookupResult.State;
+import io.stampedeguard.loader.OriginBusyException;
+import io.stampedeguard.loader.WaitTimeoutException;
+import io.stampedeguard.spring.StampedeTag;
+import io.stampedeguard.spring.TransactionOptions.Loads;
+import io.stampedeguard.spring.internal.key.KeyTexts;
+import io.stampedeguard.spring.internal.key.KeyUses;
+import io.stampedeguard.spring.internal.transaction.Change;
+import io.stampedeguard.spring.internal.transaction.Transactions;
+import io.stampedeguard.spring.internal.value.DeclaredValue;
+import io.stampedeguard.spring.internal.value.TypedValue;
+import io.stampedeguard.spring.internal.value.ValueTypes;
+import io.stampedeguard.time.TimeSource;
+import java.lang.reflect.Method;
+import java.lang.reflect.Type;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A Spring cache on a guarded cache: keys become texts, values get their declared types, and calls in transactions are treated as the
+ * options say. What it throws is what the method has thrown, or an exception of the library that names the property to change.
+ * <em>Thread-safe.</em>
+ */
+public final class GuardedCache {
+    private static final Logger LOG = LoggerFactory.getLogger(GuardedCache.class);
+
+    /** How results are stored, by their contents. */
+    @FunctionalInterface
+    public interface ValueRule {
+        /** Returns how a result is stored. */
+        LoadedValue<Object> apply(Object key, LoadedValue<Object> loaded);
+    }
+
+    private final String name;
+    private final StampedeGuardedCache<String, TypedValue> core;
+    private final ValueTypes values;
+    private final Collection<DeclaredValue> declared = ConcurrentHashMap.newKeySet();
+    private final KeyTexts keys;
+    private final KeyUses keyUses;
+    private final Transactions transactions;
+    private final ValueRule rule;
+    private final Changes changes;
+    private final Failures failures;
+    private final OnceEach advised = new OnceEach();
+    private final TimeSource time = TimeSource.system();
+    private final AtomicLong lastNanos = new AtomicLong();
+
+    public GuardedCache(
+            String name,
+            StampedeGuardedCache<String, TypedValue> core,
+            ValueTypes values,
+            KeyTexts keys,
+            KeyUses keyUses,
+            Transactions transactions,
+            ValueRule rule,
+            Changes changes) {
+        this.name = name;
+        this.core = core;
+        this.values = values;
+        this.keys = keys;
+        this.keyUses = keyUses;
+        this.transactions = transactions;
+        this.rule = rule;
+        this.changes = changes;
+        this.failures = new Failures(name, core.policy(), lastNanos);
+    }
+
+    public String name() {
+        return name;
+    }
+
+    public StampedeGuardedCache<String, TypedValue> core() {
+        return core;
+    }
+
+    /** Declares a type of values that this cache may have; returns it. */
+    public DeclaredValue declare(Type type, @Nullable Method method) {
+        DeclaredValue value = values.declare(type, method);
+        declared.add(value);
+        return value;
+    }
+
+    /** Notes that a key was read, or changed, by a method: keys of another type never match it. */
+    void noteKey(Object key, String where, boolean isRead) {
+        if (isRead) {
+            keyUses.read(key, where);
+        } else {
+            keyUses.changed(key, where);
+        }
+    }
+
+    /** Returns the text of a key. */
+    public String textOf(Object key, @Nullable String where) {
+        return keys.of(key, where);
+    }
+
+    /** Returns the value of a key; calls {@code method} if there is none, at most once, unless another caller does. */
+    @Nullable
+    Object get(Object key, Callable<? extends @Nullable Object> method, Loading loading) throws Exception {
+        DeclaredValue expected = loading.expectedIn(this);
+        String text = keys.of(key, loading.where());
+        if (transactions.hasChanged(name, text)) {
+            return method.call();
+        }
+        if (isBypassed()) {
+            LookupResult<TypedValue> found = core.lookup(text);
+            return found.state() == State.NOTHING
+                    ? method.call()
+                    : answer(found.value(), expected, key, method, loading.where());
+        }
+        AdaptiveLoader<String, TypedValue> loader = (same, previous) -> load(key, text, method, loading);
+        Duration maxWait = transactions.maxWait();
+        TypedValue found;
+        try {
+            found = maxWait == null ? core.get(text, loader) : core.get(text, loader, maxWait);
+        } catch (WaitTimeoutException | OriginBusyException e) {
+            if (maxWait == null) {
+                throw failures.translated(e, key);
+            }
+            adviseOnWait(maxWait, loading.where());
+            return method.call();
+        } catch (RuntimeException e) {
+            throw failures.translated(e, key);
+        }
+        return answer(found, expected, key, method, loading.where());
+    }
+
+    /** Returns a value that was found; of another type than the method's, it is none. */
+    private @Nullable Object answer(
+            @Nullable TypedValue found,
+            @Nullable DeclaredValue expected,
+            Object key,
+            Callable<? extends @Nullable Object> method,
+            @Nullable String where)
+            throws Exception {
+        if (isOf(found, expected)) {
+            return valueOf(found);
+        }
+        adviseOnType(key, where);
+        return method.call();
+    }
+
+    static boolean isOf(@Nullable TypedValue found, @Nullable DeclaredValue expected) {
+        return found == null || expected == null || found.isOf(expected);
+    }
+
+    private void adviseOnType(Object key, @Nullable String where) {
+        if (advised.isFirst("type of " + where)) {
+            LOG.warn(
+                    "Cache '{}' has a value of another type than that of {} for a key of {}: another method stores it. The method is"
+                            + " called, and its result is not stored. Use different caches, or different keys.",
+                    name,
+                    where,
+                    key.getClass().getTypeName());
+        }
+    }
+
+    /** Calls the method on the thread of its caller, in whose transaction it then runs; or on another thread, without one. */
+    private LoadedValue<TypedValue> load(
+            Object key, String text, Callable<? extends @Nullable Object> method, Loading loading) throws Exception {
+        transactions.loaded(name, text, () -> core.invalidate(text));
+        Instant begin = transactions.snapshotBegin();
+        long began = time.monotonicNanos();
+        Object value = method.call();
+        lastNanos.set(time.monotonicNanos() - began);
+        LoadedValue<TypedValue> loaded = toStore(key, value, loading);
+        return begin == null || !loaded.isCached() ? loaded : loaded.asOf(begin);
+    }
+
+    /** Returns whether this transaction must not store what it loads: it may be uncommitted, or older than a change. */
+    private boolean isBypassed() {
+        return transactions.loadRule() == Loads.BYPASS
+                || (core.policy().changeMemory().isZero() && transactions.snapshotBegin() != null);
+    }
+
+    private void adviseOnWait(Duration maxWait, @Nullable String where) {
+        String method = where == null ? "a caller" : where;
+        if (advised.isFirst(method)) {
+            LOG.info(
+                    "Cache '{}': {} waited {} for another caller's computation, in a transaction that holds a connection"
+                            + " meanwhile, and was then called without storing its result (stampede.transactions.wait)."
+                            + " Call it outside of the transaction.",
+                    name,
+                    method,
+                    maxWait);
+        }
+    }
+
+    /** Returns a future of the value of a key, like {@link #get}. Does not block. */
+    CompletableFuture<@Nullable Object> getAsync(
+            Object key, OnceOnly<? extends CompletableFuture<? extends @Nullable Object>> method, Loading loading)
+            throws Exception {
+        DeclaredValue expected = loading.expectedIn(this);
+        String text = keys.of(key, loading.where());
+        if (transactions.hasChanged(name, text)) {
+            return begun(method);
+        }
+        if (isBypassed()) {
+            return core.lookupAsync(text)
+                    .thenCompose(found -> found.state() == State.NOTHING
+                            ? begunOrFailed(method)
+                            : answerAsync(found.value(), expected, key, method, loading.where()));
+        }
+        AdaptiveAsyncLoader<String, TypedValue> loader = (same, previous) -> {
+            long began = time.monotonicNanos();
+            CompletableFuture<@Nullable Object> value = begun(method);
+            CompletableFuture<LoadedValue<TypedValue>> loaded = value.thenApply(result -> {
+                lastNanos.set(time.monotonicNanos() - began);
+                return toStore(key, result, loading);
+            });
+            loaded.whenComplete((result, failure) -> {
+                if (loaded.isCancelled()) {
+                    value.cancel(true); // the time of the load is over
+                }
+            });
+            return loaded;
+        };
+        CompletableFuture<@Nullable TypedValue> found =
+                changes.afterThoseOfThisProcess(() -> core.getAsync(text, loader));
+        CompletableFuture<@Nullable Object> answer = new CompletableFuture<>();
+        found.whenComplete((value, failure) -> {
+            if (failure == null) {
+                answerAsync(value, expected, key, method, loading.where()).whenComplete((result, thrown) -> {
+                    complete(answer, result, thrown);
+                });
+            } else {
+                complete(answer, null, failures.ofFuture(failure, key));
+            }
+        });
+        return answer;
+    }
+
+    /** Completes a future with what the method has thrown itself: a dependent one would have an exception around it. */
+    private static void complete(
+            CompletableFuture<@Nullable Object> answer, @Nullable Object result, @Nullable Throwable failure) {
+        if (failure == null) {
+            answer.complete(result);
+        } else {
+            answer.completeExceptionally(failure);
+        }
+    }
+
+    private CompletableFuture<@Nullable Object> answerAsync(
+            @Nullable TypedValue found,
+            @Nullable DeclaredValue expected,
+            Object key,
+            OnceOnly<? extends CompletableFuture<? extends @Nullable Object>> method,
+            @Nullable String where) {
+        if (isOf(found, expected)) {
+            return CompletableFuture.completedFuture(valueOf(found));
+        }
+        adviseOnType(key, where);
+        return begunOrFailed(method);
+    }
+
+    @SuppressWarnings("unchecked") // what a future has is only read
+    private static CompletableFuture<@Nullable Object> begun(
+            OnceOnly<? extends CompletableFuture<? extends @Nullable Object>> method) throws Exception {
+        CompletableFuture<? extends @Nullable Object> future = method.call();
+        if (future == null) {
+            throw new IllegalStateException("the method returned null in place of a future");
+        }
+        return (CompletableFuture<@Nullable Object>) future;
+    }
+
+    @SuppressWarnings("CatchingUnchecked") // whatever the method throws
+    private static CompletableFuture<@Nullable Object> begunOrFailed(
+            OnceOnly<? extends CompletableFuture<? extends @Nullable Object>> method) {
+        try {
+            return begun(method);
+        } catch (Exception e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    /** Returns what is stored for a key, with a fence for {@link #put(Object, Object, Loading, Fence)}; nothing if it has been changed here. */
+    LookupResult<TypedValue> lookup(Object key, Loading loading) {
+        loading.expectedIn(this); // declares it
+        String text = keys.of(key, loading.where());
+        return transactions.hasChanged(name, text) ? Unstored.NOTHING : core.lookup(text);
+    }
+
+    /** Returns a future of what {@link #lookup} returns. Does not block. */
+    CompletableFuture<LookupResult<TypedValue>> lookupAsync(Object key, Loading loading) {
+        loading.expectedIn(this);
+        String text = keys.of(key, loading.where());
+        return transactions.hasChanged(name, text)
+                ? CompletableFuture.completedFuture(Unstored.NOTHING)
+                : changes.afterThoseOfThisProcess(() -> core.lookupAsync(text));
+    }
+
+    /**
+     * Stores what was computed after a look-up, unless the key was changed since; returns whether it was stored. What a transaction has
+     * read in a snapshot is not: the look-up may have come after the snapshot.
+     */
+    boolean put(Object key, @Nullable Object value, Loading loading, Fence fence) {
+        String text = keys.of(key, loading.where());
+        if (fence == Unstored.FENCE
+                || transactions.hasChanged(name, text)
+                || isBypassed()
+                || transactions.snapshotBegin() != null) {
+            return false;
+        }
+        transactions.loaded(name, text, () -> core.invalidate(text));
+        LoadedValue<TypedValue> loaded = toStore(key, value, loading);
+        return changes.call(() -> core.put(text, loaded, fence));
+    }
+
+    /**
+     * Stores a value, as a change. After a commit, unless the key was changed since: another transaction may have committed, and stored
+     * its value, in between. Then the key is removed.
+     */
+    void put(Object key, @Nullable Object value, Loading loading) {
+        put(keys.of(key, loading.where()), toStore(key, value, loading));
+    }
+
+    /** Stores a value with TTLs and tags of its own, as a change. */
+    void put(Object key, LoadedValue<?> loaded, Loading loading) {
+        put(keys.of(key, loading.where()), typed(loaded, loading));
+    }
+
+    /**
+     * Returns the values of many keys, and loads those that have none. In a transaction that has changed one of them, or must not store
+     * what it loads, loads all.
+     */
+    <K, V> Map<K, TypedValue> getAll(Map<String, K> byText, BulkLoader<K, V> loader, Loading loading) {
+        boolean isAround = isBypassed()
+                || transactions.snapshotBegin() != null
+                || byText.keySet().stream().anyMatch(text -> transactions.hasChanged(name, text));
+        BulkLoader<String, TypedValue> typed = texts -> {
+            texts.forEach(text -> transactions.loaded(name, text, () -> core.invalidate(text)));
+            Map<String, K> wanted = new LinkedHashMap<>(byText);
+            wanted.keySet().retainAll(texts);
+            Map<? extends K, ? extends @Nullable V> loaded = loader.loadAll(new LinkedHashSet<>(wanted.values()));
+            Map<String, TypedValue> results = new HashMap<>();
+            wanted.forEach((text, key) -> {
+                V value = loaded.get(key);
+                if (value != null) {
+                    results.put(text, new TypedValue(typeOf(value, loading), value));
+                }
+            });
+            return results;
+        };
+        Map<String, TypedValue> found = isAround ? loadedAround(byText, typed) : core.getAll(byText.keySet(), typed);
+        Map<K, TypedValue> values = new LinkedHashMap<>();
+        found.forEach((text, value) -> values.put(byText.get(text), value));
+        return values;
+    }
+
+    @SuppressWarnings("CatchingUnchecked") // what the loader throws
+    private static Map<String, TypedValue> loadedAround(Map<String, ?> byText, BulkLoader<String, TypedValue> loader) {
+        try {
+            return new LinkedHashMap<>(loader.loadAll(byText.keySet()));
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new LoadException("the loader of " + byText.size() + " keys failed", e);
+        }
+    }
+
+    private void put(String text, LoadedValue<TypedValue> loaded) {
+        Runnable removal = () -> core.invalidate(text);
+        if (transactions.maxWait() == null) {
+            change(Change.put(text, removal), () -> core.put(text, loaded));
+            return;
+        }
+        Fence fence = core.lookup(text).fence();
+        change(Change.put(text, removal), () -> {
+            if (!core.put(text, loaded, fence)) {
+                core.invalidate(text);
+            }
+        });
+    }
+
+    /** Removes a key, or what has a tag. */
+    void evict(Object key, @Nullable String where) {
+        if (key instanceof StampedeTag tag) {
+            change(Change.ofAll(), () -> core.invalidateTag(tag.name()));
+        } else {
+            String text = keys.of(key, where);
+            change(Change.ofKey(text), () -> core.invalidate(text));
+        }
+    }
+
+    /** Removes a key, or what has a tag, at once, and in a transaction once more after the commit. */
+    void evictNow(Object key, @Nullable String where) {
+        if (key instanceof StampedeTag tag) {
+            changes.run(() -> core.invalidateTag(tag.name()));
+        } else {
+            String text = keys.of(key, where);
+            changes.run(() -> core.invalidate(text));
+        }
+        if (transactions.maxWait() != null) {
+            evict(key, where);
+        }
+    }
+
+    /** Removes all keys. */
+    void clear() {
+        change(Change.ofAll(), core::invalidateAll);
+    }
+
+    /** Removes all keys at once, and in a transaction once more after the commit. */
+    void clearNow() {
+        changes.run(core::invalidateAll);
+        if (transactions.maxWait() != null) {
+            clear();
+        }
+    }
+
+    /** Makes a change of a key, {@code null} for one of many keys, when the transaction permits it. */
+    void change(@Nullable String text, Consumer<StampedeGuardedCache<String, TypedValue>> change) {
+        change(text == null ? Change.ofAll() : Change.ofKey(text), () -> change.accept(core));
+    }
+
+    private void change(Change what, Runnable change) {
+        transactions.change(name, what, () -> changes.run(change));
+    }
+
+    private LoadedValue<TypedValue> toStore(Object key, @Nullable Object value, Loading loading) {
+        LoadedValue<Object> loaded = rule.apply(key, LoadedValue.of(value).tags(loading.tags(value)));
+        LoadedValue<TypedValue> typed = typed(loaded, loading);
+        return loading.mayStore(value) ? typed : typed.doNotCache();
+    }
+
+    /** Returns a result with its declared type. */
+    private LoadedValue<TypedValue> typed(LoadedValue<?> loaded, Loading loading) {
+        Object value = loaded.value();
+        LoadedValue<TypedValue> typed =
+                LoadedValue.of(value == null ? null : new TypedValue(typeOf(value, loading), value));
+        Duration softTtl = loaded.softTtl();
+        Duration hardTtl = loaded.hardTtl();
+        typed = softTtl == null ? typed : typed.softTtl(softTtl);
+        typed = hardTtl == null ? typed : typed.hardTtl(hardTtl);
+        typed = typed.tags(loaded.tags().toArray(String[]::new));
+        return loaded.isCached() ? typed : typed.doNotCache();
+    }
+
+    private DeclaredValue typeOf(Object value, Loading loading) {
+        DeclaredValue expected = loading.expectedIn(this);
+        return expected == null ? values.declareFor(value, declared) : expected;
+    }
+
+    static @Nullable Object valueOf(@Nullable TypedValue found) {
+        return found == null ? null : found.value();
+    }
+
+    /** What a look-up returns that must not be followed by a put. */
+    private static final class Unstored implements Fence {
+        static final Fence FENCE = new Unstored();
+        static final LookupResult<TypedValue> NOTHING = new LookupResult<>(State.NOTHING, null, false, FENCE);
+    }
+}

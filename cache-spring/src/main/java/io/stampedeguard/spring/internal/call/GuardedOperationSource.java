@@ -1,0 +1,50 @@
+package io.stampedeguard.spring.internal.call;
+
+import java.lang.reflect.Method;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.cache.interceptor.CacheOperation;
+import org.springframework.cache.interceptor.CacheOperationSource;
+import org.springframework.core.MethodClassKey;
+
+/**
+ * Spring's source of cache operations, with operations of this library in their place as soon as all beans are there.
+ * <em>Thread-safe.</em>
+ */
+final class GuardedOperationSource implements CacheOperationSource {
+    private final CacheOperationSource original;
+    private final GuardingPostProcessor postProcessor;
+    private final Map<MethodClassKey, Collection<CacheOperation>> known = new ConcurrentHashMap<>();
+
+    GuardedOperationSource(CacheOperationSource original, GuardingPostProcessor postProcessor) {
+        this.original = original;
+        this.postProcessor = postProcessor;
+    }
+
+    @Override
+    public boolean isCandidateClass(Class<?> targetClass) {
+        return original.isCandidateClass(targetClass);
+    }
+
+    @Override
+    public boolean hasCacheOperations(Method method, @Nullable Class<?> targetClass) {
+        return original.hasCacheOperations(method, targetClass);
+    }
+
+    @Override
+    public @Nullable Collection<CacheOperation> getCacheOperations(Method method, @Nullable Class<?> targetClass) {
+        CallSites sites = postProcessor.sites();
+        if (sites == null) {
+            return original.getCacheOperations(method, targetClass);
+        }
+        return known.computeIfAbsent(new MethodClassKey(method, targetClass), key -> {
+            Collection<CacheOperation> operations = original.getCacheOperations(method, targetClass);
+            return operations == null || operations.isEmpty()
+                    ? List.of()
+                    : sites.guarded(operations, method, targetClass == null ? method.getDeclaringClass() : targetClass);
+        });
+    }
+}

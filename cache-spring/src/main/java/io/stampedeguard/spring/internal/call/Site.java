@@ -1,0 +1,78 @@
+package io.stampedeguard.spring.internal.call;
+
+import io.stampedeguard.spring.internal.key.TagExpressions;
+import io.stampedeguard.spring.internal.value.DeclaredValue;
+import java.lang.reflect.Method;
+import java.lang.reflect.Type;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.cache.Cache;
+import org.springframework.cache.interceptor.CacheOperation;
+import org.springframework.cache.interceptor.CachePutOperation;
+import org.springframework.cache.interceptor.CacheableOperation;
+import org.springframework.core.ResolvableType;
+import org.springframework.util.StringUtils;
+
+/** One cache annotation of one method: what is known of it once and for all. <em>Thread-safe.</em> */
+final class Site {
+    /** The operation as the annotation has it. */
+    final CacheOperation original;
+
+    final Method method;
+    final Class<?> targetClass;
+    private final Type valueType;
+    private final Map<GuardedCache, DeclaredValue> declared = new ConcurrentHashMap<>();
+    final @Nullable TagExpressions tags;
+
+    /** Whether Spring asks for a value and its computation in one call; otherwise it looks up, and puts. */
+    final boolean isGuarded;
+
+    final boolean hasUnless;
+
+    /** Whether the method returns a future of an {@link Optional}; Spring itself unwraps one that is no future's. */
+    final boolean isFutureOfOptional;
+
+    /** The caches, if they are always the same. */
+    volatile @Nullable List<? extends Cache> caches;
+
+    Site(
+            CacheOperation original,
+            Method method,
+            Class<?> targetClass,
+            Type valueType,
+            @Nullable TagExpressions tags,
+            boolean isGuarded) {
+        this.original = original;
+        this.method = method;
+        this.targetClass = targetClass;
+        this.valueType = valueType;
+        this.tags = tags;
+        this.isGuarded = isGuarded;
+        String unless = original instanceof CacheableOperation cacheable
+                ? cacheable.getUnless()
+                : original instanceof CachePutOperation put ? put.getUnless() : null;
+        this.hasUnless = StringUtils.hasText(unless);
+        ResolvableType returned = ResolvableType.forMethodReturnType(method, targetClass);
+        this.isFutureOfOptional = CompletableFuture.class.isAssignableFrom(method.getReturnType())
+                && returned.getGeneric(0).resolve() == Optional.class;
+    }
+
+    /** Returns the type of the method's values in a cache, after declaring it there. */
+    DeclaredValue declaredIn(GuardedCache cache) {
+        DeclaredValue known = declared.get(cache);
+        return known == null ? declared.computeIfAbsent(cache, one -> one.declare(valueType, method)) : known;
+    }
+
+    /** Returns the method as messages name it. */
+    String where() {
+        return where(method, targetClass);
+    }
+
+    static String where(Method method, Class<?> targetClass) {
+        return targetClass.getSimpleName() + "." + method.getName();
+    }
+}
