@@ -8,6 +8,8 @@ module io.stampedeguard.spring {
     requires spring.expression;
     requires tools.jackson.databind;
     requires org.slf4j;
+    requires static java.sql;
+    requires static spring.jdbc;
     requires static spring.tx;
     requires static context.propagation;
     requires static reactor.core;

@@ -1,0 +1,246 @@
+package io.stampedeguard.spring.internal.transaction;
+
+import io.stampedeguard.spring.internal.transaction.Step.Outcome;
+import io.stampedeguard.time.TimeSource;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.core.Ordered;
+import org.springframework.transaction.support.ResourceHolder;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * What one transaction has done with all caches, in this order, and when it began.
+ *
+ * <ul>
+ *   <li>It is bound to the thread, and registered with the transaction: at its begin by {@link BeginListener}, otherwise when it first
+ *       changes or fills a cache. A transaction that is suspended takes it along.
+ *   <li>The changes follow in {@link #afterCommit}, which Spring calls after the commit of the database. The order is the highest:
+ *       what the application does after the commit, in callbacks of its own, and later in {@code TransactionalEventListener}s, which
+ *       are called after the completion, finds caches without the old values.
+ *   <li>Spring calls no {@code afterCommit} after one that has thrown. So {@link #afterCompletion} makes the changes that are left.
+ *   <li>A savepoint that is not known was set before the first step, and its rollback undoes all steps.
+ * </ul>
+ *
+ * <p><em>Thread-safe</em>: a transaction of JTA can end on a thread of its own. No lock is held while a step runs.
+ */
+final class TransactionSteps implements TransactionSynchronization, ResourceHolder {
+    private static final Logger LOG = LoggerFactory.getLogger(TransactionSteps.class);
+    private static final TimeSource TIME = TimeSource.system();
+
+    /** One for all managers of caches: their changes have one order. */
+    private static final Object RESOURCE = TransactionSteps.class;
+
+    private final List<Step> steps = new ArrayList<>();
+    private final Set<Changed> changed = new HashSet<>();
+
+    /** How many steps came before each savepoint. */
+    private final Map<Object, Integer> savepoints = new IdentityHashMap<>();
+
+    private @Nullable Long beganNanos;
+    private boolean hasEnded;
+    private boolean isVoid;
+
+    /** A key that was changed; {@code null} for all. */
+    private record Changed(String cache, @Nullable String key) {}
+
+    private TransactionSteps(@Nullable Long beganNanos) {
+        this.beganNanos = beganNanos;
+    }
+
+    /** Returns the steps of this thread's transaction, also while it runs callbacks after its commit; {@code null} if there are none. */
+    static @Nullable TransactionSteps bound() {
+        return TransactionSynchronizationManager.isSynchronizationActive()
+                ? (TransactionSteps) TransactionSynchronizationManager.getResource(RESOURCE)
+                : null;
+    }
+
+    /** Returns the steps of this thread's transaction, which may be new; {@code null} if there is no transaction. */
+    static @Nullable TransactionSteps join() {
+        if (!TransactionSynchronizationManager.isSynchronizationActive()
+                || !TransactionSynchronizationManager.isActualTransactionActive()) {
+            return null;
+        }
+        TransactionSteps bound = bound();
+        boolean isOfThisTransaction = bound != null
+                && TransactionSynchronizationManager.getSynchronizations().contains(bound);
+        return isOfThisTransaction ? bound : register(null);
+    }
+
+    /** Notes the begin of this thread's transaction. */
+    static void begin(long beganNanos) {
+        register(beganNanos);
+    }
+
+    private static TransactionSteps register(@Nullable Long beganNanos) {
+        TransactionSteps steps = new TransactionSteps(beganNanos);
+        TransactionSynchronizationManager.registerSynchronization(steps);
+        steps.resume();
+        return steps;
+    }
+
+    /** Adds a step; returns whether the transaction has not ended. */
+    synchronized boolean add(Step step) {
+        if (!hasEnded) {
+            steps.add(step);
+            noteChange(step);
+        }
+        return !hasEnded;
+    }
+
+    private void noteChange(Step step) {
+        if (step.isChange()) {
+            changed.add(new Changed(step.cache(), step.key()));
+        }
+    }
+
+    synchronized boolean hasChanged(String cache, String key) {
+        return !changed.isEmpty()
+                && (changed.contains(new Changed(cache, key)) || changed.contains(new Changed(cache, null)));
+    }
+
+    synchronized boolean hasChanges() {
+        return !changed.isEmpty();
+    }
+
+    synchronized boolean hasEnded() {
+        return hasEnded;
+    }
+
+    /**
+     * Returns when the transaction began, or a little earlier, by the clock of now: it may have been set since. {@code null} if nobody
+     * has noted it.
+     */
+    synchronized @Nullable Instant begin() {
+        if (beganNanos == null) {
+            return null;
+        }
+        long nowMillis = TIME.wallMillis(); // first: what comes between makes the begin earlier
+        long millisAgo = TimeUnit.NANOSECONDS.toMillis(TIME.monotonicNanos() - beganNanos) + 1;
+        return Instant.ofEpochMilli(nowMillis - millisAgo);
+    }
+
+    @Override
+    public int getOrder() {
+        return Ordered.HIGHEST_PRECEDENCE;
+    }
+
+    @Override
+    public void suspend() {
+        TransactionSynchronizationManager.unbindResourceIfPossible(RESOURCE);
+    }
+
+    @Override
+    public void resume() {
+        TransactionSynchronizationManager.unbindResourceIfPossible(
+                RESOURCE); // of a transaction whose end nobody was told of
+        TransactionSynchronizationManager.bindResource(RESOURCE, this);
+    }
+
+    @Override
+    public synchronized void savepoint(Object savepoint) {
+        savepoints.put(savepoint, steps.size());
+    }
+
+    /** Called before the database rolls back: what was loaded since the savepoint is removed before others can load it again. */
+    @Override
+    public void savepointRollback(Object savepoint) {
+        run(removeSince(savepoint), Outcome.ROLLED_BACK);
+    }
+
+    private synchronized List<Step> removeSince(Object savepoint) {
+        int kept = savepoints.getOrDefault(savepoint, 0);
+        List<Step> since = steps.subList(kept, steps.size());
+        List<Step> removed = List.copyOf(since);
+        since.clear();
+        savepoints.values().removeIf(before -> before > kept);
+        changed.clear();
+        steps.forEach(this::noteChange);
+        return removed;
+    }
+
+    /** After the commit, a statement on the same connection begins a new snapshot. */
+    @Override
+    public void afterCommit() {
+        List<Step> all = end();
+        synchronized (this) {
+            beganNanos = TIME.monotonicNanos();
+        }
+        run(all, Outcome.COMMITTED);
+    }
+
+    @Override
+    public void afterCompletion(int status) {
+        List<Step> left = end();
+        if (TransactionSynchronizationManager.getResource(RESOURCE) == this) {
+            suspend();
+        }
+        synchronized (this) {
+            isVoid = true; // unbinds it where the transaction has ended on another thread
+        }
+        run(
+                left,
+                switch (status) {
+                    case STATUS_COMMITTED -> Outcome.COMMITTED;
+                    case STATUS_ROLLED_BACK -> Outcome.ROLLED_BACK;
+                    default -> Outcome.UNKNOWN;
+                });
+    }
+
+    /** From now on, changes take effect at once, also those that a step makes. */
+    private synchronized List<Step> end() {
+        hasEnded = true;
+        List<Step> all = List.copyOf(steps);
+        steps.clear();
+        changed.clear();
+        savepoints.clear();
+        return all;
+    }
+
+    /** Never throws: the caller's transaction has ended, and Spring would make its caller believe that it has not. */
+    private static void run(List<Step> steps, Outcome outcome) {
+        for (Step step : steps) {
+            Runnable task = step.after(outcome);
+            if (task != null) {
+                run(step, task, outcome);
+            }
+        }
+    }
+
+    @SuppressWarnings("CatchingUnchecked") // whatever it is
+    private static void run(Step step, Runnable task, Outcome outcome) {
+        try {
+            task.run();
+        } catch (Throwable e) {
+            LOG.warn(
+                    "cache '{}': a change {} has failed, and the cache may serve an old value until that expires",
+                    step.cache(),
+                    switch (outcome) {
+                        case COMMITTED -> "after the commit of a transaction";
+                        case ROLLED_BACK -> "after the rollback of a transaction";
+                        case UNKNOWN -> "after a transaction with an unknown outcome";
+                    },
+                    e);
+        }
+    }
+
+    @Override
+    public void reset() {}
+
+    @Override
+    public void unbound() {}
+
+    @Override
+    public synchronized boolean isVoid() {
+        return isVoid;
+    }
+}
