@@ -1,0 +1,76 @@
+package io.stampedeguard.spring.internal.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.spring.TransactionOptions;
+import io.stampedeguard.testkit.ClassPath;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.Test;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Spring's transactions and its JDBC are optional. */
+final class TransactionJarsTest {
+    /** Changes and loads without a transaction. */
+    public static final class Outside implements Callable<Object> {
+        @Override
+        public Object call() {
+            Transactions transactions = Transactions.of(TransactionOptions.defaults());
+            List<String> made = new ArrayList<>();
+            transactions.change("products", Change.ofKey("1"), () -> made.add("evict 1"));
+            transactions.loaded("products", "1", () -> made.add("remove 1"));
+            made.add(transactions.hasChanged("products", "1") + " " + transactions.loadRule() + " "
+                    + transactions.snapshotBegin() + " " + transactions.maxWait());
+            made.add(new TransactionBegins()
+                    .postProcessBeforeInitialization("bean", "name")
+                    .toString());
+            return String.join(", ", made);
+        }
+    }
+
+    /** A transaction that is none of a {@code DataSource}. */
+    public static final class Inside implements Callable<Object> {
+        @Override
+        public Object call() {
+            Transactions transactions = Transactions.of(TransactionOptions.defaults());
+            AbstractPlatformTransactionManager manager = new AbstractPlatformTransactionManager() {
+                @Override
+                protected Object doGetTransaction() {
+                    return "transaction";
+                }
+
+                @Override
+                protected void doBegin(Object transaction, TransactionDefinition definition) {}
+
+                @Override
+                protected void doCommit(DefaultTransactionStatus status) {}
+
+                @Override
+                protected void doRollback(DefaultTransactionStatus status) {}
+            };
+            new TransactionBegins().postProcessBeforeInitialization(manager, "manager");
+            List<String> made = new ArrayList<>();
+            new TransactionTemplate(manager).executeWithoutResult(status -> {
+                transactions.change("products", Change.ofKey("1"), () -> made.add("evict 1"));
+                made.add(transactions.snapshotBegin() == null ? "statement" : "snapshot");
+            });
+            return String.join(", ", made);
+        }
+    }
+
+    @Test
+    void withoutTransactionsAllIsAtOnce() throws Exception {
+        assertThat(ClassPath.call(Outside.class, ClassPath.without("spring-(tx|jdbc)-.*")))
+                .isEqualTo("evict 1, false STORE null null, bean");
+    }
+
+    @Test
+    void transactionsNeedNoJdbc() throws Exception {
+        assertThat(ClassPath.call(Inside.class, ClassPath.without("spring-jdbc-.*")))
+                .isEqualTo("snapshot, evict 1");
+    }
+}

@@ -1,0 +1,241 @@
+package io.stampedeguard.spring.internal.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.spring.TransactionOptions;
+import io.stampedeguard.spring.TransactionOptions.Isolation;
+import io.stampedeguard.spring.TransactionOptions.Loads;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** What a transaction reads from a snapshot is never served after a change that the snapshot lacks. */
+final class TransactionSnapshotTest {
+    private final Transactions transactions = Transactions.of(TransactionOptions.defaults());
+
+    @Test
+    void readCommittedKeepsNoSnapshot() {
+        try (Database database = new Database()) {
+            database.commit(() -> assertThat(transactions.snapshotBegin()).isNull());
+            assertThat(transactions.snapshotBegin()).isNull();
+        }
+    }
+
+    @Test
+    void explicitLevelsAreKnown() {
+        try (Database database = new Database()) {
+            database.repeatableRead()
+                    .executeWithoutResult(
+                            status -> assertThat(transactions.snapshotBegin()).isNotNull());
+            TransactionTemplate serializable = database.transactions();
+            serializable.setIsolationLevel(TransactionDefinition.ISOLATION_SERIALIZABLE);
+            serializable.executeWithoutResult(
+                    status -> assertThat(transactions.snapshotBegin()).isNotNull());
+        }
+    }
+
+    @Test
+    void dataSourceIsAskedForItsDefaultOnce() {
+        try (Database database = new Database(Database.REPEATABLE_READ)) {
+            Watched watched = new Watched(database.source);
+            TransactionTemplate template =
+                    new TransactionTemplate(Database.noted(new DataSourceTransactionManager(watched)));
+            for (int i = 0; i < 3; i++) {
+                template.executeWithoutResult(
+                        status -> assertThat(transactions.snapshotBegin()).isNotNull());
+            }
+            assertThat(watched.questions).hasValue(1);
+            assertThat(watched.given).hasSize(3);
+        }
+    }
+
+    @Test
+    void beginIsNotedBeforeTheTransactionHasAConnection() {
+        try (Database database = new Database()) {
+            Watched watched = new Watched(database.source);
+            TransactionTemplate template =
+                    new TransactionTemplate(Database.noted(new DataSourceTransactionManager(watched)));
+            template.setIsolationLevel(TransactionDefinition.ISOLATION_REPEATABLE_READ);
+            template.executeWithoutResult(
+                    status -> assertThat(transactions.snapshotBegin()).isBeforeOrEqualTo(watched.given.get(0)));
+        }
+    }
+
+    /** Notes when it gives a connection, and how often one of them is asked for its isolation. */
+    private static final class Watched extends DelegatingDataSource {
+        final List<Instant> given = new ArrayList<>();
+        final AtomicInteger questions = new AtomicInteger();
+
+        Watched(DataSource source) {
+            super(source);
+        }
+
+        @Override
+        public Connection getConnection() throws SQLException {
+            given.add(Instant.now());
+            Connection connection = super.getConnection();
+            return (Connection) Proxy.newProxyInstance(
+                    Connection.class.getClassLoader(),
+                    new Class<?>[] {Connection.class},
+                    (proxy, method, arguments) -> {
+                        if (method.getName().equals("getTransactionIsolation")) {
+                            questions.incrementAndGet();
+                        }
+                        return method.invoke(connection, arguments);
+                    });
+        }
+    }
+
+    @Test
+    void innerTransactionHasItsOwnBegin() {
+        try (Database database = new Database(Database.REPEATABLE_READ)) {
+            database.commit(() -> {
+                Instant inner = database.elsewhere(transactions::snapshotBegin);
+                assertThat(transactions.snapshotBegin()).isNotNull().isBeforeOrEqualTo(inner);
+            });
+        }
+    }
+
+    @Test
+    void loadOfASnapshotIsNotServedAfterAChange() {
+        try (Database database = new Database();
+                CachedProducts products = new CachedProducts(database, TransactionOptions.defaults())) {
+            database.repeatableRead().executeWithoutResult(status -> {
+                assertThat(database.name()).isEqualTo("lamp"); // the snapshot
+                database.elsewhere(() -> {
+                    database.rename("desk lamp");
+                    products.evict();
+                    return true;
+                });
+                assertThat(products.name()).isEqualTo("lamp");
+                assertThat(products.cached()).isNull();
+            });
+            assertThat(products.name()).isEqualTo("desk lamp");
+        }
+    }
+
+    @Test
+    void loadOfAnUnchangedKeyIsStored() {
+        try (Database database = new Database();
+                CachedProducts products = new CachedProducts(database, TransactionOptions.defaults())) {
+            database.repeatableRead().executeWithoutResult(status -> products.name());
+            assertThat(products.cached()).isEqualTo("lamp");
+        }
+    }
+
+    @Test
+    void nothingIsStoredOfASnapshotWithAnUnknownBegin() {
+        try (Database database = new Database();
+                CachedProducts products = new CachedProducts(database, TransactionOptions.defaults())) {
+            TransactionTemplate unnoted = new TransactionTemplate(new DataSourceTransactionManager(database.source));
+            unnoted.setIsolationLevel(TransactionDefinition.ISOLATION_REPEATABLE_READ);
+            unnoted.executeWithoutResult(status -> {
+                products.transactions.loaded("other", "1", () -> {});
+                assertThat(products.transactions.loadRule()).isEqualTo(Loads.BYPASS);
+                assertThat(products.name()).isEqualTo("lamp");
+            });
+            assertThat(products.cached()).isNull();
+        }
+    }
+
+    @Test
+    void unnotedTransactionOfCommittedReadsIsLikeAnyOther() {
+        try (Database database = new Database();
+                CachedProducts products = new CachedProducts(database, TransactionOptions.defaults())) {
+            TransactionTemplate unnoted = new TransactionTemplate(new DataSourceTransactionManager(database.source));
+            unnoted.executeWithoutResult(status -> products.name());
+            assertThat(products.cached()).isEqualTo("lamp");
+            Database.rollBack(unnoted, () -> {
+                products.evict();
+                products.name();
+            });
+            assertThat(products.cached()).isEqualTo("lamp");
+        }
+    }
+
+    /** The next statement after the commit begins another snapshot. */
+    @Test
+    void callbackAfterACommitReadsALaterSnapshot() {
+        List<Instant> begins = new ArrayList<>();
+        try (Database database = new Database()) {
+            database.repeatableRead().executeWithoutResult(status -> {
+                begins.add(transactions.snapshotBegin());
+                TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                    @Override
+                    public void afterCommit() {
+                        begins.add(transactions.snapshotBegin());
+                        assertThat(transactions.loadRule()).isEqualTo(Loads.STORE);
+                    }
+
+                    @Override
+                    public void afterCompletion(int status) {
+                        assertThat(transactions.loadRule()).isEqualTo(Loads.BYPASS);
+                        begins.add(Instant.MAX);
+                    }
+                });
+            });
+        }
+        assertThat(begins).doesNotContainNull().hasSize(3).isSorted();
+    }
+
+    @Test
+    void optionDecidesWithoutLookingAtTheTransaction() {
+        Transactions never = Transactions.of(with(Isolation.STATEMENT));
+        Transactions always = Transactions.of(with(Isolation.SNAPSHOT));
+        try (Database database = new Database()) {
+            database.commit(() -> assertThat(always.snapshotBegin()).isNotNull());
+            database.repeatableRead()
+                    .executeWithoutResult(
+                            status -> assertThat(never.snapshotBegin()).isNull());
+        }
+    }
+
+    private static TransactionOptions with(Isolation isolation) {
+        TransactionOptions defaults = TransactionOptions.defaults();
+        return new TransactionOptions(defaults.loads(), defaults.changes(), isolation, defaults.maxWait());
+    }
+
+    /** Such as those of MongoDB, or of JTA: nothing is known of what they keep. */
+    @Test
+    void transactionWithoutADataSourceMayKeepASnapshot() {
+        List<String> made = new ArrayList<>();
+        new TransactionTemplate(Database.noted(new WithoutResource())).executeWithoutResult(status -> {
+            assertThat(transactions.snapshotBegin()).isNotNull();
+            assertThat(transactions.loadRule()).isEqualTo(Loads.EVICT_ON_ROLLBACK);
+            transactions.change("products", Change.ofKey("1"), () -> made.add("evict 1"));
+            assertThat(made).isEmpty();
+        });
+        assertThat(made).containsExactly("evict 1");
+    }
+
+    /** Transactions of something that is no database of JDBC. */
+    private static final class WithoutResource extends AbstractPlatformTransactionManager {
+        @Override
+        protected Object doGetTransaction() {
+            return new Object();
+        }
+
+        @Override
+        protected void doBegin(Object transaction, TransactionDefinition definition) {}
+
+        @Override
+        protected void doCommit(DefaultTransactionStatus status) {}
+
+        @Override
+        protected void doRollback(DefaultTransactionStatus status) {}
+    }
+}
