@@ -20,11 +20,11 @@ import org.jspecify.annotations.Nullable;
  * @param trusting trusts this certificate only
  * @param presenting trusts this certificate only, and presents it
  */
-record Certificate(Path certificateFile, Path keyFile, SSLContext trusting, SSLContext presenting) {
+public record Certificate(Path certificateFile, Path keyFile, SSLContext trusting, SSLContext presenting) {
     private static final String PASSWORD = "changeit";
 
     /** Creates one with the JDK's keytool. */
-    static Certificate naming(String alternativeName, Path directory) throws Exception {
+    public static Certificate naming(String alternativeName, Path directory) throws Exception {
         Path store = directory.resolve("store.p12");
         Process keytool = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "keytool")

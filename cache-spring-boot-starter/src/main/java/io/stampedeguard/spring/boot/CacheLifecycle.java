@@ -1,0 +1,95 @@
+package io.stampedeguard.spring.boot;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.context.event.ContextClosedEvent;
+
+/**
+ * Drains the caches when the application ends: the results of running loads are stored, and leases released.
+ *
+ * <p>The phase is below those of web servers, so that no request begins a load any more, and of what receives messages or runs
+ * tasks. It is above zero, the phase of connection factories; and all lifecycles end before a bean is destroyed, such as the {@code
+ * DataSource}. So loads still reach their origin.
+ *
+ * <p>The context waits for no phase longer than {@code spring.lifecycle.timeout-per-shutdown-phase}. Therefore the caches drain on a
+ * thread of their own, and loads that run on after that time are interrupted, so that other processes can load at once.
+ *
+ * <p>A context that is stopped, or paused between tests, may be started again. Only one that is closed drains its caches, which
+ * cannot be opened again.
+ */
+final class CacheLifecycle implements SmartLifecycle, DisposableBean, ApplicationListener<ContextClosedEvent> {
+    /** Boot's web servers stop 1024 and 2048 below the highest phase. */
+    static final int PHASE = DEFAULT_PHASE - 4_096;
+
+    private final ApplicationContext context;
+    private final Runnable close;
+    private volatile boolean isRunning;
+    private volatile boolean isClosing;
+    private volatile @Nullable Thread drain;
+
+    /** Creates the lifecycle of a context's caches, which {@code close} drains; interrupting its thread ends its waits. */
+    CacheLifecycle(ApplicationContext context, Runnable close) {
+        this.context = context;
+        this.close = close;
+    }
+
+    @Override
+    public void onApplicationEvent(ContextClosedEvent event) {
+        if (event.getApplicationContext() == context) { // not that of a child, such as the one of the management server
+            isClosing = true;
+        }
+    }
+
+    @Override
+    public int getPhase() {
+        return PHASE;
+    }
+
+    @Override
+    public void start() {
+        isRunning = true;
+    }
+
+    @Override
+    public boolean isRunning() {
+        return isRunning;
+    }
+
+    @Override
+    public void stop() {
+        stop(() -> {});
+    }
+
+    @Override
+    public void stop(Runnable callback) {
+        isRunning = false;
+        if (!isClosing) {
+            callback.run();
+            return;
+        }
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        close.run();
+                    } finally {
+                        callback.run();
+                    }
+                },
+                "stampede-drain");
+        drain = thread;
+        thread.start();
+    }
+
+    /** Ends the draining if it has not ended: the phase is over, and the next bean may be what the loads need. */
+    @Override
+    public void destroy() throws InterruptedException {
+        Thread thread = drain;
+        if (thread != null) {
+            thread.interrupt();
+            thread.join();
+        }
+    }
+}

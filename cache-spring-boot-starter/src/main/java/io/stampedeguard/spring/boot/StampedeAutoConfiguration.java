@@ -1,0 +1,154 @@
+package io.stampedeguard.spring.boot;
+
+import io.stampedeguard.codec.ValueCodec;
+import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.filter.KeyFilter;
+import io.stampedeguard.loader.ContextCarrier;
+import io.stampedeguard.spring.StampedeCacheCustomizer;
+import io.stampedeguard.spring.StampedeCacheManager;
+import io.stampedeguard.spring.StampedeCacheManagerBuilder;
+import io.stampedeguard.spring.StampedeCachingConfiguration;
+import io.stampedeguard.spring.StampedeKeyConverter;
+import io.stampedeguard.spring.TransactionOptions;
+import io.stampedeguard.spring.boot.StampedeProperties.Transactions;
+import io.stampedeguard.store.CacheStore;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.BeansException;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.cache.autoconfigure.CacheAutoConfiguration;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyState;
+import org.springframework.cache.annotation.AbstractCachingConfiguration;
+import org.springframework.cache.annotation.EnableCaching;
+import org.springframework.cache.interceptor.CacheAspectSupport;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.core.ResolvableType;
+import org.springframework.core.env.Environment;
+
+/**
+ * Auto-configuration that puts every {@code @Cacheable} method on a guarded cache, with the properties under {@code stampede}.
+ *
+ * <p>Does nothing if there is a {@code CacheManager} bean, if {@code spring.cache.type} is set, or with {@code
+ * stampede.enabled=false}; the log contains the reason. Enables caching unless the application does.
+ *
+ * <p>All beans of the types {@link CacheListener}, {@link StampedeCacheCustomizer}, and {@link StampedeKeyConverter} apply to all
+ * caches, as do a {@link ContextCarrier}, and a {@link ValueCodec} to values of the type that its bean declares. A {@link CacheStore} bean replaces the connection to Redis.
+ */
+@AutoConfiguration(
+        before = CacheAutoConfiguration.class,
+        afterName = "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration")
+@Conditional(OnStampede.class)
+@EnableConfigurationProperties(StampedeProperties.class)
+@Import({StampedeCachingConfiguration.class, StampedeStoreConfiguration.class})
+@ImportRuntimeHints(StampedeRuntimeHints.class)
+public final class StampedeAutoConfiguration {
+    private static final Logger LOG = LoggerFactory.getLogger(StampedeAutoConfiguration.class);
+    private static final ConfigurationPropertyName OTHERS = ConfigurationPropertyName.of("spring.cache.redis");
+
+    StampedeAutoConfiguration() {}
+
+    @Bean
+    StampedeCacheManager cacheManager(
+            StampedeProperties properties,
+            CacheStore store,
+            ObjectProvider<StampedeKeyConverter<?>> converters,
+            ObjectProvider<StampedeCacheCustomizer> customizers,
+            ObjectProvider<CacheListener> listeners,
+            ObjectProvider<CacheObserver> observers,
+            ObjectProvider<ContextCarrier> carrier,
+            ConfigurableListableBeanFactory beans,
+            Environment environment) {
+        logUnusedProperties(environment);
+        Transactions transactions = properties.transactions();
+        StampedeCacheManagerBuilder manager = StampedeCacheManager.builder(store)
+                .guard(properties.guard())
+                .transactions(new TransactionOptions(
+                        transactions.loads(), transactions.changes(), transactions.isolation(), transactions.maxWait()))
+                .keyConverters(converters.orderedStream().toList())
+                .customizers(customizers.orderedStream().toList())
+                .configure(cache -> {
+                    listeners.orderedStream().forEach(cache::listener);
+                    observers.orderedStream().forEach(observer -> observer.configure(cache));
+                })
+                .onCreate(cache -> observers.orderedStream().forEach(observer -> observer.created(cache)));
+        carrier.ifAvailable(manager::contextCarrier);
+        codecs(beans, manager);
+        manager.defaults(properties.defaults().options(name -> keyFilter(beans, name, "stampede.defaults")));
+        properties
+                .caches()
+                .forEach((cache, settings) -> manager.cache(
+                        cache, settings.options(name -> keyFilter(beans, name, "stampede.caches." + cache))));
+        try {
+            return manager.build();
+        } catch (IllegalArgumentException wrong) {
+            throw StampedeConfigurationException.of(wrong, "Correct the properties under stampede.");
+        }
+    }
+
+    /** A codec is for the type that its bean declares: {@code ValueCodec<Page<Product>>}. */
+    private static void codecs(ConfigurableListableBeanFactory beans, StampedeCacheManagerBuilder manager) {
+        for (String name : beans.getBeanNamesForType(ValueCodec.class)) {
+            ResolvableType type = beans.getMergedBeanDefinition(name)
+                    .getResolvableType()
+                    .as(ValueCodec.class)
+                    .getGeneric();
+            if (type != ResolvableType.NONE && type.resolve() != null) {
+                manager.codec(type.getType(), beans.getBean(name, ValueCodec.class));
+            }
+        }
+    }
+
+    @SuppressWarnings("unchecked") // keys are texts; a filter of other keys is the application's mistake
+    private static KeyFilter<String> keyFilter(BeanFactory beans, String name, String prefix) {
+        try {
+            return beans.getBean(name, KeyFilter.class);
+        } catch (BeansException e) {
+            throw new StampedeConfigurationException(
+                    prefix + ".key-filter (" + name + ") is not the name of a KeyFilter bean: " + e.getMessage() + ".",
+                    "Define a bean of this name with the type KeyFilter<String>, or remove the property.",
+                    e);
+        }
+    }
+
+    private static void logUnusedProperties(Environment environment) {
+        for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+            if (source.containsDescendantOf(OTHERS) == ConfigurationPropertyState.PRESENT) {
+                LOG.warn(
+                        "Properties under {} have no effect: set stampede.defaults.soft-ttl instead of time-to-live,"
+                                + " and stampede.key-prefix instead of key-prefix; or keep Boot's caches with"
+                                + " stampede.enabled=false",
+                        OTHERS);
+                return;
+            }
+        }
+    }
+
+    @Bean
+    CacheLifecycle stampedeCacheLifecycle(ApplicationContext context, StampedeCacheManager manager) {
+        return new CacheLifecycle(context, manager::close);
+    }
+
+    @Bean
+    OpenCaches stampedeOpenCaches() {
+        return new OpenCaches();
+    }
+
+    /** For applications without {@code @EnableCaching}: their annotations would do nothing otherwise. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnMissingBean({AbstractCachingConfiguration.class, CacheAspectSupport.class})
+    @EnableCaching
+    static class CachingConfiguration {}
+}

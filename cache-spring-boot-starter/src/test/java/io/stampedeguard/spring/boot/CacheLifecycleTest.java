@@ -1,0 +1,148 @@
+package io.stampedeguard.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.spring.boot.Contexts.Products;
+import io.stampedeguard.store.CacheStore;
+import io.stampedeguard.store.InMemoryStore;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.cache.annotation.Cacheable;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.SmartLifecycle;
+
+/** How the caches of an application end. */
+final class CacheLifecycleTest {
+    private final List<String> order = new CopyOnWriteArrayList<>();
+
+    @Test
+    void phaseIsAfterWebServersAndBeforeConnections() {
+        assertThat(CacheLifecycle.PHASE)
+                .isLessThan(WebServerApplicationContext.START_STOP_LIFECYCLE_PHASE)
+                .isPositive();
+    }
+
+    /** The origin is a bean, whose end comes after all phases, as that of a data source. */
+    @Test
+    void runningLoadIsStoredBeforeItsOriginCloses() {
+        InMemoryStore store = InMemoryStore.create();
+        Contexts.onRedis()
+                .withBean(CacheStore.class, () -> store)
+                .withBean(Origin.class, () -> new Origin(order))
+                .withBean(Reports.class)
+                .withBean(WebServer.class, () -> new WebServer(order))
+                .run(context -> {
+                    Reports reports = context.getBean(Reports.class);
+                    Origin origin = context.getBean(Origin.class);
+                    CompletableFuture<String> running = CompletableFuture.supplyAsync(reports::report);
+                    origin.begun.await();
+                    CompletableFuture<Void> closing =
+                            CompletableFuture.runAsync(context.getSourceApplicationContext()::close);
+                    context.getBean(WebServer.class).stopped.await();
+                    origin.answer.countDown();
+                    closing.join();
+                    assertThat(running.join()).isEqualTo("report");
+                    assertThat(order).containsExactly("web server stops", "origin answers", "origin closes");
+                });
+        Contexts.onRedis()
+                .withBean(CacheStore.class, () -> store)
+                .withBean(Origin.class, () -> new Origin(order))
+                .withBean(Reports.class)
+                .run(context -> {
+                    order.clear();
+                    assertThat(context.getBean(Reports.class).report()).isEqualTo("report");
+                    assertThat(order)
+                            .as("what the former application has stored")
+                            .isEmpty();
+                });
+    }
+
+    @Test
+    void cachesOfAContextThatIsStoppedWorkOnceItIsStartedAgain() {
+        Contexts.inMemory().withBean(Products.class).run(context -> {
+            Products products = context.getBean(Products.class);
+            products.find(1);
+            ConfigurableApplicationContext source = context.getSourceApplicationContext();
+            source.stop();
+            source.start();
+            products.find(1);
+            assertThat(products.calls()).isEqualTo(1);
+        });
+    }
+
+    /** What a data source is to the methods of an application. */
+    static final class Origin implements AutoCloseable {
+        final CountDownLatch begun = new CountDownLatch(1);
+        final CountDownLatch answer = new CountDownLatch(1);
+        private final List<String> order;
+
+        Origin(List<String> order) {
+            this.order = order;
+        }
+
+        String query() {
+            begun.countDown();
+            try {
+                answer.await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+            order.add("origin answers");
+            return "report";
+        }
+
+        @Override
+        public void close() {
+            order.add("origin closes");
+        }
+    }
+
+    static class Reports {
+        private final Origin origin;
+
+        Reports(Origin origin) {
+            this.origin = origin;
+        }
+
+        @Cacheable("reports")
+        public String report() {
+            return origin.query();
+        }
+    }
+
+    static final class WebServer implements SmartLifecycle {
+        final CountDownLatch stopped = new CountDownLatch(1);
+        private final List<String> order;
+        private boolean isRunning;
+
+        WebServer(List<String> order) {
+            this.order = order;
+        }
+
+        @Override
+        public int getPhase() {
+            return WebServerApplicationContext.START_STOP_LIFECYCLE_PHASE;
+        }
+
+        @Override
+        public void start() {
+            isRunning = true;
+        }
+
+        @Override
+        public void stop() {
+            order.add("web server stops");
+            isRunning = false;
+            stopped.countDown();
+        }
+
+        @Override
+        public boolean isRunning() {
+            return isRunning;
+        }
+    }
+}

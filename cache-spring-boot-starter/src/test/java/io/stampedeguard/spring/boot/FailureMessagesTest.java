@@ -1,0 +1,120 @@
+package io.stampedeguard.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.redis.OwnRedis;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.core.io.support.SpringFactoriesLoader;
+
+/** What an application that does not start says: the property, its value, and the remedy. */
+final class FailureMessagesTest {
+    private static void assertFailure(
+            ApplicationContextRunner contexts, String description, String action, String... properties) {
+        contexts.withPropertyValues(properties).run(context -> {
+            assertThat(context).hasFailed();
+            FailureAnalysis analysis = new StampedeFailureAnalyzer().analyze(context.getStartupFailure());
+            assertThat(analysis).isNotNull();
+            assertThat(analysis.getDescription()).contains(description);
+            assertThat(analysis.getAction()).contains(action);
+        });
+    }
+
+    @Test
+    void bootFindsTheAnalyzer() {
+        assertThat(SpringFactoriesLoader.forDefaultResourceLocation()
+                        .load(
+                                FailureAnalyzer.class,
+                                SpringFactoriesLoader.FailureHandler.handleMessage((text, e) -> {})))
+                .hasAtLeastOneElementOfType(StampedeFailureAnalyzer.class);
+    }
+
+    @Test
+    void hardTtlIsShorterThanSoftTtl() {
+        assertFailure(
+                Contexts.inMemory(),
+                "stampede.caches.products.hard-ttl (30s) is shorter than soft-ttl (1m).",
+                "Raise it, or remove it: it is twice soft-ttl by default.",
+                "stampede.caches.products.soft-ttl=1m",
+                "stampede.caches.products.hard-ttl=30s");
+    }
+
+    @Test
+    void defaultIsOutOfItsRange() {
+        assertFailure(
+                Contexts.inMemory(),
+                "stampede.defaults.jitter 1.5 is not in [0, 1).",
+                "Correct the properties under stampede.",
+                "stampede.defaults.jitter=1.5");
+    }
+
+    @Test
+    void keyFilterIsNoBean() {
+        assertFailure(
+                Contexts.inMemory(),
+                "stampede.caches.products.key-filter (existing) is not the name of a KeyFilter bean",
+                "Define a bean of this name",
+                "stampede.caches.products.key-filter=existing");
+    }
+
+    @Test
+    void urlIsMalformed() {
+        assertFailure(
+                Contexts.onRedis(),
+                "Not a Redis URI: the scheme 'http' is neither redis",
+                "Correct the properties under stampede.redis.",
+                "stampede.redis.url=http://localhost");
+    }
+
+    @Test
+    void optionOfTheStoreIsOutOfItsRange() {
+        assertFailure(
+                Contexts.onRedis(),
+                "stampede.redis.max-connections 0 is not between 1 and 10000.",
+                "Correct the properties under stampede.redis.",
+                "stampede.redis.max-connections=0");
+    }
+
+    @Test
+    void keyPrefixContainsABrace() {
+        assertFailure(
+                Contexts.onRedis(),
+                "stampede.key-prefix '{shop}:' contains a brace",
+                "Correct the properties under stampede.redis.",
+                "stampede.key-prefix={shop}:");
+    }
+
+    @Test
+    void passwordIsWrong() {
+        try (OwnRedis redis = new OwnRedis("--user", "shop", "on", ">secret", "~*", "&*", "+@all")) {
+            assertFailure(
+                    Contexts.onRedis(),
+                    "WRONGPASS",
+                    "Correct stampede.redis.username and stampede.redis.password.",
+                    "stampede.redis.url=" + redis.uri(),
+                    "stampede.redis.username=shop",
+                    "stampede.redis.password=wrong");
+        }
+    }
+
+    @Test
+    void redisDoesNotAnswerAndIsRequired() {
+        assertFailure(
+                Contexts.onRedis(),
+                "Could not connect to Redis at 127.0.0.1:1",
+                "or start Redis.",
+                "stampede.redis.url=redis://127.0.0.1:1",
+                "stampede.redis.fail-fast=true");
+    }
+
+    @Test
+    void noSentinelAnswers() {
+        assertFailure(
+                Contexts.onRedis(),
+                "Could not connect to Redis at master 'shop' of the Sentinels 127.0.0.1:1",
+                "one of the given servers has to answer when the application starts",
+                "stampede.redis.url=redis-sentinel://127.0.0.1:1/shop");
+    }
+}
