@@ -89,7 +89,7 @@ public final class CallSites extends CacheAspectSupport implements CacheResolver
         List<CacheOperation> all = new ArrayList<>();
         for (CacheOperation operation : operations) {
             boolean isGuarded = factory.isGuarded(operation, operations, method, targetClass);
-            CacheOperation own = Operations.withResolver(operation, targetClass, isGuarded);
+            CacheOperation own = Operations.withResolver(operation, method, targetClass, isGuarded);
             if (own != null) {
                 byOperation.put(own, factory.create(operation, method, targetClass, isGuarded));
             }

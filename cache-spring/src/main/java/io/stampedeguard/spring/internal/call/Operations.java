@@ -1,5 +1,6 @@
 package io.stampedeguard.spring.internal.call;
 
+import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 import org.springframework.cache.interceptor.CacheEvictOperation;
 import org.springframework.cache.interceptor.CacheOperation;
@@ -18,12 +19,13 @@ final class Operations {
      *
      * @param isGuarded whether Spring is to ask for the value and its computation in one call, and to leave {@code unless} to it
      */
-    static @Nullable CacheOperation withResolver(CacheOperation from, Class<?> targetClass, boolean isGuarded) {
+    static @Nullable CacheOperation withResolver(
+            CacheOperation from, Method method, Class<?> targetClass, boolean isGuarded) {
         CacheOperation.Builder copy = emptyCopy(from, isGuarded);
         if (copy == null) {
             return null;
         }
-        copy.setName(from.getName() + " of " + targetClass.getName()); // operations are equal if their texts are
+        copy.setName(method + " of " + targetClass.getName()); // operations are equal if their texts are
         copy.setCacheNames(from.getCacheNames().toArray(String[]::new));
         copy.setKey(from.getKey());
         copy.setKeyGenerator(from.getKeyGenerator());

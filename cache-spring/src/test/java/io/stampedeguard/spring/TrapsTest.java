@@ -1,0 +1,255 @@
+package io.stampedeguard.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.loader.WaitTimeoutException;
+import io.stampedeguard.store.InMemoryStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.aspectj.lang.JoinPoint;
+import org.aspectj.lang.annotation.Aspect;
+import org.aspectj.lang.annotation.Before;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.cache.Cache.ValueWrapper;
+import org.springframework.cache.annotation.CacheEvict;
+import org.springframework.cache.annotation.CachePut;
+import org.springframework.cache.annotation.Cacheable;
+import org.springframework.cache.annotation.EnableCaching;
+import org.springframework.cache.interceptor.CacheOperation;
+import org.springframework.cache.interceptor.CacheOperationSource;
+import org.springframework.cache.interceptor.CacheableOperation;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.EnableAspectJAutoProxy;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.Ordered;
+import org.springframework.core.SpringVersion;
+import org.springframework.core.annotation.Order;
+import org.springframework.util.ReflectionUtils;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
+/** What goes wrong if Spring's caching is extended in the obvious way. */
+final class TrapsTest {
+    private final AnnotationConfigApplicationContext context =
+            new AnnotationConfigApplicationContext(Application.class);
+    private final Products products = context.getBean(Products.class);
+    private final Advice advice = context.getBean(Advice.class);
+    private final StampedeCacheManager manager = context.getBean(StampedeCacheManager.class);
+
+    @Configuration
+    @EnableCaching(order = 0)
+    @EnableAspectJAutoProxy
+    @Import({StampedeCachingConfiguration.class, Products.class, Advice.class})
+    static class Application {
+        @Bean
+        StampedeCacheManager manager() {
+            return StampedeCacheManager.builder(InMemoryStore.create())
+                    .cache(
+                            "impatient",
+                            StampedeCacheOptions.builder()
+                                    .waitTimeout(Duration.ofMillis(1))
+                                    .build())
+                    .build();
+        }
+
+        /** Is created before other post-processors, and has its bean's proxy created then. */
+        @Bean
+        static EarlyBird earlyBird(Products early) {
+            return new EarlyBird(early);
+        }
+    }
+
+    record EarlyBird(Products products) implements BeanPostProcessor, Ordered {
+        @Override
+        public int getOrder() {
+            return HIGHEST_PRECEDENCE + 1;
+        }
+    }
+
+    static class Products {
+        final AtomicInteger calls = new AtomicInteger();
+        final CountDownLatch mayReturn = new CountDownLatch(1);
+
+        @Cacheable("products")
+        public String find(long id) {
+            return "product " + id + ", version " + calls.incrementAndGet();
+        }
+
+        @Cacheable(cacheNames = "pairs")
+        public String pair(String first, String second) {
+            return first + "/" + second;
+        }
+
+        @Cacheable("impatient")
+        public String slow(String key) throws InterruptedException {
+            calls.incrementAndGet();
+            mayReturn.await();
+            return key;
+        }
+
+        @CacheEvict("products")
+        public void remove(long id) {}
+
+        @CacheEvict(cacheNames = "products", allEntries = true)
+        public void removeAll() {}
+
+        @CacheEvict(cacheNames = "products", beforeInvocation = true)
+        public void removeAndFail(long id) {
+            throw new IllegalStateException("fails");
+        }
+
+        @CachePut("products")
+        public String replace(long id) {
+            return "replaced " + id;
+        }
+
+        @CacheEvict("products")
+        public Mono<String> removeLater(long id) {
+            return Mono.just("removed");
+        }
+    }
+
+    /** Advice between the cache and the method, which asks for the invocation. */
+    @Aspect
+    @Order(1)
+    static class Advice {
+        final List<Object> seen = new ArrayList<>();
+
+        @Before("execution(* find(..))")
+        public synchronized void note(JoinPoint at) {
+            seen.add(at.getArgs()[0]);
+        }
+    }
+
+    @AfterEach
+    void close() {
+        products.mayReturn.countDown();
+        context.close();
+    }
+
+    @Test
+    void springIsTheOneToBeTested() {
+        assertThat(SpringVersion.getVersion()).isEqualTo(System.getProperty("stampede.spring"));
+    }
+
+    @Test
+    void operationIsOfExactlySpringsClass() {
+        CacheOperationSource source = context.getBean(CacheOperationSource.class);
+        CacheOperation operation = source.getCacheOperations(
+                        ReflectionUtils.findMethod(Products.class, "find", long.class), Products.class)
+                .iterator()
+                .next();
+
+        assertThat(operation.getClass()).isEqualTo(CacheableOperation.class);
+        assertThat(((CacheableOperation) operation).isSync()).isTrue();
+    }
+
+    @Test
+    void reloadInTheBackgroundRunsTheAdviceInsideTheCache() {
+        products.find(7);
+        TypedCache<Long, String> typed = manager.typed("products", Long.class, String.class);
+        typed.expire(7L);
+
+        assertThat(products.find(7)).isEqualTo("product 7, version 1");
+        Awaitility.await().until(() -> "product 7, version 2".equals(typed.getIfPresent(7L)));
+        assertThat(advice.seen).containsExactly(7L, 7L);
+    }
+
+    @Test
+    void pairsOfKeysAreDifferentKeys() {
+        assertThat(products.pair("a,b", "c")).isEqualTo("a,b/c");
+        assertThat(products.pair("a", "b,c")).isEqualTo("a/b,c");
+    }
+
+    @Test
+    void evictedValueIsComputedAgain() {
+        products.find(1);
+        products.remove(1);
+        assertThat(products.find(1)).endsWith("version 2");
+        products.removeAll();
+        assertThat(products.find(1)).endsWith("version 3");
+        assertThatThrownBy(() -> products.removeAndFail(1)).hasMessage("fails");
+        assertThat(products.find(1)).endsWith("version 4");
+    }
+
+    @Test
+    void putValueIsFound() {
+        products.find(1);
+        assertThat(products.replace(1)).isEqualTo("replaced 1");
+        assertThat(products.find(1)).isEqualTo("replaced 1");
+    }
+
+    @Test
+    void changeByAThreadThatMustNotBlockIsMadeByAnother() {
+        products.find(1);
+        Mono.defer(() -> products.removeLater(1))
+                .subscribeOn(Schedulers.parallel())
+                .block();
+
+        Awaitility.await().until(() -> products.find(1).endsWith("version 2"));
+    }
+
+    @Test
+    void callerThatWaitsTooLongLearnsTheProperty() throws Exception {
+        ExecutorService thread = Executors.newSingleThreadExecutor();
+        Future<String> leader = thread.submit(() -> products.slow("key"));
+        Awaitility.await().until(() -> products.calls.get() == 1);
+
+        assertThatThrownBy(() -> products.slow("key"))
+                .isInstanceOf(WaitTimeoutException.class)
+                .hasMessage("Cache 'impatient': another call still computes key; waited 1ms"
+                        + " (stampede.caches.impatient.wait-timeout).");
+        products.mayReturn.countDown();
+        assertThat(leader.get()).isEqualTo("key");
+        thread.shutdown();
+    }
+
+    @Test
+    void putAfterALookUpIsRefusedIfTheKeyWasChanged() {
+        StampedeCache cache = manager.getCache("products");
+        assertThat(cache.get(5L)).isNull();
+        manager.typed("products", Long.class, String.class).invalidate(5L); // as by another thread
+        cache.put(5L, "old");
+
+        assertThat(cache.get(5L)).isNull();
+        cache.evict(5L);
+        cache.put(5L, "new");
+        assertThat(cache.get(5L)).extracting(ValueWrapper::get).isEqualTo("new");
+    }
+
+    @Test
+    void hardTtlBelowTheSoftOneIsExplained() {
+        assertThatThrownBy(() -> StampedeCacheManager.builder(InMemoryStore.create())
+                        .cache(
+                                "products",
+                                StampedeCacheOptions.builder()
+                                        .softTtl(Duration.ofMinutes(1))
+                                        .hardTtl(Duration.ofSeconds(30))
+                                        .build())
+                        .build())
+                .hasMessage("stampede.caches.products.hard-ttl (30s) is shorter than soft-ttl (1m)."
+                        + " Raise it, or remove it: it is twice soft-ttl by default.");
+    }
+
+    @Test
+    void otherSettingIsNamedAsItsProperty() {
+        assertThatThrownBy(() -> StampedeCacheManager.builder(InMemoryStore.create())
+                        .defaults(StampedeCacheOptions.builder()
+                                .maxConcurrentLoads(0)
+                                .build())
+                        .build())
+                .hasMessage("stampede.defaults.max-concurrent-loads 0 is less than 1.");
+    }
+}
