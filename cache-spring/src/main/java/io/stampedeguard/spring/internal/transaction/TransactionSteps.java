@@ -158,11 +158,10 @@ final class TransactionSteps implements TransactionSynchronization, ResourceHold
     }
 
     private synchronized List<Step> removeSince(Object savepoint) {
-        int kept = savepoints.getOrDefault(savepoint, 0);
+        int kept = Math.min(savepoints.getOrDefault(savepoint, 0), steps.size());
         List<Step> since = steps.subList(kept, steps.size());
         List<Step> removed = List.copyOf(since);
         since.clear();
-        savepoints.values().removeIf(before -> before > kept);
         changed.clear();
         steps.forEach(this::noteChange);
         return removed;

@@ -18,6 +18,7 @@ import org.springframework.transaction.TransactionSystemException;
 import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionSynchronizationUtils;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Changes take effect after the commit, in their order, or never. */
@@ -246,6 +247,11 @@ final class TransactionChangesTest {
         database.commit(() -> {
             TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
                 @Override
+                public int getOrder() {
+                    return 0;
+                }
+
+                @Override
                 public void afterCommit() {
                     made.add("callback");
                     evict("2");
@@ -271,6 +277,40 @@ final class TransactionChangesTest {
             });
         });
         assertThat(made).containsExactly("evict 2", "its end");
+    }
+
+    /** As by JTA. */
+    @Test
+    void transactionMayEndOnAnotherThread() throws Exception {
+        beginWithoutAManager();
+        evict("1");
+        List<TransactionSynchronization> callbacks = TransactionSynchronizationManager.getSynchronizations();
+        Thread other = new Thread(() -> TransactionSynchronizationUtils.invokeAfterCompletion(
+                callbacks, TransactionSynchronization.STATUS_COMMITTED));
+        other.start();
+        other.join();
+        assertThat(made).containsExactly("evict 1");
+        assertThat(hasChanged("1")).isFalse();
+        evict("2");
+        assertThat(made).as("a change after the end of its transaction").containsExactly("evict 1");
+        TransactionSynchronizationUtils.triggerAfterCompletion(TransactionSynchronization.STATUS_COMMITTED);
+        TransactionSynchronizationManager.clear();
+        assertThat(made).containsExactly("evict 1", "evict 2");
+    }
+
+    private static void beginWithoutAManager() {
+        TransactionSynchronizationManager.initSynchronization();
+        TransactionSynchronizationManager.setActualTransactionActive(true);
+    }
+
+    @Test
+    void abandonedTransactionTakesNoChangesOfTheNextOne() {
+        beginWithoutAManager();
+        evict("1");
+        TransactionSynchronizationManager.clear(); // and nobody is told how it has ended
+        new TransactionTemplate(new DataSourceTransactionManager(database.source))
+                .executeWithoutResult(status -> evict("2"));
+        assertThat(made).containsExactly("evict 2");
     }
 
     @Test

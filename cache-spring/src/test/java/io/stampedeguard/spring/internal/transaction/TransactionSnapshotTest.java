@@ -143,8 +143,10 @@ final class TransactionSnapshotTest {
                 CachedProducts products = new CachedProducts(database, TransactionOptions.defaults())) {
             TransactionTemplate unnoted = new TransactionTemplate(new DataSourceTransactionManager(database.source));
             unnoted.setIsolationLevel(TransactionDefinition.ISOLATION_REPEATABLE_READ);
+            unnoted.setReadOnly(true);
             unnoted.executeWithoutResult(status -> {
-                products.transactions.loaded("other", "1", () -> {});
+                assertThat(products.transactions.loadRule()).isEqualTo(Loads.BYPASS);
+                products.transactions.change("other", Change.ofAll(), () -> {});
                 assertThat(products.transactions.loadRule()).isEqualTo(Loads.BYPASS);
                 assertThat(products.name()).isEqualTo("lamp");
             });
