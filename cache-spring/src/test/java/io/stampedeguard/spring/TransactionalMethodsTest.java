@@ -71,10 +71,9 @@ final class TransactionalMethodsTest {
 
     private void rollBack(Supplier<?> code) {
         assertThatThrownBy(() -> scopes.inTransaction(() -> {
-                    code.get();
-                    throw new IllegalStateException("rolled back");
+                    throw new IllegalStateException("rolled back with " + code.get());
                 }))
-                .hasMessage("rolled back");
+                .hasMessageStartingWith("rolled back with ");
     }
 
     private String renameTo(String name) {

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +43,7 @@ final class TransactionSteps implements TransactionSynchronization, ResourceHold
     private final Set<Changed> changed = new HashSet<>();
 
     /** How many steps came before each savepoint. */
-    private final Map<Object, Integer> savepoints = new IdentityHashMap<>();
+    private final IdentityHashMap<Object, Integer> savepoints = new IdentityHashMap<>();
 
     private @Nullable Long beganNanos;
     private boolean hasEnded;
