@@ -17,7 +17,7 @@ public final class CacheNames {
 
     /**
      * Returns the name itself if it is allowed; otherwise a readable one that ends with a hash of the name, such as {@code
-     * user-info-3f2a91bc0d5e}: the same in all processes, and another one for each other name.
+     * user-info-143c7a1a50db}: the same in all processes, and another one for each other name.
      */
     public static String coreName(String name) {
         if (ALLOWED.matcher(name).matches()) {

@@ -210,6 +210,9 @@ public final class KeyTexts {
         if (key instanceof Set) {
             return Form.sorted("set", each -> (Set<?>) each);
         }
+        if (key instanceof Collection) {
+            return Form.composite("collection", each -> (Collection<?>) each);
+        }
         if (key instanceof Map) {
             return Form.sorted(
                     "map",

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,14 +27,20 @@ public final class KeyUses {
 
     private final String cache;
     private final boolean areTyped;
+    private final Consumer<String> warnings;
     private final Map<Shape, String> reads = new ConcurrentHashMap<>();
     private final AtomicBoolean isReported = new AtomicBoolean();
     private volatile Shape last = new Shape(Void.class, 0);
 
     /** Creates the record of a cache; {@code areTyped} if its keys have their types in their texts. */
     public KeyUses(String cache, boolean areTyped) {
+        this(cache, areTyped, LOG::warn);
+    }
+
+    KeyUses(String cache, boolean areTyped, Consumer<String> warnings) {
         this.cache = cache;
         this.areTyped = areTyped;
+        this.warnings = warnings;
     }
 
     /** What keys that can be equal have in common. */
@@ -90,13 +97,8 @@ public final class KeyUses {
                     .map(each -> each.getValue() + " reads keys of " + each.getKey())
                     .sorted()
                     .collect(Collectors.joining(", "));
-            LOG.warn(
-                    "Cache '{}': {} changes keys of {}, but {}: these never match. Set the key of {}, for example key = \"#id\".",
-                    cache,
-                    where,
-                    changed,
-                    readers,
-                    where);
+            warnings.accept("Cache '" + cache + "': " + where + " changes keys of " + changed + ", but " + readers
+                    + ": these never match. Set the key of " + where + ", for example key = \"#id\".");
         }
     }
 }

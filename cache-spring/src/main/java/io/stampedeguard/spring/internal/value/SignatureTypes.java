@@ -126,7 +126,8 @@ final class SignatureTypes {
 
     private static Type normal(ResolvableType type, Set<Type> variables) {
         if (type.isArray()) {
-            Type component = normal(type.getComponentType(), variables);
+            Class<?> plainComponent = type.getComponentType().toClass();
+            Type component = plainComponent.isPrimitive() ? plainComponent : normal(type.getComponentType(), variables);
             return component instanceof Class<?> plain ? plain.arrayType() : new ArrayOf(component);
         }
         Class<?> raw = type.resolve(Object.class);

@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -20,12 +21,14 @@ import org.slf4j.LoggerFactory;
 import tools.jackson.core.JacksonException;
 
 /**
- * The codec of one declared type in one cache. The first value of each class is read back: if it cannot be read, or has become an object
+ * The codec of one declared type in one cache. The first value of each class is read back, or, of a container, the first with
+ * elements of a class: if it cannot be read, or has become an object
  * of another class, values of this class are not stored, and a warning names the method. What is merely not equal afterwards is reported
  * by the core. <em>Thread-safe.</em>
  */
 final class TypeCodec {
     private static final Logger LOG = LoggerFactory.getLogger(TypeCodec.class);
+    private static final Class<?> NOTHING = Void.class;
 
     private final DeclaredValue type;
     private final ValueCodec<Object> codec;
@@ -34,6 +37,7 @@ final class TypeCodec {
     private final Copies copies;
     private final Set<Class<?>> readable = ConcurrentHashMap.newKeySet();
     private final Map<Class<?>, NotStorableException> refused = new ConcurrentHashMap<>();
+    private final Set<Class<?>> reported = ConcurrentHashMap.newKeySet();
 
     TypeCodec(DeclaredValue type, Format format) {
         this.type = type;
@@ -64,8 +68,8 @@ final class TypeCodec {
     }
 
     byte[] encode(Object value) throws Exception {
-        Class<?> valueClass = value.getClass();
-        NotStorableException known = refused.get(valueClass);
+        Class<?> first = firstClassIn(value);
+        NotStorableException known = refused.get(first);
         if (known != null) {
             throw known;
         }
@@ -73,10 +77,10 @@ final class TypeCodec {
         try {
             payload = requireNonNull(codec.encode(value), "the codec has encoded null");
         } catch (Exception | StackOverflowError | LinkageError e) {
-            throw notStorable(valueClass, "cannot be written as " + formatName + ": " + reason(e), e);
+            throw notStorable(first, "cannot be written as " + formatName + ": " + reason(e), e);
         }
-        if (!readable.contains(valueClass)) {
-            readBack(value, payload);
+        if (first != NOTHING && !readable.contains(first)) {
+            readBack(value, first, payload);
         }
         return payload;
     }
@@ -85,22 +89,20 @@ final class TypeCodec {
         return codec.decode(payload);
     }
 
-    private void readBack(Object value, byte[] payload) {
+    private void readBack(Object value, Class<?> first, byte[] payload) {
         Set<String> classes = classesIn(value);
         Set<String> classesBack;
         try {
             classesBack = classesIn(decode(ByteBuffer.wrap(payload)));
         } catch (Exception | StackOverflowError | LinkageError e) {
-            throw refusal(value.getClass(), reason(e), e);
+            throw refusal(first, reason(e), e);
         }
         if (!classes.equals(classesBack)) {
             String reason = String.join(", ", minus(classes, classesBack)) + " becomes "
                     + String.join(", ", minus(classesBack, classes));
-            throw refusal(value.getClass(), reason, new ClassCastException(reason));
+            throw refusal(first, reason, new ClassCastException(reason));
         }
-        if (!classes.isEmpty()) { // there is nothing to be seen in an empty one
-            readable.add(value.getClass());
-        }
+        readable.add(first);
     }
 
     private NotStorableException refusal(Class<?> valueClass, String reason, Throwable cause) {
@@ -109,8 +111,6 @@ final class TypeCodec {
         refused.put(valueClass, refusal);
         return refusal;
     }
-
-    private final Set<Class<?>> reported = ConcurrentHashMap.newKeySet();
 
     private NotStorableException notStorable(Class<?> valueClass, String what, Throwable cause) {
         String message = "Values of " + type + " " + what + (what.endsWith(".") ? "" : ".")
@@ -128,6 +128,27 @@ final class TypeCodec {
 
     private static Set<String> minus(Set<String> some, Set<String> others) {
         return some.stream().filter(each -> !others.contains(each)).collect(Collectors.toSet());
+    }
+
+    /** Returns the class of a value, or that of its first element if it is a container; {@link #NOTHING} if there is none. */
+    private static Class<?> firstClassIn(Object value) {
+        Object found = value;
+        while (found != null) {
+            Iterator<?> elements;
+            if (found instanceof Collection<?> several) {
+                elements = several.iterator();
+            } else if (found instanceof Map<?, ?> map) {
+                elements = map.values().iterator();
+            } else if (found instanceof Optional<?> optional) {
+                elements = optional.stream().iterator();
+            } else if (found instanceof Object[] several) {
+                elements = Arrays.asList(several).iterator();
+            } else {
+                return found.getClass();
+            }
+            found = elements.hasNext() ? elements.next() : null;
+        }
+        return NOTHING;
     }
 
     /** Returns the names of the classes of a value, or of those in it if it is a container of them, whose own class may differ. */
