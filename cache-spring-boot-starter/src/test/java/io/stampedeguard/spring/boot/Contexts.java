@@ -32,24 +32,25 @@ final class Contexts {
 
     /** Returns a runner without an application, whose store is on Redis. */
     static ApplicationContextRunner onRedis() {
-        return alone().withConfiguration(AutoConfigurations.of(
-                PropertyPlaceholderAutoConfiguration.class,
-                SslAutoConfiguration.class,
-                CacheMetricsAutoConfiguration.class,
-                HealthContributorRegistryAutoConfiguration.class,
-                HealthContributorAutoConfiguration.class,
-                HealthEndpointAutoConfiguration.class));
+        return empty().withConfiguration(AutoConfigurations.of(ours()))
+                .withConfiguration(AutoConfigurations.of(
+                        AopAutoConfiguration.class,
+                        PropertyPlaceholderAutoConfiguration.class,
+                        SslAutoConfiguration.class,
+                        CacheAutoConfiguration.class,
+                        CacheMetricsAutoConfiguration.class,
+                        HealthContributorRegistryAutoConfiguration.class,
+                        HealthContributorAutoConfiguration.class,
+                        HealthEndpointAutoConfiguration.class));
     }
 
-    /** Returns a runner without an application, and without what is there with optional dependencies only. */
-    static ApplicationContextRunner alone() {
+    /** Returns a runner without any configuration. */
+    static ApplicationContextRunner empty() {
         return new ApplicationContextRunner()
                 // "stampede.redis" is the server for these tests there, and no property of an application.
                 .withInitializer(context -> context.getEnvironment()
                         .getPropertySources()
-                        .remove(StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME))
-                .withConfiguration(AutoConfigurations.of(ours()))
-                .withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, CacheAutoConfiguration.class));
+                        .remove(StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME));
     }
 
     private static Class<?>[] ours() {
@@ -68,7 +69,7 @@ final class Contexts {
     }
 
     /** A service with a cached method, whose calls are counted. */
-    static class Products {
+    public static class Products {
         final AtomicInteger calls = new AtomicInteger();
 
         @Cacheable("products")

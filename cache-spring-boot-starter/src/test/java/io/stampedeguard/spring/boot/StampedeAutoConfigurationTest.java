@@ -16,6 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.aop.framework.Advised;
 import org.springframework.boot.SpringBootVersion;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -152,8 +154,24 @@ final class StampedeAutoConfigurationTest {
     }
 
     @Test
+    void applicationWithAllThatIsOptionalStarts() {
+        Contexts.empty()
+                .withUserConfiguration(WithAllThereIs.class)
+                .withPropertyValues("stampede.store=in-memory", "management.endpoints.web.exposure.include=*")
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    assertThat(context)
+                            .hasSingleBean(StampedeEndpoint.class)
+                            .hasBean("stampedeHealthIndicator")
+                            .hasBean("stampedeMicrometerListener");
+                });
+    }
+
+    /** Boot leaves out configurations whose classes are absent by their names; this one is there in any case. */
+    @Test
     void optionalDependenciesMayBeAbsent() {
-        Contexts.alone()
+        Contexts.empty()
+                .withConfiguration(AutoConfigurations.of(StampedeAutoConfiguration.class))
                 .withPropertyValues("stampede.store=in-memory")
                 .withBean(Products.class)
                 .withClassLoader(new FilteredClassLoader(
@@ -168,6 +186,10 @@ final class StampedeAutoConfigurationTest {
                     assertThat(Contexts.manager(context).coreCaches()).containsOnlyKeys("products");
                 });
     }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class WithAllThereIs {}
 
     @Configuration(proxyBeanMethods = false)
     @EnableCaching
