@@ -175,11 +175,17 @@ final class TypeCodec {
         }
     }
 
-    /** Returns a copy of a value, or the value itself if it cannot be changed, unless {@code always}. */
+    /**
+     * Returns a copy of a value, or the value itself if it cannot be changed, unless {@code always}; or if it cannot be read back, which
+     * a warning has said: then only callers that waited for the same load share it.
+     */
     Object copy(Object value, boolean always) {
         Object cheap = always ? null : copies.cheapCopy(value);
         if (cheap != null) {
             return cheap;
+        }
+        if (refused.containsKey(firstClassIn(value))) {
+            return value;
         }
         if (codec instanceof MutableValueCodec<Object> mutable) {
             return mutable.copy(value);

@@ -70,6 +70,7 @@ final class TypedCodec implements MutableValueCodec<TypedValue> {
 
     /** Returns the value itself if callers may share it. */
     @Override
+    @SuppressWarnings("ReferenceEquality") // whether it is a copy
     public TypedValue copy(TypedValue value) {
         if (mode == Values.SHARED) {
             return value;

@@ -85,10 +85,11 @@ final class ReadBackTest {
     @Test
     void valueIsReturnedAndNotStored() throws Exception {
         TypedValue page = page();
+        TypedCodec codec = codec(Format.JSON);
         AtomicInteger loads = new AtomicInteger();
         try (StampedeGuardedCache<String, TypedValue> cache = StampedeGuardedCache.<String, TypedValue>builder("pages")
                 .store(InMemoryStore.create())
-                .codec(codec(Format.JSON))
+                .codec(codec)
                 .build()) {
             for (int i = 0; i < 3; i++) {
                 assertThat(cache.get("a", key -> {
@@ -99,6 +100,7 @@ final class ReadBackTest {
             }
         }
         assertThat(loads).hasValue(3);
+        assertThat(codec.copy(page)).as("no further fault").isSameAs(page);
     }
 
     @Test
