@@ -3,7 +3,10 @@ package io.stampedeguard.spring.boot;
 import io.stampedeguard.spring.StampedeCacheManager;
 import io.stampedeguard.store.CacheStore;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -26,6 +29,8 @@ import org.springframework.core.env.Environment;
 @ConditionalOnBean(StampedeCacheManager.class)
 @ConditionalOnEnabledHealthIndicator("stampede")
 public final class StampedeHealthAutoConfiguration {
+    private static final List<String> USUAL_ORDER = List.of("DOWN", "OUT_OF_SERVICE", "UP", "UNKNOWN");
+
     StampedeHealthAutoConfiguration() {}
 
     @Bean
@@ -41,15 +46,25 @@ public final class StampedeHealthAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     StatusAggregator healthStatusAggregator(Environment environment) {
-        List<String> order = new ArrayList<>(Binder.get(environment)
+        List<String> order = Binder.get(environment)
                 .bind("management.endpoint.health.status.order", Bindable.listOf(String.class))
-                .orElseGet(
-                        () -> Status.DEFAULT_ORDER.stream().map(Status::getCode).toList()));
-        String degraded = StampedeHealthIndicator.DEGRADED.getCode();
-        int up = order.indexOf(Status.UP.getCode());
+                .orElse(USUAL_ORDER)
+                .stream()
+                .map(StampedeHealthAutoConfiguration::uniform)
+                .collect(Collectors.toCollection(ArrayList::new));
+        String degraded = uniform(StampedeHealthIndicator.DEGRADED.getCode());
+        int up = order.indexOf(uniform(Status.UP.getCode()));
         if (!order.contains(degraded) && up >= 0) {
             order.add(up, degraded);
         }
-        return StatusAggregator.of(order);
+        return found -> found.stream()
+                .filter(status -> order.contains(uniform(status.getCode())))
+                .min(Comparator.comparingInt(status -> order.indexOf(uniform(status.getCode()))))
+                .orElse(Status.UNKNOWN);
+    }
+
+    /** Returns a code as Boot compares it: {@code OUT_OF_SERVICE} is the same as {@code out-of-service}. */
+    private static String uniform(String code) {
+        return code.replaceAll("[^\\p{L}\\p{N}]", "").toLowerCase(Locale.ROOT);
     }
 }
