@@ -80,7 +80,8 @@ final class SignatureTypes {
             return new Stored(returned.getGeneric(0), false);
         }
         if (CompletableFuture.class.isAssignableFrom(raw)) {
-            return new Stored(returned.as(CompletableFuture.class).getGeneric(0), false);
+            ResolvableType later = returned.as(CompletableFuture.class).getGeneric(0);
+            return new Stored(later.toClass() == Optional.class ? later.getGeneric(0) : later, false);
         }
         ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(raw);
         if (adapter == null || adapter.isNoValue()) {

@@ -34,8 +34,8 @@ public final class ValueTypes {
     }
 
     /**
-     * Returns the type of the values that a method stores: what it returns, without {@code Optional}, {@code CompletableFuture}, {@code
-     * Mono}, and as a list of what a {@code Flux} gives; what a suspending function of Kotlin returns.
+     * Returns the type of the values that a method stores: what it returns, without {@code Optional}, {@code CompletableFuture}, or
+     * {@code Mono}, and as a list of what a {@code Flux} gives; what a suspending function of Kotlin returns.
      *
      * @param targetClass the class of the bean
      * @param interfaces those of its proxy, which may know type arguments that the class of the bean does not

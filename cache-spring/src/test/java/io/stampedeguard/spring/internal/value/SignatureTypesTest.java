@@ -179,7 +179,7 @@ final class SignatureTypesTest {
                     nested           | Map<String,List<Product[]>>
                     arrayOfLists     | List<Product>[]
                     future           | List<Product>
-                    futureOfOptional | Optional<Product>
+                    futureOfOptional | Product
                     mono             | Product
                     flux             | List<Product>
                     suspending       | List<Product>
