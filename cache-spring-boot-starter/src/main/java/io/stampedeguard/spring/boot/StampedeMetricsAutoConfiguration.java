@@ -36,7 +36,7 @@ public final class StampedeMetricsAutoConfiguration {
 
     @Bean
     CacheMeterBinderProvider<StampedeCache> stampedeCacheMeterBinderProvider(StandardMeters meters) {
-        return meters::binder;
+        return meters::binderOnce;
     }
 
     @Configuration(proxyBeanMethods = false)

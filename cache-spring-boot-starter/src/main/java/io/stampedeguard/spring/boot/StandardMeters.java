@@ -47,11 +47,20 @@ final class StandardMeters implements CacheObserver {
 
     @Override
     public void created(StampedeCache cache) {
-        binder(cache, Tags.of("cache.manager", "cacheManager", "name", cache.getName()))
-                .bindTo(registry.get());
+        binder(cache, usualTags(cache)).bindTo(registry.get());
     }
 
-    MeterBinder binder(StampedeCache cache, Iterable<Tag> tags) {
+    /** The tags that Boot binds a cache of our manager with. */
+    private static Tags usualTags(StampedeCache cache) {
+        return Tags.of("cache.manager", "cacheManager", "name", cache.getName());
+    }
+
+    /** Returns the meters of a cache for a registrar; none if it asks for those that are there since the cache was created. */
+    MeterBinder binderOnce(StampedeCache cache, Iterable<Tag> tags) {
+        return Tags.of(tags).equals(usualTags(cache)) ? bound -> {} : binder(cache, tags);
+    }
+
+    private MeterBinder binder(StampedeCache cache, Iterable<Tag> tags) {
         Counts counted = counts.computeIfAbsent(cache.getNativeCache().name(), name -> new Counts());
         return new CacheMeterBinder<>(cache, cache.getName(), tags) {
             @Override

@@ -14,9 +14,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /** The meters of all caches, those of later included. */
+@ExtendWith(OutputCaptureExtension.class)
 final class StampedeMetricsTest {
     private final ApplicationContextRunner contexts =
             Contexts.inMemory().withBean(Products.class).withBean(MeterRegistry.class, SimpleMeterRegistry::new);
@@ -51,7 +55,7 @@ final class StampedeMetricsTest {
     }
 
     @Test
-    void cacheOfTheConfigurationHasOneSetOfMeters() {
+    void cacheOfTheConfigurationHasOneSetOfMeters(CapturedOutput log) {
         contexts.withPropertyValues("stampede.caches.products.soft-ttl=1m").run(context -> {
             MeterRegistry registry = context.getBean(MeterRegistry.class);
             context.getBean(Products.class).find(1);
@@ -59,6 +63,7 @@ final class StampedeMetricsTest {
                     .singleElement()
                     .extracting(FunctionCounter::count)
                     .isEqualTo(1.0);
+            assertThat(log).doesNotContain("already registered");
         });
     }
 
