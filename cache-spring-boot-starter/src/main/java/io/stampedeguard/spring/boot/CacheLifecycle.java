@@ -38,7 +38,7 @@ final class CacheLifecycle implements SmartLifecycle, DisposableBean, Applicatio
 
     @Override
     public void onApplicationEvent(ContextClosedEvent event) {
-        if (event.getApplicationContext() == context) { // not that of a child, such as the one of the management server
+        if (context.equals(event.getApplicationContext())) { // not a child, such as that of the management server
             isClosing = true;
         }
     }

@@ -105,7 +105,7 @@ public final class StampedeAutoConfiguration {
                     .getResolvableType()
                     .as(ValueCodec.class)
                     .getGeneric();
-            if (type != ResolvableType.NONE && type.resolve() != null) {
+            if (type.resolve() != null) {
                 manager.codec(type.getType(), beans.getBean(name, ValueCodec.class));
             }
         }
