@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.cache.annotation.Cacheable;
@@ -17,6 +18,9 @@ import org.springframework.context.SmartLifecycle;
 
 /** How the caches of an application end. */
 final class CacheLifecycleTest {
+    /** One for each task: each waits for the other. */
+    private final Executor threads = task -> new Thread(task).start();
+
     private final List<String> order = new CopyOnWriteArrayList<>();
 
     @Test
@@ -38,10 +42,10 @@ final class CacheLifecycleTest {
                 .run(context -> {
                     Reports reports = context.getBean(Reports.class);
                     Origin origin = context.getBean(Origin.class);
-                    CompletableFuture<String> running = CompletableFuture.supplyAsync(reports::report);
+                    CompletableFuture<String> running = CompletableFuture.supplyAsync(reports::report, threads);
                     origin.begun.await();
                     CompletableFuture<Void> closing =
-                            CompletableFuture.runAsync(context.getSourceApplicationContext()::close);
+                            CompletableFuture.runAsync(context.getSourceApplicationContext()::close, threads);
                     context.getBean(WebServer.class).stopped.await();
                     origin.answer.countDown();
                     closing.join();
