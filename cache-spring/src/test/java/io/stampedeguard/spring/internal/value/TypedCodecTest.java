@@ -1,7 +1,9 @@
 package io.stampedeguard.spring.internal.value;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
@@ -11,6 +13,8 @@ import io.stampedeguard.codec.OtherVersionException;
 import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.spring.StampedeCacheOptions.Format;
 import io.stampedeguard.spring.StampedeCacheOptions.Values;
+import java.io.IOException;
+import java.io.InputStream;
 import java.io.Serializable;
 import java.lang.reflect.Type;
 import java.math.BigDecimal;
@@ -169,6 +173,37 @@ final class TypedCodecTest {
                 .isSameAs(types.declare(type(new ParameterizedTypeReference<List<? extends Product>>() {}), null))
                 .isNotSameAs(types.declare(List.class, null));
         assertThat(types.declare(int.class, null)).isSameAs(types.declare(Integer.class, null));
+    }
+
+    /** An id must never stand for two types. */
+    @Test
+    void twoTypesOfOneIdAreRejected() throws Exception {
+        types.declare(Product.class, null);
+        Class<?> twin = new Twins().loadClass(Product.class.getName());
+
+        assertThatIllegalStateException()
+                .isThrownBy(() -> types.declare(twin, null))
+                .withMessageContaining("have the same hash, or are two classes of one name: rename one");
+    }
+
+    /** Loads the classes of this test once more. */
+    private static final class Twins extends ClassLoader {
+        Twins() {
+            super(TypedCodecTest.class.getClassLoader());
+        }
+
+        @Override
+        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            if (!name.startsWith(TypedCodecTest.class.getName())) {
+                return super.loadClass(name, resolve);
+            }
+            try (InputStream code = requireNonNull(getResourceAsStream(name.replace('.', '/') + ".class"))) {
+                byte[] bytes = code.readAllBytes();
+                return defineClass(name, bytes, 0, bytes.length);
+            } catch (IOException e) {
+                throw new ClassNotFoundException(name, e);
+            }
+        }
     }
 
     @Test
