@@ -7,6 +7,7 @@ import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.store.InMemoryStore;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -33,7 +34,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.EnableAspectJAutoProxy;
 import org.springframework.context.annotation.Import;
-import org.springframework.core.Ordered;
 import org.springframework.core.SpringVersion;
 import org.springframework.core.annotation.Order;
 import org.springframework.util.ReflectionUtils;
@@ -64,23 +64,26 @@ final class TrapsTest {
                     .build();
         }
 
-        /** Is created before other post-processors, and has its bean's proxy created then. */
+        /** A post-processor, which has the proxy of its bean created before post-processors without priority are there. */
         @Bean
         static EarlyBird earlyBird(Products early) {
             return new EarlyBird(early);
         }
     }
 
-    record EarlyBird(Products products) implements BeanPostProcessor, Ordered {
-        @Override
-        public int getOrder() {
-            return HIGHEST_PRECEDENCE + 1;
-        }
-    }
+    record EarlyBird(Products products) implements BeanPostProcessor {}
 
     static class Products {
-        final AtomicInteger calls = new AtomicInteger();
-        final CountDownLatch mayReturn = new CountDownLatch(1);
+        private final AtomicInteger calls = new AtomicInteger();
+        private final CountDownLatch mayReturn = new CountDownLatch(1);
+
+        int calls() {
+            return calls.get();
+        }
+
+        void mayReturn() {
+            mayReturn.countDown();
+        }
 
         @Cacheable("products")
         public String find(long id) {
@@ -125,17 +128,17 @@ final class TrapsTest {
     @Aspect
     @Order(1)
     static class Advice {
-        final List<Object> seen = new ArrayList<>();
+        final List<Object> seen = Collections.synchronizedList(new ArrayList<>());
 
         @Before("execution(* find(..))")
-        public synchronized void note(JoinPoint at) {
+        public void note(JoinPoint at) {
             seen.add(at.getArgs()[0]);
         }
     }
 
     @AfterEach
     void close() {
-        products.mayReturn.countDown();
+        products.mayReturn();
         context.close();
     }
 
@@ -205,13 +208,13 @@ final class TrapsTest {
     void callerThatWaitsTooLongLearnsTheProperty() throws Exception {
         ExecutorService thread = Executors.newSingleThreadExecutor();
         Future<String> leader = thread.submit(() -> products.slow("key"));
-        Awaitility.await().until(() -> products.calls.get() == 1);
+        Awaitility.await().until(() -> products.calls() == 1);
 
         assertThatThrownBy(() -> products.slow("key"))
                 .isInstanceOf(WaitTimeoutException.class)
                 .hasMessage("Cache 'impatient': another call still computes key; waited 1ms"
                         + " (stampede.caches.impatient.wait-timeout).");
-        products.mayReturn.countDown();
+        products.mayReturn();
         assertThat(leader.get()).isEqualTo("key");
         thread.shutdown();
     }

@@ -210,6 +210,7 @@ public final class GuardedCache {
     }
 
     /** Returns a future of the value of a key, like {@link #get}. Does not block. */
+    @SuppressWarnings("FutureReturnValueIgnored") // of two that only pass on how another one ends
     CompletableFuture<@Nullable Object> getAsync(
             Object key, OnceOnly<? extends CompletableFuture<? extends @Nullable Object>> method, Loading loading)
             throws Exception {
@@ -239,7 +240,7 @@ public final class GuardedCache {
             return loaded;
         };
         CompletableFuture<@Nullable TypedValue> found =
-                changes.afterThoseOfThisProcess(() -> core.getAsync(text, loader));
+                changes.<@Nullable TypedValue>afterThoseOfThisProcess(() -> core.getAsync(text, loader));
         CompletableFuture<@Nullable Object> answer = new CompletableFuture<>();
         found.whenComplete((value, failure) -> {
             if (failure == null) {

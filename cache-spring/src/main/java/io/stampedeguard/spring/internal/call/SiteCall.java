@@ -116,8 +116,11 @@ final class SiteCall implements Cache, Loading {
         try {
             if (level == caches.size()) {
                 CompletableFuture<?> result = method.call();
+                if (result == null) {
+                    throw new IllegalStateException(where() + " returned null in place of a future");
+                }
                 return (CompletableFuture<@Nullable Object>)
-                        (site.isFutureOfOptional && result != null ? result.thenApply(SiteCall::unwrapped) : result);
+                        (site.isFutureOfOptional ? result.thenApply(SiteCall::unwrapped) : result);
             }
             Cache cache = caches.get(level);
             GuardedCache guarded = sites.guarded(cache);
