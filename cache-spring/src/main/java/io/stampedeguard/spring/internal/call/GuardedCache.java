@@ -319,7 +319,7 @@ public final class GuardedCache {
      */
     boolean put(Object key, @Nullable Object value, Loading loading, Fence fence) {
         String text = keys.of(key, loading.where());
-        if (fence == Unstored.FENCE
+        if (fence instanceof Unstored
                 || transactions.hasChanged(name, text)
                 || isBypassed()
                 || transactions.snapshotBegin() != null) {
