@@ -122,7 +122,7 @@ public final class StampedeCacheManager implements CacheManager, AutoCloseable {
 
     /** Returns whether loads may read a snapshot that is older than a change. */
     private boolean readsSnapshots() {
-        return transactions != Transactions.none() && options.transactions.isolation() != Isolation.STATEMENT;
+        return !transactions.equals(Transactions.none()) && options.transactions.isolation() != Isolation.STATEMENT;
     }
 
     private LoadedValue<Object> customized(String name, Object key, LoadedValue<Object> loaded) {

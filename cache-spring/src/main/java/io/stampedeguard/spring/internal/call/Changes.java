@@ -22,7 +22,7 @@ public final class Changes implements AutoCloseable {
     private static final int IDLE_SECONDS = 10;
 
     private final ThreadPoolExecutor executor;
-    private volatile CompletableFuture<@Nullable Void> last = CompletableFuture.<@Nullable Void>completedFuture(null);
+    private volatile CompletableFuture<Void> last = CompletableFuture.allOf(); // done
 
     public Changes() {
         executor = new ThreadPoolExecutor(1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
@@ -55,17 +55,17 @@ public final class Changes implements AutoCloseable {
 
     /** Begins an asynchronous call when the changes that were handed over before are made. */
     <T extends @Nullable Object> CompletableFuture<T> afterThoseOfThisProcess(Supplier<CompletableFuture<T>> call) {
-        CompletableFuture<@Nullable Void> before = last;
+        CompletableFuture<Void> before = last;
         return before.isDone()
                 ? call.get()
-                : before.exceptionally(failure -> null).thenCompose(done -> call.get());
+                : before.handle((done, failure) -> failure == null).thenCompose(done -> call.get());
     }
 
     /** Waits for the changes that were handed over. */
     @Override
     public void close() {
         executor.shutdown();
-        last.exceptionally(failure -> null).join();
+        last.handle((done, failure) -> failure == null).join();
     }
 
     /** Apart, because Reactor may be absent. */
