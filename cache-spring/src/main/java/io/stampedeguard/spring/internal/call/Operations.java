@@ -25,7 +25,8 @@ final class Operations {
         if (copy == null) {
             return null;
         }
-        copy.setName(method + " of " + targetClass.getName()); // operations are equal if their texts are
+        // operations are equal if their texts are; a copy has neither the manager nor the resolver of its original
+        copy.setName(method + " of " + targetClass.getName() + " as " + from);
         copy.setCacheNames(from.getCacheNames().toArray(String[]::new));
         copy.setKey(from.getKey());
         copy.setKeyGenerator(from.getKeyGenerator());
