@@ -2,6 +2,7 @@ package io.stampedeguard.spring.internal.call;
 
 import java.lang.reflect.Method;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -204,8 +205,19 @@ public final class CallSites extends CacheAspectSupport implements CacheResolver
     SiteContext contextOf(Site site, CacheOperationInvocationContext<?> context) {
         return new SiteContext(
                 getCacheOperationMetadata(site.original, site.method, site.targetClass),
-                context.getArgs(),
+                asPassed(context.getMethod(), context.getArgs()),
                 context.getTarget());
+    }
+
+    /** Returns arguments as a caller passes them: Spring's context spreads those of a last array, and does so with what it is given. */
+    private static @Nullable Object[] asPassed(Method method, @Nullable Object[] spread) {
+        if (!method.isVarArgs()) {
+            return spread;
+        }
+        int last = method.getParameterCount() - 1;
+        @Nullable Object[] passed = Arrays.copyOf(spread, last + 1);
+        passed[last] = Arrays.copyOfRange(spread, last, spread.length);
+        return passed;
     }
 
     /** An invocation with its original annotation. */
