@@ -58,7 +58,7 @@ final class Site {
         this.hasUnless = StringUtils.hasText(unless);
         ResolvableType returned = ResolvableType.forMethodReturnType(method, targetClass);
         this.isFutureOfOptional = CompletableFuture.class.isAssignableFrom(method.getReturnType())
-                && returned.getGeneric(0).resolve() == Optional.class;
+                && returned.as(CompletableFuture.class).getGeneric(0).resolve() == Optional.class;
     }
 
     /** Returns the type of the method's values in a cache, after declaring it there. */

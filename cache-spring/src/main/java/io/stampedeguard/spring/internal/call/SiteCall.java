@@ -186,25 +186,26 @@ final class SiteCall implements Cache, Loading {
         return guarded.lookupAsync(key, this).thenApply(found -> wrapper(found, guarded));
     }
 
-    private @Nullable ValueWrapper wrapper(LookupResult<TypedValue> found, GuardedCache guarded) {
-        TypedValue value = found.value();
-        if (found.state() == State.NOTHING || !GuardedCache.isOf(value, expectedIn(guarded))) {
-            fence = found.fence();
+    private @Nullable ValueWrapper wrapper(LookupResult<TypedValue> lookup, GuardedCache guarded) {
+        TypedValue value = lookup.value();
+        if (lookup.state() == State.NOTHING || !GuardedCache.isOf(value, expectedIn(guarded))) {
+            fence = lookup.fence();
             return null;
         }
-        return new SimpleValueWrapper(GuardedCache.valueOf(value));
+        Object found = GuardedCache.valueOf(value);
+        return new SimpleValueWrapper(site.isFutureOfOptional ? wrapped(found) : found);
     }
 
     @Override
     public void put(Object key, @Nullable Object value) {
-        Object unwrapped = unwrapped(value);
+        Object stored = site.isFutureOfOptional ? unwrapped(value) : value;
         Fence found = fence;
         if (found == null) {
             guarded().noteKey(key, where(), false);
-            guarded().put(key, unwrapped, this);
+            guarded().put(key, stored, this);
         } else {
             fence = null;
-            guarded().put(key, unwrapped, this, found);
+            guarded().put(key, stored, this, found);
         }
     }
 

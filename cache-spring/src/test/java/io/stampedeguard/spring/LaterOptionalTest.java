@@ -1,0 +1,128 @@
+package io.stampedeguard.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.store.InMemoryStore;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.cache.annotation.CacheEvict;
+import org.springframework.cache.annotation.CachePut;
+import org.springframework.cache.annotation.Cacheable;
+import org.springframework.cache.annotation.EnableCaching;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import reactor.core.publisher.Mono;
+
+/** Methods whose future, or {@code Mono}, is that of an {@code Optional}: of a product, and of 0, which is none. */
+final class LaterOptionalTest {
+    private final AnnotationConfigApplicationContext context =
+            new AnnotationConfigApplicationContext(Application.class);
+    private final Products products = context.getBean(Products.class);
+
+    @Configuration
+    @EnableCaching
+    @Import({StampedeCachingConfiguration.class, Products.class})
+    static class Application {
+        @Bean
+        StampedeCacheManager manager() {
+            return StampedeCacheManager.builder(InMemoryStore.create()).build();
+        }
+    }
+
+    record Product(long id, String name) {}
+
+    static class Products {
+        private final AtomicInteger calls = new AtomicInteger();
+
+        int calls() {
+            return calls.get();
+        }
+
+        private Optional<Product> found(long id) {
+            calls.incrementAndGet();
+            return expected(id);
+        }
+
+        @Cacheable("guarded")
+        public CompletableFuture<Optional<Product>> guarded(long id) {
+            return CompletableFuture.completedFuture(found(id));
+        }
+
+        @Cacheable("unguarded")
+        @CacheEvict("others")
+        public CompletableFuture<Optional<Product>> unguarded(long id) {
+            return CompletableFuture.completedFuture(found(id));
+        }
+
+        @CachePut("unguarded")
+        public CompletableFuture<Optional<Product>> replaced(long id) {
+            return CompletableFuture.completedFuture(found(id));
+        }
+
+        @Cacheable("guardedMono")
+        public Mono<Optional<Product>> guardedMono(long id) {
+            return Mono.fromCallable(() -> found(id));
+        }
+
+        @Cacheable("unguardedMono")
+        @CacheEvict("others")
+        public Mono<Optional<Product>> unguardedMono(long id) {
+            return Mono.fromCallable(() -> found(id));
+        }
+    }
+
+    private static Optional<Product> expected(long id) {
+        return id == 0 ? Optional.empty() : Optional.of(new Product(id, "lamp"));
+    }
+
+    @AfterEach
+    void close() {
+        context.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, 7})
+    void guardedFutureIsComputedOnce(long id) {
+        assertThat(products.guarded(id).join()).isEqualTo(expected(id));
+        assertThat(products.guarded(id).join()).isEqualTo(expected(id));
+        assertThat(products.calls()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, 7})
+    void futureBesideAnotherAnnotationIsComputedOnce(long id) {
+        assertThat(products.unguarded(id).join()).isEqualTo(expected(id));
+        assertThat(products.unguarded(id).join()).isEqualTo(expected(id));
+        assertThat(products.calls()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, 7})
+    void putFutureIsFound(long id) {
+        assertThat(products.replaced(id).join()).isEqualTo(expected(id));
+        assertThat(products.unguarded(id).join()).isEqualTo(expected(id));
+        assertThat(products.calls()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, 7})
+    void guardedMonoIsComputedOnce(long id) {
+        assertThat(products.guardedMono(id).block()).isEqualTo(expected(id));
+        assertThat(products.guardedMono(id).block()).isEqualTo(expected(id));
+        assertThat(products.calls()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, 7})
+    void monoBesideAnotherAnnotationIsComputedOnce(long id) {
+        assertThat(products.unguardedMono(id).block()).isEqualTo(expected(id));
+        assertThat(products.unguardedMono(id).block()).isEqualTo(expected(id));
+        assertThat(products.calls()).isEqualTo(1);
+    }
+}
