@@ -99,9 +99,9 @@ public final class StampedeCacheManager implements CacheManager, AutoCloseable {
                         CacheNames.coreName(name),
                         String.class,
                         values.codec(name, of.values(), of.codec(), of.codecVersion()))
-                .policy(of.policy("stampede.caches." + name + ".", readsSnapshots()))
+                .policy(of.policy(CacheNames.property(name, ""), readsSnapshots()))
                 .contextCarrier(new CallerInvocation(options.contextCarrier));
-        NearCacheOptions near = of.near("stampede.caches." + name + ".");
+        NearCacheOptions near = of.near(CacheNames.property(name, ""));
         if (near != null) {
             builder.nearCache(near);
         }

@@ -6,6 +6,7 @@ import io.stampedeguard.StampedeGuardedCacheBuilder;
 import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.loader.ContextCarrier;
 import io.stampedeguard.spring.internal.call.CallerInvocation;
+import io.stampedeguard.spring.internal.key.CacheNames;
 import io.stampedeguard.store.CacheStore;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
@@ -155,7 +156,7 @@ public final class StampedeCacheManagerBuilder {
      */
     public StampedeCacheManager build() {
         defaults.check("stampede.defaults.");
-        caches.forEach((name, options) -> options.over(defaults).check("stampede.caches." + name + "."));
+        caches.forEach((name, options) -> options.over(defaults).check(CacheNames.property(name, "")));
         return new StampedeCacheManager(this);
     }
 }

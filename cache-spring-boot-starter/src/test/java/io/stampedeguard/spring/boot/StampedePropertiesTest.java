@@ -36,6 +36,16 @@ final class StampedePropertiesTest {
     }
 
     @Test
+    void nameWithOtherCharactersIsBoundInBrackets() {
+        contexts.withPropertyValues(
+                        "stampede.caches[user/info].soft-ttl=10s", "stampede.caches[com.acme.Product].soft-ttl=20s")
+                .run(context -> {
+                    assertThat(policy(context, "user/info").softTtl()).isEqualTo(Duration.ofSeconds(10));
+                    assertThat(policy(context, "com.acme.Product").softTtl()).isEqualTo(Duration.ofSeconds(20));
+                });
+    }
+
+    @Test
     void defaultsApplyToAllCachesAndSettingsOfOneOverThem() {
         contexts.withPropertyValues(
                         "stampede.defaults.soft-ttl=1m",

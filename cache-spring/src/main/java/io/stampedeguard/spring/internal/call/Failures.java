@@ -7,6 +7,7 @@ import io.stampedeguard.loader.OriginBusyException;
 import io.stampedeguard.loader.RecentLoadFailureException;
 import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.spring.internal.key.CacheNames;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.CompletionException;
@@ -42,12 +43,11 @@ record Failures(String name, CachePolicy policy, AtomicLong lastNanos) {
             return cause == null ? failure : cause;
         }
         if (failure instanceof WaitTimeoutException) {
+            boolean isOtherCall = startsWith(failure, "the load of ");
+            String what = isOtherCall ? "another call still computes " : "no answer for ";
             return new WaitTimeoutException(
-                    text(
-                                    "another call still computes " + shown(key) + "; waited "
-                                            + text(policy.waitTimeout()),
-                                    "wait-timeout")
-                            + lastComputation(),
+                    text(what + shown(key) + "; waited " + text(policy.waitTimeout()), "wait-timeout")
+                            + (isOtherCall ? lastComputation() : reason(failure)),
                     failure);
         }
         if (failure instanceof LoadTimeoutException) {
@@ -64,21 +64,37 @@ record Failures(String name, CachePolicy policy, AtomicLong lastNanos) {
                                     "the computation of " + shown(key) + " has just failed with " + recent.failureType()
                                             + "; it is tried again in "
                                             + text(recent.retryAfter()),
-                                    "failure-cool-down.initial"),
+                                    "failure-cool-down"),
                             recent.failureType(),
                             recent.failureMessage(),
                             recent.retryAfter()),
                     failure);
         }
         if (failure instanceof OriginBusyException) {
-            return new OriginBusyException(
-                    text(
-                            "no computation of " + shown(key) + " could begin beside " + policy.maxConcurrentLoads()
-                                    + " others",
-                            "max-concurrent-loads"),
-                    failure);
+            return new OriginBusyException(busy("no computation of " + shown(key) + " could begin", failure), failure);
         }
         return failure;
+    }
+
+    private String busy(String what, Throwable failure) {
+        if (!startsWith(failure, "no permit ")) {
+            return text(what) + "." + reason(failure); // of executors, which are no properties
+        }
+        String others = what + " beside " + policy.maxConcurrentLoads() + " others";
+        Integer budget = policy.originBudget();
+        return budget == null
+                ? text(others, "max-concurrent-loads")
+                : text(others + ", or within the budget of " + budget, "max-concurrent-loads, .origin-budget");
+    }
+
+    /** Returns whether the core says this: only its messages tell what was missing. */
+    private static boolean startsWith(Throwable failure, String start) {
+        String message = failure.getMessage();
+        return message != null && message.startsWith(start);
+    }
+
+    private static String reason(Throwable failure) {
+        return " Reason: " + failure.getMessage();
     }
 
     private static Throwable because(Throwable failure, Throwable cause) {
@@ -86,7 +102,11 @@ record Failures(String name, CachePolicy policy, AtomicLong lastNanos) {
     }
 
     private String text(String what, String property) {
-        return "Cache '" + name + "': " + what + " (stampede.caches." + name + "." + property + ").";
+        return text(what) + " (" + CacheNames.property(name, property) + ").";
+    }
+
+    private String text(String what) {
+        return "Cache '" + name + "': " + what;
     }
 
     private String lastComputation() {

@@ -10,6 +10,7 @@ import java.util.regex.Pattern;
 public final class CacheNames {
     private static final Pattern ALLOWED = Pattern.compile("[A-Za-z0-9._-]{1,64}");
     private static final Pattern OTHERS = Pattern.compile("[^A-Za-z0-9._-]+");
+    private static final Pattern PLAIN_PROPERTY = Pattern.compile("[A-Za-z0-9-]+");
     private static final int MOST_READABLE = 50;
     private static final int HASH_BYTES = 6;
 
@@ -25,6 +26,12 @@ public final class CacheNames {
         }
         String readable = OTHERS.matcher(name).replaceAll("-");
         return readable.substring(0, Math.min(readable.length(), MOST_READABLE)) + "-" + hash(name);
+    }
+
+    /** Returns the full name of a property of a cache, which has brackets around what Boot would otherwise leave out, or divide. */
+    public static String property(String name, String property) {
+        boolean isPlain = PLAIN_PROPERTY.matcher(name).matches();
+        return "stampede.caches" + (isPlain ? "." + name : "[" + name + "]") + "." + property;
     }
 
     private static String hash(String name) {

@@ -118,9 +118,8 @@ public final class ValueTypes {
     public MutableValueCodec<TypedValue> codec(String cacheName, Values values, Format format, int version) {
         if (format == Format.JAVA) {
             LOG.warn(
-                    "Cache '{}' uses Java's serialization (stampede.caches.{}.codec=java): whoever can write to the store may"
+                    "Cache '{}' uses Java's serialization (codec=java): whoever can write to the store may"
                             + " be able to run code in this process. Use JSON if you can.",
-                    cacheName,
                     cacheName);
         }
         return new TypedCodec(this, values, format, version);

@@ -49,4 +49,16 @@ final class CacheNamesTest {
 
         assertThat(CacheNames.coreName(start + "1")).hasSizeLessThan(65).isNotEqualTo(CacheNames.coreName(start + "2"));
     }
+
+    @Test
+    void propertyOfAPlainNameHasNoBrackets() {
+        assertThat(CacheNames.property("product-names2", "soft-ttl"))
+                .isEqualTo("stampede.caches.product-names2.soft-ttl");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"user:info", "com.acme.Product", "product_names", "größe"})
+    void propertyOfAnyOtherNameHasBrackets(String name) {
+        assertThat(CacheNames.property(name, "soft-ttl")).isEqualTo("stampede.caches[" + name + "].soft-ttl");
+    }
 }
