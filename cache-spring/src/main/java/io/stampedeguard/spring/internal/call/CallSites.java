@@ -126,7 +126,7 @@ public final class CallSites extends CacheAspectSupport implements CacheResolver
         CacheResolver resolver = resolverOf(site.original);
         List<? extends Cache> caches = List.copyOf(resolver.resolveCaches(new OriginalContext(site.original, context)));
         if (caches.isEmpty()) {
-            throw new IllegalStateException("no cache for " + site.original + " on " + site.where());
+            throw new IllegalStateException("no cache for " + site.original + " on " + site.where);
         }
         if (resolver.getClass() == SimpleCacheResolver.class) {
             site.caches = caches;

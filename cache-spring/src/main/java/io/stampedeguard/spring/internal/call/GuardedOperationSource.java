@@ -40,11 +40,16 @@ final class GuardedOperationSource implements CacheOperationSource {
         if (sites == null) {
             return original.getCacheOperations(method, targetClass);
         }
-        return known.computeIfAbsent(new MethodClassKey(method, targetClass), key -> {
-            Collection<CacheOperation> operations = original.getCacheOperations(method, targetClass);
-            return operations == null || operations.isEmpty()
-                    ? List.of()
-                    : sites.guarded(operations, method, targetClass == null ? method.getDeclaringClass() : targetClass);
-        });
+        MethodClassKey called = new MethodClassKey(method, targetClass);
+        Collection<CacheOperation> found = known.get(called); // without a lock, unlike what follows
+        return found != null
+                ? found
+                : known.computeIfAbsent(called, key -> {
+                    Collection<CacheOperation> operations = original.getCacheOperations(method, targetClass);
+                    return operations == null || operations.isEmpty()
+                            ? List.of()
+                            : sites.guarded(
+                                    operations, method, targetClass == null ? method.getDeclaringClass() : targetClass);
+                });
     }
 }

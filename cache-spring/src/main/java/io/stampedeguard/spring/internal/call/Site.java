@@ -36,6 +36,9 @@ final class Site {
     /** Whether the method returns a future of an {@link Optional}; Spring itself unwraps one that is no future's. */
     final boolean isFutureOfOptional;
 
+    /** The method as messages name it: hits need it as well, and must not put it together each time. */
+    final String where;
+
     /** The caches, if they are always the same. */
     volatile @Nullable List<? extends Cache> caches;
 
@@ -52,6 +55,7 @@ final class Site {
         this.valueType = valueType;
         this.tags = tags;
         this.isGuarded = isGuarded;
+        this.where = where(method, targetClass);
         String unless = original instanceof CacheableOperation cacheable
                 ? cacheable.getUnless()
                 : original instanceof CachePutOperation put ? put.getUnless() : null;
@@ -67,11 +71,7 @@ final class Site {
         return known == null ? declared.computeIfAbsent(cache, one -> one.declare(valueType, method)) : known;
     }
 
-    /** Returns the method as messages name it. */
-    String where() {
-        return where(method, targetClass);
-    }
-
+    /** Returns a method as messages name it. */
     static String where(Method method, Class<?> targetClass) {
         return targetClass.getSimpleName() + "." + method.getName();
     }

@@ -250,7 +250,7 @@ final class SiteCall implements Cache, Loading {
 
     @Override
     public String where() {
-        return site.where();
+        return site.where;
     }
 
     /** Returns the invocation as Spring would have it without this library. */
