@@ -50,7 +50,6 @@ import org.springframework.cache.CacheManager;
 public final class StampedeCacheManager implements CacheManager, AutoCloseable {
     private final StampedeCacheManagerBuilder options;
     private final GuardedCaches guardedCaches;
-    private final ValueTypes values;
     private final Transactions transactions;
     private final Changes changes = new Changes();
     private final Map<String, StampedeCache> caches = new ConcurrentHashMap<>();
@@ -58,7 +57,6 @@ public final class StampedeCacheManager implements CacheManager, AutoCloseable {
     StampedeCacheManager(StampedeCacheManagerBuilder options) {
         this.options = options;
         this.guardedCaches = GuardedCaches.over(options.store);
-        this.values = new ValueTypes(options.codecs);
         this.transactions = Transactions.of(options.transactions);
     }
 
@@ -94,6 +92,7 @@ public final class StampedeCacheManager implements CacheManager, AutoCloseable {
     private StampedeCache create(String name) {
         StampedeCacheOptions own = options.caches.get(name);
         StampedeCacheOptions of = own == null ? options.defaults : own.over(options.defaults);
+        ValueTypes values = new ValueTypes(options.codecs);
         StampedeGuardedCacheBuilder<String, TypedValue> builder = guardedCaches
                 .cache(
                         CacheNames.coreName(name),

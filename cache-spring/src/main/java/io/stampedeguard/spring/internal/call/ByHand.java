@@ -56,7 +56,7 @@ public final class ByHand {
     @SuppressWarnings({"unchecked", "CatchingUnchecked"}) // what the loader returns and throws
     public <T> @Nullable T get(Object key, Callable<T> loader) {
         try {
-            return (T) cache.get(key, OnceOnly.of(loader)::call, new Call(null));
+            return (T) cache.get(key, OnceOnly.of(loader), new Call(null));
         } catch (Exception e) {
             boolean isOfSpring = loader.getClass().getName().startsWith("org.springframework.cache.");
             throw new ValueRetrievalException(key, loader, isOfSpring ? new ThrowableWrapper(e) : e);

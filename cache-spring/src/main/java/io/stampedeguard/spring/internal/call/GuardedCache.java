@@ -30,14 +30,12 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
-import java.util.concurrent.Callable;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A Spring cache on a guarded cache: keys become texts, values get their declared types, and calls in transactions are treated as the
@@ -45,7 +43,8 @@ import org.slf4j.LoggerFactory;
  * <em>Thread-safe.</em>
  */
 public final class GuardedCache {
-    private static final Logger LOG = LoggerFactory.getLogger(GuardedCache.class);
+    /** How old a value may be that replaces an older one of another type: then what others load meanwhile is an answer. */
+    private static final Duration JUST_NOW = Duration.ofMillis(1);
 
     /** How results are stored, by their contents. */
     @FunctionalInterface
@@ -64,7 +63,7 @@ public final class GuardedCache {
     private final ValueRule rule;
     private final Changes changes;
     private final Failures failures;
-    private final OnceEach advised = new OnceEach();
+    private final CallAdvice advice;
     private final TimeSource time = TimeSource.system();
     private final AtomicLong lastNanos = new AtomicLong();
 
@@ -85,6 +84,7 @@ public final class GuardedCache {
         this.transactions = transactions;
         this.rule = rule;
         this.changes = changes;
+        this.advice = new CallAdvice(name);
         this.failures = new Failures(name, core.policy(), lastNanos);
     }
 
@@ -119,7 +119,7 @@ public final class GuardedCache {
 
     /** Returns the value of a key; calls {@code method} if there is none, at most once, unless another caller does. */
     @Nullable
-    Object get(Object key, Callable<? extends @Nullable Object> method, Loading loading) throws Exception {
+    Object get(Object key, OnceOnly<?> method, Loading loading) throws Exception {
         DeclaredValue expected = loading.expectedIn(this);
         String text = keys.of(key, loading.where());
         if (transactions.hasChanged(name, text)) {
@@ -127,66 +127,66 @@ public final class GuardedCache {
         }
         if (isBypassed()) {
             LookupResult<TypedValue> found = core.lookup(text);
-            return found.state() == State.NOTHING
-                    ? method.call()
-                    : answer(found.value(), expected, key, method, loading.where());
+            return isAnswer(found, expected) ? valueOf(found.value()) : method.call();
         }
         AdaptiveLoader<String, TypedValue> loader = (same, previous) -> load(key, text, method, loading);
         Duration maxWait = transactions.maxWait();
         TypedValue found;
         try {
             found = maxWait == null ? core.get(text, loader) : core.get(text, loader, maxWait);
+            if (!isOf(found, expected)) {
+                advice.onType(key, loading.where());
+                if (maxWait != null) {
+                    return replaced(key, text, method, loading);
+                }
+                found = core.getNotOlderThan(text, JUST_NOW, loader);
+                found = isOf(found, expected) ? found : core.getNotOlderThan(text, Duration.ZERO, loader);
+            }
         } catch (WaitTimeoutException | OriginBusyException e) {
             if (maxWait == null) {
                 throw failures.translated(e, key);
             }
-            adviseOnWait(maxWait, loading.where());
+            advice.onWait(maxWait, loading.where());
             return method.call();
         } catch (RuntimeException e) {
             throw failures.translated(e, key);
         }
-        return answer(found, expected, key, method, loading.where());
+        return isOf(found, expected) ? valueOf(found) : method.call(); // two types take turns
     }
 
-    /** Returns a value that was found; of another type than the method's, it is none. */
-    private @Nullable Object answer(
-            @Nullable TypedValue found,
-            @Nullable DeclaredValue expected,
-            Object key,
-            Callable<? extends @Nullable Object> method,
-            @Nullable String where)
-            throws Exception {
-        if (isOf(found, expected)) {
-            return valueOf(found);
+    /** Calls the method, and stores its result in place of what the key has, without a wait for others that do the same. */
+    private @Nullable Object replaced(Object key, String text, OnceOnly<?> method, Loading loading) throws Exception {
+        Fence fence = core.lookup(text).fence();
+        boolean isFirst = method.begin();
+        Object value = method.call();
+        if (isFirst) {
+            put(key, value, loading, fence);
         }
-        adviseOnType(key, where);
-        return method.call();
+        return value;
     }
 
+    private static boolean isAnswer(LookupResult<TypedValue> found, @Nullable DeclaredValue expected) {
+        return found.state() != State.NOTHING && isOf(found.value(), expected);
+    }
+
+    /** Returns whether a value that was found is of the caller's type; otherwise it is none. */
     static boolean isOf(@Nullable TypedValue found, @Nullable DeclaredValue expected) {
         return found == null || expected == null || found.isOf(expected);
     }
 
-    private void adviseOnType(Object key, @Nullable String where) {
-        if (advised.isFirst("type of " + where)) {
-            LOG.warn(
-                    "Cache '{}' has a value of another type than that of {} for a key of {}: another method stores it. The method is"
-                            + " called, and its result is not stored. Use different caches, or different keys.",
-                    name,
-                    where,
-                    key.getClass().getTypeName());
-        }
-    }
-
-    /** Calls the method on the thread of its caller, in whose transaction it then runs; or on another thread, without one. */
-    private LoadedValue<TypedValue> load(
-            Object key, String text, Callable<? extends @Nullable Object> method, Loading loading) throws Exception {
+    /**
+     * Calls the method on the thread of its caller, in whose transaction it then runs; or on another thread, without one. What it has
+     * returned before this load began may be older than a change that precedes this load, and is not stored.
+     */
+    private LoadedValue<TypedValue> load(Object key, String text, OnceOnly<?> method, Loading loading)
+            throws Exception {
+        boolean isFirst = method.begin();
         transactions.loaded(name, text, () -> core.invalidate(text));
         Instant begin = transactions.snapshotBegin();
         long began = time.monotonicNanos();
         Object value = method.call();
         lastNanos.set(time.monotonicNanos() - began);
-        LoadedValue<TypedValue> loaded = toStore(key, value, loading);
+        LoadedValue<TypedValue> loaded = isFirst ? toStore(key, value, loading) : unstored(value, loading);
         return begin == null || !loaded.isCached() ? loaded : loaded.asOf(begin);
     }
 
@@ -194,19 +194,6 @@ public final class GuardedCache {
     private boolean isBypassed() {
         return transactions.loadRule() == Loads.BYPASS
                 || (core.policy().changeMemory().isZero() && transactions.snapshotBegin() != null);
-    }
-
-    private void adviseOnWait(Duration maxWait, @Nullable String where) {
-        String method = where == null ? "a caller" : where;
-        if (advised.isFirst(method)) {
-            LOG.info(
-                    "Cache '{}': {} waited {} for another caller's computation, in a transaction that holds a connection"
-                            + " meanwhile, and was then called without storing its result (stampede.transactions.wait)."
-                            + " Call it outside of the transaction.",
-                    name,
-                    method,
-                    maxWait);
-        }
     }
 
     /** Returns a future of the value of a key, like {@link #get}. Does not block. */
@@ -221,16 +208,17 @@ public final class GuardedCache {
         }
         if (isBypassed()) {
             return core.lookupAsync(text)
-                    .thenCompose(found -> found.state() == State.NOTHING
-                            ? begunOrFailed(method)
-                            : answerAsync(found.value(), expected, key, method, loading.where()));
+                    .thenCompose(found -> isAnswer(found, expected)
+                            ? CompletableFuture.completedFuture(valueOf(found.value()))
+                            : begunOrFailed(method));
         }
         AdaptiveAsyncLoader<String, TypedValue> loader = (same, previous) -> {
+            boolean isFirst = method.begin();
             long began = time.monotonicNanos();
             CompletableFuture<@Nullable Object> value = begun(method);
             CompletableFuture<LoadedValue<TypedValue>> loaded = value.thenApply(result -> {
                 lastNanos.set(time.monotonicNanos() - began);
-                return toStore(key, result, loading);
+                return isFirst ? toStore(key, result, loading) : unstored(result, loading);
             });
             loaded.whenComplete((result, failure) -> {
                 if (loaded.isCancelled()) {
@@ -239,16 +227,26 @@ public final class GuardedCache {
             });
             return loaded;
         };
-        CompletableFuture<@Nullable TypedValue> found =
-                changes.<@Nullable TypedValue>afterThoseOfThisProcess(() -> core.getAsync(text, loader));
+        CompletableFuture<@Nullable TypedValue> found = changes.<@Nullable TypedValue>afterThoseOfThisProcess(
+                        () -> core.getAsync(text, loader))
+                .<@Nullable TypedValue>thenCompose(value -> {
+                    if (isOf(value, expected)) {
+                        return CompletableFuture.completedFuture(value);
+                    }
+                    advice.onType(key, loading.where());
+                    return core.getNotOlderThanAsync(text, JUST_NOW, loader);
+                })
+                .<@Nullable TypedValue>thenCompose(value -> isOf(value, expected)
+                        ? CompletableFuture.completedFuture(value)
+                        : core.getNotOlderThanAsync(text, Duration.ZERO, loader));
         CompletableFuture<@Nullable Object> answer = new CompletableFuture<>();
         found.whenComplete((value, failure) -> {
-            if (failure == null) {
-                answerAsync(value, expected, key, method, loading.where()).whenComplete((result, thrown) -> {
-                    complete(answer, result, thrown);
-                });
-            } else {
+            if (failure != null) {
                 complete(answer, null, failures.ofFuture(failure, key));
+            } else if (isOf(value, expected)) {
+                answer.complete(valueOf(value));
+            } else { // two types take turns
+                begunOrFailed(method).whenComplete((result, thrown) -> complete(answer, result, thrown));
             }
         });
         return answer;
@@ -262,19 +260,6 @@ public final class GuardedCache {
         } else {
             answer.completeExceptionally(failure);
         }
-    }
-
-    private CompletableFuture<@Nullable Object> answerAsync(
-            @Nullable TypedValue found,
-            @Nullable DeclaredValue expected,
-            Object key,
-            OnceOnly<? extends CompletableFuture<? extends @Nullable Object>> method,
-            @Nullable String where) {
-        if (isOf(found, expected)) {
-            return CompletableFuture.completedFuture(valueOf(found));
-        }
-        adviseOnType(key, where);
-        return begunOrFailed(method);
     }
 
     @SuppressWarnings("unchecked") // what a future has is only read
@@ -366,8 +351,19 @@ public final class GuardedCache {
             return results;
         };
         Map<String, TypedValue> found = isAround ? loadedAround(byText, typed) : core.getAll(byText.keySet(), typed);
+        DeclaredValue expected = loading.expectedIn(this);
         Map<K, TypedValue> values = new LinkedHashMap<>();
-        found.forEach((text, value) -> values.put(byText.get(text), value));
+        found.forEach((text, value) -> {
+            TypedValue answer = isOf(value, expected)
+                    ? value
+                    : core.getNotOlderThan(
+                            text,
+                            Duration.ZERO,
+                            one -> typed.loadAll(Set.of(one)).get(one));
+            if (answer != null) {
+                values.put(byText.get(text), answer);
+            }
+        });
         return values;
     }
 
@@ -445,6 +441,10 @@ public final class GuardedCache {
         LoadedValue<Object> loaded = rule.apply(key, LoadedValue.of(value).tags(loading.tags(value)));
         LoadedValue<TypedValue> typed = typed(loaded, loading);
         return loading.mayStore(value) ? typed : typed.doNotCache();
+    }
+
+    private LoadedValue<TypedValue> unstored(@Nullable Object value, Loading loading) {
+        return typed(LoadedValue.of(value), loading).doNotCache();
     }
 
     /** Returns a result with its declared type. */

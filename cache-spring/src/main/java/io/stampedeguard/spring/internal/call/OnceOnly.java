@@ -2,41 +2,54 @@ package io.stampedeguard.spring.internal.call;
 
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.cache.interceptor.CacheOperationInvoker.ThrowableWrapper;
 
 /**
  * The rest of a caller's invocation: it proceeds once. A second time, Spring would leave out the interceptors between its cache and the
- * method, such as that of {@code @Transactional}. Throws what the method has thrown, without Spring's wrapper. <em>Thread-safe.</em>
- *
- * @param rest what computes the result, or a future of it
- * @param begun whether it has been called
+ * method, such as that of {@code @Transactional}. Who calls it again, perhaps on another thread, waits for the end of the first call,
+ * and gets what that has returned. Throws what the method has thrown, without Spring's wrapper. <em>Thread-safe.</em>
  */
-record OnceOnly<T>(Callable<? extends @Nullable T> rest, AtomicBoolean begun) {
+final class OnceOnly<T> extends FutureTask<@Nullable T> {
+    private boolean hasBegun;
+
+    @SuppressWarnings("unchecked") // what it computes is only read
+    private OnceOnly(Callable<? extends @Nullable T> rest) {
+        super((Callable<@Nullable T>) rest);
+    }
+
+    /** Returns the invocation whose rest computes the result, or a future of it. */
     static <T> OnceOnly<T> of(Callable<? extends @Nullable T> rest) {
-        return new OnceOnly<>(rest, new AtomicBoolean());
+        return new OnceOnly<>(rest);
     }
 
     static <T> OnceOnly<CompletableFuture<T>> ofFuture(Supplier<CompletableFuture<T>> rest) {
         return of(rest::get);
     }
 
+    /** Returns whether the next call is the first one: only its result is sure to be read from now on. */
+    synchronized boolean begin() {
+        boolean isFirst = !hasBegun;
+        hasBegun = true;
+        return isFirst;
+    }
+
     @Nullable
     T call() throws Exception {
-        if (!begun.compareAndSet(false, true)) {
-            throw new IllegalStateException("the invocation of this caller has proceeded already");
-        }
+        begin();
+        run();
         try {
-            return rest.call();
-        } catch (ThrowableWrapper e) {
-            throw thrown(e.getOriginal());
+            return get();
+        } catch (ExecutionException e) {
+            throw thrown(e.getCause() instanceof ThrowableWrapper wrapper ? wrapper.getOriginal() : e.getCause());
         }
     }
 
     /** Returns what a method has thrown, to be thrown on; throws it if it is an {@link Error}. */
-    private static Exception thrown(Throwable original) {
+    private static Exception thrown(@Nullable Throwable original) {
         if (original instanceof Error error) {
             throw error;
         }

@@ -83,7 +83,8 @@ final class SiteCall implements Cache, Loading {
         GuardedCache guarded = sites.guarded(cache);
         if (guarded != null) {
             guarded.noteKey(key, where(), true);
-            return guarded.get(key, () -> get(level + 1, key, method), this);
+            boolean isLast = level + 1 == caches.size();
+            return guarded.get(key, isLast ? method : OnceOnly.of(() -> get(level + 1, key, method)), this);
         }
         ValueWrapper found = sites.foreignGet(cache, key);
         if (found != null) {

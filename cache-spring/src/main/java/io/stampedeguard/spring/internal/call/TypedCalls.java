@@ -42,7 +42,7 @@ public final class TypedCalls<K, V> implements Loading {
     @SuppressWarnings("CatchingUnchecked") // what the loader throws
     public @Nullable V get(K key, Loader<? super K, ? extends V> loader) {
         try {
-            return valueType.cast(cache.get(key, () -> loader.load(key), this));
+            return valueType.cast(cache.get(key, OnceOnly.of(() -> loader.load(key)), this));
         } catch (RuntimeException e) {
             throw e;
         } catch (Exception e) {
@@ -61,11 +61,7 @@ public final class TypedCalls<K, V> implements Loading {
         Map<String, K> byText = new LinkedHashMap<>();
         keys.forEach(key -> byText.put(cache.textOf(key, where()), key));
         Map<K, V> values = new LinkedHashMap<>();
-        cache.getAll(byText, loader, this).forEach((key, value) -> {
-            if (value.isOf(declared)) {
-                values.put(key, valueType.cast(value.value()));
-            }
-        });
+        cache.getAll(byText, loader, this).forEach((key, value) -> values.put(key, valueType.cast(value.value())));
         return values;
     }
 

@@ -13,6 +13,10 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * The codec of one cache. A payload is the id of the declared type (8 bytes), the version of the codec of that type (2 bytes), and the
  * value by that codec. The format is in the identity of the entry: a cache never reads one format as the other. <em>Thread-safe.</em>
+ *
+ * <p>An entry of a type that no method of the cache declares here is replaced by the next load: nobody can tell an older release, which
+ * is gone, from another one that runs beside this one. If it stayed, a renamed type would leave each key without a cached value until
+ * its old entry expires; as it is, two releases beside each other replace each other's entries, which costs loads, and only then.
  */
 final class TypedCodec implements MutableValueCodec<TypedValue> {
     private static final int HEAD = Long.BYTES + Short.BYTES;
@@ -57,7 +61,7 @@ final class TypedCodec implements MutableValueCodec<TypedValue> {
         DeclaredValue type = types.byId(payload.getLong());
         int version = payload.getShort() & UNSIGNED;
         if (type == null) {
-            throw new OtherVersionException("a value of a type that no method of this process declares", false);
+            throw new OtherVersionException("a value of a type that no method of this cache declares here", true);
         }
         TypeCodec codec = codecOf(type);
         if (version != codec.version()) {

@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The types of values that the methods of one cache manager declare, and the codecs of its caches. Entries name their type by a hash of
- * its name; only types that are declared here are read. <em>Thread-safe.</em>
+ * The types of the values of one cache, as its methods declare them, and their codec. Entries name their type by a hash of its name;
+ * only types that are declared here are read. <em>Thread-safe.</em>
  */
 public final class ValueTypes {
     private static final Logger LOG = LoggerFactory.getLogger(ValueTypes.class);
@@ -28,7 +28,7 @@ public final class ValueTypes {
     private final Map<Type, DeclaredValue> declared = new ConcurrentHashMap<>();
     private final Map<Long, DeclaredValue> byId = new ConcurrentHashMap<>();
 
-    /** Creates the types of a manager, with the user's codecs by the types of their values. */
+    /** Creates the types of a cache, with the user's codecs by the types of their values. */
     public ValueTypes(Map<? extends Type, ? extends ValueCodec<?>> codecs) {
         codecs.forEach((type, codec) -> this.codecs.put(SignatureTypes.normal(type), codec));
     }
@@ -103,14 +103,14 @@ public final class ValueTypes {
         return value instanceof Enum<?> constant ? constant.getDeclaringClass() : value.getClass();
     }
 
-    /** Returns the type of an id in an entry; {@code null} if this process does not declare it. */
+    /** Returns the type of an id in an entry; {@code null} if it is not declared here. */
     @Nullable
     DeclaredValue byId(long id) {
         return byId.get(id);
     }
 
     /**
-     * Returns the codec of a cache.
+     * Returns the codec of the cache.
      *
      * @param cacheName names the cache in messages
      * @param version of all its values, from 0 to 65,535
