@@ -1,6 +1,7 @@
 package io.stampedeguard.spring;
 
 import io.stampedeguard.store.InMemoryStore;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
@@ -79,6 +80,13 @@ class Shop {
         public String name(long id) {
             loads.incrementAndGet();
             return jdbc.queryForObject("SELECT name FROM product WHERE id = ?", String.class, id);
+        }
+
+        @Cacheable("later")
+        public CompletableFuture<String> nameLater(long id) {
+            loads.incrementAndGet();
+            return CompletableFuture.completedFuture(
+                    jdbc.queryForObject("SELECT name FROM product WHERE id = ?", String.class, id));
         }
 
         /** Returns the name as the database has it. */

@@ -7,6 +7,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -82,6 +83,44 @@ final class TransactionPoolTest {
         int loads = products.loads();
         assertThat(products.name(42)).isEqualTo("lamp");
         assertThat(products.loads()).as("what was waited for is stored").isEqualTo(loads);
+    }
+
+    @Test
+    void futuresBeginInTheTransactionsOfTheirCallers() throws Exception {
+        CountDownLatch allHold = new CountDownLatch(POOL);
+        List<Future<String>> answers = new ArrayList<>();
+        for (int i = 0; i < POOL; i++) {
+            answers.add(threads.submit(() -> scopes.inTransaction(() -> {
+                allHold.countDown();
+                awaitOpen(allHold);
+                return products.nameLater(42).join();
+            })));
+        }
+        for (Future<String> answer : answers) {
+            assertThat(answer.get(HANGS.toSeconds(), TimeUnit.SECONDS)).isEqualTo("lamp");
+        }
+        assertThat(products.loads()).isEqualTo(POOL);
+
+        assertThat(products.nameLater(42).join()).isEqualTo("lamp");
+        assertThat(scopes.inTransaction(() -> products.nameLater(42).join())).isEqualTo("lamp");
+        assertThat(products.loads()).as("what is stored is found").isEqualTo(POOL + 1);
+    }
+
+    @Test
+    void manyKeysAreReadInATransactionWithoutAWaitForOthers() {
+        TypedCache<Long, String> names =
+                context.getBean(StampedeCacheManager.class).typed("products", Long.class, String.class);
+        products.name(42);
+        List<Long> asked = new ArrayList<>();
+
+        Map<Long, String> found = scopes.inTransaction(() -> names.getAll(List.of(42L, 43L), ids -> {
+            asked.addAll(ids);
+            return Map.of(43L, "desk");
+        }));
+
+        assertThat(found).isEqualTo(Map.of(42L, "lamp", 43L, "desk"));
+        assertThat(asked).containsExactly(43L);
+        assertThat(names.getIfPresent(43L)).as("not stored").isNull();
     }
 
     private static void awaitOpen(CountDownLatch latch) {

@@ -135,6 +135,13 @@ final class TypesKeysTagsTest {
             return product;
         }
 
+        @Cacheable(cacheNames = "suppliers", unless = "#result.isEmpty()")
+        @CacheTags("'supplier:' + #result.get(0).supplierId")
+        public List<Product> ofSupplier(long id) {
+            calls.add(id);
+            return id < 0 ? List.of() : List.of(new Product(1, id));
+        }
+
         @CacheEvict(cacheNames = "products", key = "@stampede.tag('supplier:' + #id)")
         public void supplierChanged(long id) {}
     }
@@ -253,6 +260,13 @@ final class TypesKeysTagsTest {
         assertThat(catalog.product(-1)).isNull();
         assertThat(catalog.product(-1)).isNull();
         assertThat(catalog.calls()).containsExactly(-1L);
+    }
+
+    @Test
+    void whatUnlessRefusesHasNoTag() {
+        assertThat(catalog.ofSupplier(-1)).isEmpty();
+        assertThat(catalog.ofSupplier(7)).isEqualTo(catalog.ofSupplier(7));
+        assertThat(catalog.calls()).containsExactly(-1L, 7L);
     }
 
     @Test

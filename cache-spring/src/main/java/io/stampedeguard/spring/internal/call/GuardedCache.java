@@ -4,7 +4,6 @@ import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.loader.AdaptiveAsyncLoader;
 import io.stampedeguard.loader.AdaptiveLoader;
 import io.stampedeguard.loader.BulkLoader;
-import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.loader.LookupResult;
 import io.stampedeguard.loader.LookupResult.Fence;
@@ -26,11 +25,7 @@ import java.lang.reflect.Type;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -64,6 +59,7 @@ public final class GuardedCache {
     private final Changes changes;
     private final Failures failures;
     private final CallAdvice advice;
+    private final ManyKeys manyKeys;
     private final TimeSource time = TimeSource.system();
     private final AtomicLong lastNanos = new AtomicLong();
 
@@ -85,6 +81,7 @@ public final class GuardedCache {
         this.rule = rule;
         this.changes = changes;
         this.advice = new CallAdvice(name);
+        this.manyKeys = new ManyKeys(this, transactions);
         this.failures = new Failures(name, core.policy(), lastNanos);
     }
 
@@ -165,7 +162,7 @@ public final class GuardedCache {
         return value;
     }
 
-    private static boolean isAnswer(LookupResult<TypedValue> found, @Nullable DeclaredValue expected) {
+    static boolean isAnswer(LookupResult<TypedValue> found, @Nullable DeclaredValue expected) {
         return found.state() != State.NOTHING && isOf(found.value(), expected);
     }
 
@@ -190,14 +187,23 @@ public final class GuardedCache {
         return begin == null || !loaded.isCached() ? loaded : loaded.asOf(begin);
     }
 
+    /** Returns whether this thread's transaction must neither wait for others nor leave a load to them: both may need a connection. */
+    boolean isUnshared() {
+        return transactions.maxWait() != null || isBypassed();
+    }
+
     /** Returns whether this transaction must not store what it loads: it may be uncommitted, or older than a change. */
     private boolean isBypassed() {
         return transactions.loadRule() == Loads.BYPASS
                 || (core.policy().changeMemory().isZero() && transactions.snapshotBegin() != null);
     }
 
-    /** Returns a future of the value of a key, like {@link #get}. Does not block. */
-    @SuppressWarnings("FutureReturnValueIgnored") // of two that only pass on how another one ends
+    /**
+     * Returns a future of the value of a key, like {@link #get}. Does not block, except in a transaction of this thread: there, the
+     * method begins on this thread if there is no value, and its result is not stored.
+     */
+    @SuppressWarnings({"FutureReturnValueIgnored", "CatchingUnchecked"
+    }) // of some that only pass on how another one ends
     CompletableFuture<@Nullable Object> getAsync(
             Object key, OnceOnly<? extends CompletableFuture<? extends @Nullable Object>> method, Loading loading)
             throws Exception {
@@ -206,11 +212,11 @@ public final class GuardedCache {
         if (transactions.hasChanged(name, text)) {
             return begun(method);
         }
-        if (isBypassed()) {
-            return core.lookupAsync(text)
-                    .thenCompose(found -> isAnswer(found, expected)
-                            ? CompletableFuture.completedFuture(valueOf(found.value()))
-                            : begunOrFailed(method));
+        if (isUnshared()) { // a load elsewhere may need a connection, and whoever waits for it holds one
+            LookupResult<TypedValue> found = core.lookup(text);
+            return isAnswer(found, expected)
+                    ? CompletableFuture.completedFuture(valueOf(found.value()))
+                    : begun(method);
         }
         AdaptiveAsyncLoader<String, TypedValue> loader = (same, previous) -> {
             boolean isFirst = method.begin();
@@ -241,12 +247,16 @@ public final class GuardedCache {
                         : core.getNotOlderThanAsync(text, Duration.ZERO, loader));
         CompletableFuture<@Nullable Object> answer = new CompletableFuture<>();
         found.whenComplete((value, failure) -> {
-            if (failure != null) {
-                complete(answer, null, failures.ofFuture(failure, key));
-            } else if (isOf(value, expected)) {
-                answer.complete(valueOf(value));
-            } else { // two types take turns
-                begunOrFailed(method).whenComplete((result, thrown) -> complete(answer, result, thrown));
+            try {
+                if (failure != null) {
+                    complete(answer, null, failures.ofFuture(failure, key));
+                } else if (isOf(value, expected)) {
+                    answer.complete(valueOf(value));
+                } else { // two types take turns
+                    begun(method).whenComplete((result, thrown) -> complete(answer, result, thrown));
+                }
+            } catch (Throwable e) { // also an Error of the method, or what a key's toString throws
+                answer.completeExceptionally(e);
             }
         });
         return answer;
@@ -270,16 +280,6 @@ public final class GuardedCache {
             throw new IllegalStateException("the method returned null in place of a future");
         }
         return (CompletableFuture<@Nullable Object>) future;
-    }
-
-    @SuppressWarnings("CatchingUnchecked") // whatever the method throws
-    private static CompletableFuture<@Nullable Object> begunOrFailed(
-            OnceOnly<? extends CompletableFuture<? extends @Nullable Object>> method) {
-        try {
-            return begun(method);
-        } catch (Exception e) {
-            return CompletableFuture.failedFuture(e);
-        }
     }
 
     /** Returns what is stored for a key, with a fence for {@link #put(Object, Object, Loading, Fence)}; nothing if it has been changed here. */
@@ -328,54 +328,9 @@ public final class GuardedCache {
         put(keys.of(key, loading.where()), typed(loaded, loading));
     }
 
-    /**
-     * Returns the values of many keys, and loads those that have none. In a transaction that has changed one of them, or must not store
-     * what it loads, loads all.
-     */
+    /** Returns the values of many keys, and loads those that have none. */
     <K, V> Map<K, TypedValue> getAll(Map<String, K> byText, BulkLoader<K, V> loader, Loading loading) {
-        boolean isAround = isBypassed()
-                || transactions.snapshotBegin() != null
-                || byText.keySet().stream().anyMatch(text -> transactions.hasChanged(name, text));
-        BulkLoader<String, TypedValue> typed = texts -> {
-            texts.forEach(text -> transactions.loaded(name, text, () -> core.invalidate(text)));
-            Map<String, K> wanted = new LinkedHashMap<>(byText);
-            wanted.keySet().retainAll(texts);
-            Map<? extends K, ? extends @Nullable V> loaded = loader.loadAll(new LinkedHashSet<>(wanted.values()));
-            Map<String, TypedValue> results = new HashMap<>();
-            wanted.forEach((text, key) -> {
-                V value = loaded.get(key);
-                if (value != null) {
-                    results.put(text, new TypedValue(typeOf(value, loading), value));
-                }
-            });
-            return results;
-        };
-        Map<String, TypedValue> found = isAround ? loadedAround(byText, typed) : core.getAll(byText.keySet(), typed);
-        DeclaredValue expected = loading.expectedIn(this);
-        Map<K, TypedValue> values = new LinkedHashMap<>();
-        found.forEach((text, value) -> {
-            TypedValue answer = isOf(value, expected)
-                    ? value
-                    : core.getNotOlderThan(
-                            text,
-                            Duration.ZERO,
-                            one -> typed.loadAll(Set.of(one)).get(one));
-            if (answer != null) {
-                values.put(byText.get(text), answer);
-            }
-        });
-        return values;
-    }
-
-    @SuppressWarnings("CatchingUnchecked") // what the loader throws
-    private static Map<String, TypedValue> loadedAround(Map<String, ?> byText, BulkLoader<String, TypedValue> loader) {
-        try {
-            return new LinkedHashMap<>(loader.loadAll(byText.keySet()));
-        } catch (RuntimeException e) {
-            throw e;
-        } catch (Exception e) {
-            throw new LoadException("the loader of " + byText.size() + " keys failed", e);
-        }
+        return manyKeys.getAll(byText, loader, loading);
     }
 
     private void put(String text, LoadedValue<TypedValue> loaded) {
@@ -438,9 +393,9 @@ public final class GuardedCache {
     }
 
     private LoadedValue<TypedValue> toStore(Object key, @Nullable Object value, Loading loading) {
-        LoadedValue<Object> loaded = rule.apply(key, LoadedValue.of(value).tags(loading.tags(value)));
-        LoadedValue<TypedValue> typed = typed(loaded, loading);
-        return loading.mayStore(value) ? typed : typed.doNotCache();
+        return loading.mayStore(value)
+                ? typed(rule.apply(key, LoadedValue.of(value).tags(loading.tags(value))), loading)
+                : unstored(value, loading);
     }
 
     private LoadedValue<TypedValue> unstored(@Nullable Object value, Loading loading) {
@@ -460,7 +415,7 @@ public final class GuardedCache {
         return loaded.isCached() ? typed : typed.doNotCache();
     }
 
-    private DeclaredValue typeOf(Object value, Loading loading) {
+    DeclaredValue typeOf(Object value, Loading loading) {
         DeclaredValue expected = loading.expectedIn(this);
         return expected == null ? values.declareFor(value, declared) : expected;
     }
