@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -24,6 +25,10 @@ public final class KeyUses {
     private static final Logger LOG = LoggerFactory.getLogger(KeyUses.class);
     private static final Set<Class<?>> INTEGERS =
             Set.of(Byte.class, Short.class, Integer.class, Long.class, BigInteger.class);
+
+    private static final Pattern INTEGER = Pattern.compile("-?[0-9]+");
+    private static final Shape STRING = new Shape(String.class, -1);
+    private static final Shape NUMBER = new Shape(Number.class, -1);
 
     private final String cache;
     private final boolean areTyped;
@@ -92,7 +97,9 @@ public final class KeyUses {
             return;
         }
         Shape changed = Shape.of(key, areTyped);
-        if (!reads.containsKey(changed) && isReported.compareAndSet(false, true)) {
+        if (!reads.containsKey(changed)
+                && !isReadInAnotherType(key, changed)
+                && isReported.compareAndSet(false, true)) {
             String readers = reads.entrySet().stream()
                     .map(each -> each.getValue() + " reads keys of " + each.getKey())
                     .sorted()
@@ -100,5 +107,15 @@ public final class KeyUses {
             warnings.accept("Cache '" + cache + "': " + where + " changes keys of " + changed + ", but " + readers
                     + ": these never match. Set the key of " + where + ", for example key = \"#id\".");
         }
+    }
+
+    /** Returns whether a read of another type may have the same text: a string of digits, and an integer. */
+    private boolean isReadInAnotherType(Object key, Shape changed) {
+        if (areTyped) {
+            return false;
+        }
+        return changed.type == Number.class
+                ? reads.containsKey(STRING)
+                : key instanceof String text && INTEGER.matcher(text).matches() && reads.containsKey(NUMBER);
     }
 }

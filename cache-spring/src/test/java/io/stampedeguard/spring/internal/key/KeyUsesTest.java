@@ -58,6 +58,17 @@ final class KeyUsesTest {
     }
 
     @Test
+    void stringOfDigitsAndIntegerHaveOneText() {
+        uses.read("7", "ProductService.find");
+        uses.changed(7L, "ProductService.remove");
+        KeyUses ofNumbers = new KeyUses("products", false, warnings::add);
+        ofNumbers.read(7L, "ProductService.find");
+        ofNumbers.changed("7", "ProductService.remove");
+
+        assertThat(warnings).isEmpty();
+    }
+
+    @Test
     void typedKeysOfDifferentNumbersAreReported() {
         KeyUses typed = new KeyUses("products", true, warnings::add);
         typed.read(7L, "ProductService.find");
