@@ -14,8 +14,8 @@ import org.springframework.cache.Cache;
  * call their loader once per key and expiry. Annotated methods use it through the same two methods. <em>Thread-safe.</em>
  *
  * <p>{@link #get(Object)} and {@link #put} cannot know of each other: concurrent callers each compute the value. A {@code put} by a
- * thread whose look-up of the key has found nothing is bound to that look-up, and refused if the key was changed since. To state a
- * change after such a look-up, {@link #evict} the key first.
+ * thread whose look-up of the key has found nothing is bound to that look-up; if the key was changed since, it removes the key. To state
+ * a change after such a look-up, {@link #evict} the key first.
  *
  * <p>In a transaction of Spring, changes take effect after the commit. Failures of the store are not thrown by reads, nor by changes
  * unless {@code on-store-failure} says so. A key must be a string, number, enum, or another type that has a text, or a composite of

@@ -233,6 +233,16 @@ final class TrapsTest {
     }
 
     @Test
+    void changeAfterAnOldLookUpIsNotSwallowed() {
+        StampedeCache cache = manager.getCache("products");
+        assertThat(cache.get(6L)).isNull(); // of an earlier request on this thread, whose method failed
+        manager.typed("products", Long.class, String.class).put(6L, "old"); // as by another thread
+        cache.put(6L, "new");
+
+        assertThat(cache.get(6L)).isNull();
+    }
+
+    @Test
     void hardTtlBelowTheSoftOneIsExplained() {
         assertThatThrownBy(() -> StampedeCacheManager.builder(InMemoryStore.create())
                         .cache(

@@ -29,7 +29,10 @@ public final class ByHand {
     private static final int MOST_FENCES = 16;
 
     private final GuardedCache cache;
-    private final ThreadLocal<Map<Object, Fence>> fences = ThreadLocal.withInitial(Fences::new);
+
+    /** The latest fences of a thread; of a class of the JDK, as pooled threads may outlive this library's class loader. */
+    private final ThreadLocal<Map<Object, Fence>> fences = ThreadLocal.withInitial(LinkedHashMap::new);
+
     private final AtomicBoolean hasAdvised = new AtomicBoolean();
 
     public ByHand(GuardedCache cache) {
@@ -41,10 +44,19 @@ public final class ByHand {
         adviseOnce();
         LookupResult<TypedValue> found = cache.lookup(key, new Call(type));
         if (isNothing(found, type)) {
-            fences.get().put(key, found.fence());
+            keep(key, found.fence());
             return null;
         }
         return new SimpleValueWrapper(GuardedCache.valueOf(found.value()));
+    }
+
+    private void keep(Object key, Fence fence) {
+        Map<Object, Fence> kept = fences.get();
+        kept.remove(key); // it becomes the youngest
+        kept.put(key, fence);
+        if (kept.size() > MOST_FENCES) {
+            kept.remove(kept.keySet().iterator().next());
+        }
     }
 
     private static boolean isNothing(LookupResult<TypedValue> found, @Nullable Class<?> type) {
@@ -66,8 +78,13 @@ public final class ByHand {
     /** Returns a future of what the cache has. */
     public CompletableFuture<@Nullable ValueWrapper> retrieve(Object key) {
         return cache.lookupAsync(key, new Call(null))
-                .thenApply(found ->
-                        isNothing(found, null) ? null : new SimpleValueWrapper(GuardedCache.valueOf(found.value())));
+                .thenApply(found -> {
+                    if (isNothing(found, null)) {
+                        keep(key, found.fence()); // for a method that this thread calls next
+                        return null;
+                    }
+                    return new SimpleValueWrapper(GuardedCache.valueOf(found.value()));
+                });
     }
 
     /** Returns a future of the value of a key; calls the loader if there is none, unless another caller does. */
@@ -80,13 +97,16 @@ public final class ByHand {
         }
     }
 
-    /** Stores a value: as what was computed after a look-up, or as a change. */
+    /**
+     * Stores a value: as what was computed after a look-up, or as a change. If the key was changed since the look-up, it is removed: the
+     * look-up may be of an earlier request on this thread, and the value newer than what is stored.
+     */
     public void put(Object key, @Nullable Object value) {
         Fence fence = fences.get().remove(key);
         if (fence == null) {
             cache.put(key, value, new Call(null));
-        } else {
-            cache.put(key, value, new Call(null), fence);
+        } else if (!cache.put(key, value, new Call(null), fence)) {
+            cache.evict(key, null);
         }
     }
 
@@ -138,16 +158,6 @@ public final class ByHand {
                 .findFirst()
                 .map(frame -> frame.getClassName() + "." + frame.getMethodName())
                 .orElse("a caller");
-    }
-
-    /** The latest fences of a thread. */
-    private static final class Fences extends LinkedHashMap<Object, Fence> {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Object, Fence> eldest) {
-            return size() > MOST_FENCES;
-        }
     }
 
     /** A call that expects a class, or anything. */
