@@ -243,6 +243,17 @@ final class TrapsTest {
     }
 
     @Test
+    void staleValueIsReplacedByAPutAfterItsLookUp() {
+        StampedeCache cache = manager.getCache("products");
+        cache.put(8L, "old");
+        manager.typed("products", Long.class, String.class).expire(8L);
+
+        assertThat(cache.get(8L)).isNull();
+        cache.put(8L, "new");
+        assertThat(cache.get(8L)).extracting(ValueWrapper::get).isEqualTo("new");
+    }
+
+    @Test
     void hardTtlBelowTheSoftOneIsExplained() {
         assertThatThrownBy(() -> StampedeCacheManager.builder(InMemoryStore.create())
                         .cache(

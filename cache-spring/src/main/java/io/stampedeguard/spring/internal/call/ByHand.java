@@ -61,7 +61,9 @@ public final class ByHand {
 
     private static boolean isNothing(LookupResult<TypedValue> found, @Nullable Class<?> type) {
         TypedValue value = found.value();
-        return found.state() == State.NOTHING || (value != null && type != null && !type.isInstance(value.value()));
+        return found.state() == State.NOTHING
+                || found.isStale() // no one would reload it
+                || (value != null && type != null && !type.isInstance(value.value()));
     }
 
     /** Returns the value of a key; calls the loader if there is none, unless another caller does. */
@@ -77,14 +79,13 @@ public final class ByHand {
 
     /** Returns a future of what the cache has. */
     public CompletableFuture<@Nullable ValueWrapper> retrieve(Object key) {
-        return cache.lookupAsync(key, new Call(null))
-                .thenApply(found -> {
-                    if (isNothing(found, null)) {
-                        keep(key, found.fence()); // for a method that this thread calls next
-                        return null;
-                    }
-                    return new SimpleValueWrapper(GuardedCache.valueOf(found.value()));
-                });
+        return cache.lookupAsync(key, new Call(null)).thenApply(found -> {
+            if (isNothing(found, null)) {
+                keep(key, found.fence()); // for a method that this thread calls next
+                return null;
+            }
+            return new SimpleValueWrapper(GuardedCache.valueOf(found.value()));
+        });
     }
 
     /** Returns a future of the value of a key; calls the loader if there is none, unless another caller does. */

@@ -189,7 +189,7 @@ final class SiteCall implements Cache, Loading {
 
     private @Nullable ValueWrapper wrapper(LookupResult<TypedValue> lookup, GuardedCache guarded) {
         TypedValue value = lookup.value();
-        if (lookup.state() == State.NOTHING || !GuardedCache.isOf(value, expectedIn(guarded))) {
+        if (lookup.state() == State.NOTHING || lookup.isStale() || !GuardedCache.isOf(value, expectedIn(guarded))) {
             fence = lookup.fence();
             return null;
         }
