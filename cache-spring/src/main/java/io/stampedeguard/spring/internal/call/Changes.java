@@ -13,7 +13,7 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Runs changes on the thread of their caller; if that must not block, as Reactor's threads, on a thread of its own, one after another.
- * Later look-ups by asynchronous callers of this process wait for those. <em>Thread-safe.</em>
+ * Later look-ups of this process wait for those, except for blocking ones by such threads. <em>Thread-safe.</em>
  */
 public final class Changes implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Changes.class);
@@ -36,11 +36,13 @@ public final class Changes implements AutoCloseable {
     /** Makes a change, at once unless this thread must not block. */
     void run(Runnable change) {
         if (IS_REACTOR_PRESENT && NonBlocking.isCurrentThread()) {
-            last = CompletableFuture.runAsync(change, executor).whenComplete((done, failure) -> {
-                if (failure != null) {
-                    LOG.warn("A change of a cache has failed, on behalf of a thread that must not block", failure);
-                }
-            });
+            synchronized (this) { // the last one is the one that is handed over last
+                last = CompletableFuture.runAsync(change, executor).whenComplete((done, failure) -> {
+                    if (failure != null) {
+                        LOG.warn("A change of a cache has failed, on behalf of a thread that must not block", failure);
+                    }
+                });
+            }
         } else {
             change.run();
         }
@@ -51,6 +53,14 @@ public final class Changes implements AutoCloseable {
         boolean[] result = {true};
         run(() -> result[0] = change.getAsBoolean());
         return result[0];
+    }
+
+    /** Waits for the changes that were handed over before, unless this thread must not block. */
+    void awaitThoseOfThisProcess() {
+        CompletableFuture<Void> before = last;
+        if (!before.isDone() && !(IS_REACTOR_PRESENT && NonBlocking.isCurrentThread())) {
+            before.handle((done, failure) -> failure == null).join();
+        }
     }
 
     /** Begins an asynchronous call when the changes that were handed over before are made. */

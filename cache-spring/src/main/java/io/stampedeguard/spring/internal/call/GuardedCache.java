@@ -122,6 +122,7 @@ public final class GuardedCache {
         if (transactions.hasChanged(name, text)) {
             return method.call();
         }
+        changes.awaitThoseOfThisProcess();
         if (isBypassed()) {
             LookupResult<TypedValue> found = core.lookup(text);
             return isAnswer(found, expected) ? valueOf(found.value()) : method.call();
@@ -286,7 +287,11 @@ public final class GuardedCache {
     LookupResult<TypedValue> lookup(Object key, Loading loading) {
         loading.expectedIn(this); // declares it
         String text = keys.of(key, loading.where());
-        return transactions.hasChanged(name, text) ? Unstored.NOTHING : core.lookup(text);
+        if (transactions.hasChanged(name, text)) {
+            return Unstored.NOTHING;
+        }
+        changes.awaitThoseOfThisProcess();
+        return core.lookup(text);
     }
 
     /** Returns a future of what {@link #lookup} returns. Does not block. */
