@@ -13,12 +13,13 @@ import org.springframework.cache.interceptor.CacheOperationInvoker.ThrowableWrap
  * method, such as that of {@code @Transactional}. Who calls it again, perhaps on another thread, waits for the end of the first call,
  * and gets what that has returned. Throws what the method has thrown, without Spring's wrapper. <em>Thread-safe.</em>
  */
-final class OnceOnly<T> extends FutureTask<@Nullable T> {
+final class OnceOnly<T> {
+    private final FutureTask<@Nullable T> task;
     private boolean hasBegun;
 
     @SuppressWarnings("unchecked") // what it computes is only read
     private OnceOnly(Callable<? extends @Nullable T> rest) {
-        super((Callable<@Nullable T>) rest);
+        task = new FutureTask<>((Callable<@Nullable T>) rest);
     }
 
     /** Returns the invocation whose rest computes the result, or a future of it. */
@@ -40,9 +41,9 @@ final class OnceOnly<T> extends FutureTask<@Nullable T> {
     @Nullable
     T call() throws Exception {
         begin();
-        run();
+        task.run();
         try {
-            return get();
+            return task.get();
         } catch (ExecutionException e) {
             throw thrown(e.getCause() instanceof ThrowableWrapper wrapper ? wrapper.getOriginal() : e.getCause());
         }
