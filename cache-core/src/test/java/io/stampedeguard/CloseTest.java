@@ -11,7 +11,9 @@ import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.CacheEvent;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.EventType;
+import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.report.LeaseReport;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.testkit.AsyncOrigin;
 import io.stampedeguard.testkit.Callers;
@@ -126,6 +128,11 @@ final class CloseTest {
         assertThat(fleet.cache(1).get("async")).isEqualTo("one");
     }
 
+    private boolean isFree(String key) {
+        LeaseReport lease = fleet.cache(1).explain(key).lease();
+        return lease != null && lease.state() == LeaseReport.State.FREE;
+    }
+
     private static void assertFails(CompletableFuture<String> future) {
         assertThat(future)
                 .failsWithin(1, TimeUnit.MINUTES)
@@ -188,6 +195,35 @@ final class CloseTest {
         assertThat(closing.result()).isTrue();
         assertThat(fleet.origin().reads()).isZero();
         assertThat(fleet.cache(1).get("k")).isEqualTo("one");
+    }
+
+    @Test
+    void leaseOfWhichAnInterruptedThreadHasNoAnswerIsReleasedAfterTheClose() throws Exception {
+        CountDownLatch requested = new CountDownLatch(1);
+        CountDownLatch closed = new CountDownLatch(1);
+        fleet.store().after(Call.LEASE, () -> {
+            requested.countDown();
+            boolean interrupted = false;
+            while (closed.getCount() > 0) {
+                try {
+                    closed.await();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+                throw new StoreException("interrupted while waiting for an answer");
+            }
+        });
+        CompletableFuture<String> future = cache.getAsync("k", asyncOrigin::read);
+        requested.await();
+
+        Fleet.closeAtOnce(cache);
+        closed.countDown();
+
+        assertFails(future);
+        until(() -> isFree("k"));
     }
 
     @Test

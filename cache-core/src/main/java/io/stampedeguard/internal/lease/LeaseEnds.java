@@ -289,19 +289,19 @@ public final class LeaseEnds {
         return ends;
     }
 
-    /** Releases leases that may be held and are not needed. Does not block. */
+    /** Releases leases that may be held and are not needed. Does not block, unless the cache was closed meanwhile. */
     public void giveBack(List<HeldLease> leases) {
         if (leases.isEmpty()) {
             return;
         }
         leases.forEach(renewer::letGo);
-        tasks.run(() -> {
-            try {
-                store.end(abandoned(leases));
-            } catch (StoreException e) {
-                events.fault(FaultSource.STORE, e);
-            }
-        });
+        if (!tasks.run(() -> release(leases)) && tasks.isClosed()) {
+            release(leases); // this thread was interrupted by the close, and nobody waits for it
+        }
+    }
+
+    private void release(List<HeldLease> leases) {
+        send(abandoned(leases), new HashMap<>());
     }
 
     /**

@@ -55,6 +55,11 @@ public final class BackgroundTasks implements AutoCloseable {
         }
     }
 
+    /** Returns whether no more tasks are accepted. */
+    public boolean isClosed() {
+        return executor.isShutdown();
+    }
+
     /** Accepts no more tasks, and ends the threads when the queued ones are done. Does not wait for them. */
     @Override
     public void close() {
