@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.Fleet;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -13,7 +14,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntPredicate;
-import org.awaitility.Awaitility;
 
 /**
  * Readers and writers on some members of a fleet, which record each wrong answer: an exception, a value of another key,
@@ -100,9 +100,7 @@ final class Traffic implements AutoCloseable {
     void awaitMore() {
         long enough = reads.get() + 1_000;
         long enoughWrites = invalidations.get() + 100;
-        Awaitility.await()
-                .atMost(java.time.Duration.ofMinutes(1))
-                .until(() -> !wrong.isEmpty() || reads.get() > enough && invalidations.get() > enoughWrites);
+        Fleet.until(() -> !wrong.isEmpty() || reads.get() > enough && invalidations.get() > enoughWrites);
         assertNothingWrong();
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.store.InMemoryStore;
+import io.stampedeguard.testkit.Fleet;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -14,7 +15,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.cache.annotation.Cacheable;
@@ -126,7 +126,7 @@ final class OneLoadTest {
         for (int i = 0; i < CALLERS; i++) {
             answers.add(threads.submit(call));
         }
-        Awaitility.await().until(() -> {
+        Fleet.until(() -> {
             StampedeCache cache = manager.getCache("plain");
             return cache.getNativeCache().stats().waiting() >= CALLERS - 1;
         });

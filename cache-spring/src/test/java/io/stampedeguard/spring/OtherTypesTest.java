@@ -3,6 +3,7 @@ package io.stampedeguard.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.store.InMemoryStore;
+import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,7 +17,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.cache.annotation.Cacheable;
@@ -147,9 +147,7 @@ final class OtherTypesTest {
         for (int i = 0; i < CALLERS; i++) {
             answers.add(threads.submit(() -> products.find(id)));
         }
-        Awaitility.await()
-                .until(() ->
-                        manager.getCache("products").getNativeCache().stats().waiting() >= CALLERS - 1);
+        Fleet.until(() -> manager.getCache("products").getNativeCache().stats().waiting() >= CALLERS - 1);
         products.mayReturn();
         return answers;
     }

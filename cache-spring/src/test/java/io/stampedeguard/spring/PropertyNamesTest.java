@@ -7,13 +7,13 @@ import io.stampedeguard.loader.OriginBusyException;
 import io.stampedeguard.loader.RecentLoadFailureException;
 import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.store.InMemoryStore;
+import io.stampedeguard.testkit.Fleet;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.cache.annotation.Cacheable;
@@ -108,7 +108,7 @@ final class PropertyNamesTest {
 
     private void begins(Call call) {
         Future<String> leader = thread.submit(call::answer);
-        Awaitility.await().until(slow::isEntered);
+        Fleet.until(slow::isEntered);
         assertThat(leader).isNotDone();
     }
 

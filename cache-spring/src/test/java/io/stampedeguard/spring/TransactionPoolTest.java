@@ -1,9 +1,9 @@
 package io.stampedeguard.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.stampedeguard.testkit.Fleet;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,7 +72,7 @@ final class TransactionPoolTest {
         }
         awaitOpen(allHold);
         answers.add(threads.submit(() -> products.name(42)));
-        await().atMost(HANGS).until(() -> pool.getHikariPoolMXBean().getThreadsAwaitingConnection() == 1);
+        Fleet.until(() -> pool.getHikariPoolMXBean().getThreadsAwaitingConnection() == 1);
         loadWaits.countDown();
         for (Future<String> answer : answers) {
             assertThat(answer.get(HANGS.toSeconds(), TimeUnit.SECONDS)).isEqualTo("lamp");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.store.InMemoryStore;
+import io.stampedeguard.testkit.Fleet;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -17,7 +18,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.aspectj.lang.JoinPoint;
 import org.aspectj.lang.annotation.Aspect;
 import org.aspectj.lang.annotation.Before;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -171,7 +171,7 @@ final class TrapsTest {
         typed.expire(7L);
 
         assertThat(products.find(7)).isEqualTo("product 7, version 1");
-        Awaitility.await().until(() -> "product 7, version 2".equals(typed.getIfPresent(7L)));
+        Fleet.until(() -> "product 7, version 2".equals(typed.getIfPresent(7L)));
         assertThat(advice.seen).containsExactly(7L, 7L);
     }
 
@@ -213,7 +213,7 @@ final class TrapsTest {
     void callerThatWaitsTooLongLearnsTheProperty() throws Exception {
         ExecutorService thread = Executors.newSingleThreadExecutor();
         Future<String> leader = thread.submit(() -> products.slow("key"));
-        Awaitility.await().until(() -> products.calls() == 1);
+        Fleet.until(() -> products.calls() == 1);
 
         assertThatThrownBy(() -> products.slow("key"))
                 .isInstanceOf(WaitTimeoutException.class)

@@ -1,7 +1,6 @@
 package io.stampedeguard.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.stampedeguard.redis.Topologies;
 import io.stampedeguard.testbed.PlainRedis;
@@ -10,7 +9,7 @@ import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.program.ProgramRun;
 import io.stampedeguard.testbed.topology.RedisCluster;
 import io.stampedeguard.testbed.topology.RedisSentinels;
-import java.time.Duration;
+import io.stampedeguard.testkit.Fleet;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -85,9 +84,8 @@ class DoctorTopologyTest {
                     .hasSize(3);
 
             cluster.nodes().get(0).kill();
-            await().atMost(Duration.ofMinutes(1))
-                    .untilAsserted(() -> assertThat(doctor(uri).lines())
-                            .contains("  advice   members      some do not answer: restart or remove them"));
+            Fleet.until(() ->
+                    doctor(uri).lines().contains("  advice   members      some do not answer: restart or remove them"));
         }
     }
 }

@@ -1,12 +1,11 @@
 package io.stampedeguard.cli;
 
-import static java.time.Duration.ofMinutes;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testkit.Fleet;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -51,7 +50,7 @@ class OperatorRightsTest {
             try (Jedis admin = PlainRedis.admin(server.host(), server.port())) {
                 admin.auth("geheim0");
                 admin.clusterAddSlotsRange(0, 16_383);
-                await().atMost(ofMinutes(1)).until(() -> admin.clusterInfo().contains("cluster_state:ok"));
+                Fleet.until(() -> admin.clusterInfo().contains("cluster_state:ok"));
             }
             assertThatAllIsAnswered(server);
         }

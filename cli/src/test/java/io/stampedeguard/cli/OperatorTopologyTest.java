@@ -2,7 +2,6 @@ package io.stampedeguard.cli;
 
 import static io.stampedeguard.redlock.PatientStores.PATIENT;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
@@ -12,7 +11,7 @@ import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.program.ProgramRun;
-import java.time.Duration;
+import io.stampedeguard.testkit.Fleet;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -59,8 +58,7 @@ class OperatorTopologyTest {
             try (Jedis admin = PlainRedis.admin(member.host(), member.port())) {
                 admin.auth(PASSWORD);
                 admin.clusterAddSlotsRange(0, 16_383);
-                await().atMost(Duration.ofMinutes(1))
-                        .until(() -> admin.clusterInfo().contains("cluster_state:ok"));
+                Fleet.until(() -> admin.clusterInfo().contains("cluster_state:ok"));
             }
             String uri = "redis-cluster://:" + PASSWORD + "@127.0.0.1:" + member.port();
             assertEachCommandWorks(uri, PATIENT.toBuilder());

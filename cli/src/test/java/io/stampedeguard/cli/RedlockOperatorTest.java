@@ -4,7 +4,6 @@ import static io.stampedeguard.redlock.PatientStores.PATIENT;
 import static java.time.Duration.ofMinutes;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
@@ -16,6 +15,7 @@ import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.program.ProgramRun;
+import io.stampedeguard.testkit.Fleet;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -63,13 +63,12 @@ class RedlockOperatorTest {
         StampedeGuardedCache<String, String> elsewhere = cache();
         CompletableFuture<String> first = cache().getAsync("42", key -> late);
         try (Jedis admin = PlainRedis.admin(values.host(), values.port())) {
-            await().atMost(ofMinutes(1)).until(() -> admin.exists("{products:42}:lease"));
+            Fleet.until(() -> admin.exists("{products:42}:lease"));
             for (RedisProcess server : lockServers) {
-                await().atMost(ofMinutes(1)).until(() -> isLocked(server));
+                Fleet.until(() -> isLocked(server));
             }
             CompletableFuture<String> woken = elsewhere.getAsync("42", key -> CompletableFuture.completedFuture("new"));
-            await().atMost(ofMinutes(1))
-                    .until(() -> admin.pubsubNumSub("{products:42}:lease").get("{products:42}:lease") > 0);
+            Fleet.until(() -> admin.pubsubNumSub("{products:42}:lease").get("{products:42}:lease") > 0);
 
             for (RedisProcess server : lockServers) {
                 assertThat(lease(server, "--prefix", LOCKS, "--release"))

@@ -143,6 +143,7 @@ class FilterFailoverTest {
 
                 assertThat(rows()).allMatch(filter::mightContain);
                 Awaitility.await()
+                        .dontCatchUncaughtExceptions()
                         .atMost(Duration.ofMinutes(2))
                         .ignoreExceptionsInstanceOf(StoreException.class)
                         .untilAsserted(() -> assertThat(freshlyAbsent(store)).isEmpty());

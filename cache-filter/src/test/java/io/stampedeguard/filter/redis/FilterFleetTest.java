@@ -225,6 +225,7 @@ class FilterFleetTest {
             try (RedisKeyFilter<Long> filter = fleet.filter()) {
                 filter.add(5_000L);
                 Awaitility.await()
+                        .dontCatchUncaughtExceptions()
                         .atMost(FilterFleet.PATIENCE)
                         .untilAsserted(() -> assertThat(admin.keys("*")).hasSize(64));
                 filter.add(5_001L);
@@ -244,13 +245,16 @@ class FilterFleetTest {
                 .filter(key -> admin.pttl(key) >= 0)
                 .collect(Collectors.toMap(key -> key, admin::pttl));
         assertThat(before).hasSize(number);
-        Awaitility.await().atMost(FilterFleet.PATIENCE).until(() -> {
-            before.entrySet().removeIf(key -> {
-                long now = admin.pttl(key.getKey());
-                return now > key.setValue(now);
-            });
-            return before.isEmpty();
-        });
+        Awaitility.await()
+                .dontCatchUncaughtExceptions()
+                .atMost(FilterFleet.PATIENCE)
+                .until(() -> {
+                    before.entrySet().removeIf(key -> {
+                        long now = admin.pttl(key.getKey());
+                        return now > key.setValue(now);
+                    });
+                    return before.isEmpty();
+                });
     }
 
     /** The number of processes that take part. */
@@ -279,6 +283,7 @@ class FilterFleetTest {
         Set<Long> missed = new TreeSet<>();
         try (RedisKeyFilter<Long> filter = fleet.filter()) {
             Awaitility.await()
+                    .dontCatchUncaughtExceptions()
                     .atMost(FilterFleet.PATIENCE)
                     .ignoreExceptionsInstanceOf(StoreException.class)
                     .untilAsserted(() -> {
