@@ -369,7 +369,7 @@ public final class CachePolicyBuilder {
                 "hardTtl " + policy.hardTtl() + " is shorter than softTtl " + policy.softTtl()
                         + (policy.softTtl().equals(new CachePolicyBuilder().softTtl)
                                 ? ", which is the default: set both"
-                                : ""));
+                                : ". Raise it, or remove it: it is twice softTtl by default"));
         between("negativeTtl", policy.negativeTtl(), Duration.ZERO, LONGEST_NEGATIVE);
         between("leaseTtl", policy.leaseTtl(), SHORTEST, LONGEST);
         between("loadTimeout", policy.loadTimeout(), SHORTEST, LONGEST);

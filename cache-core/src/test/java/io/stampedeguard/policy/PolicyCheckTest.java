@@ -24,7 +24,7 @@ final class PolicyCheckTest {
     void hardTtlBelowTheSoftTtlIsRefused() {
         assertRefused(
                 policy -> policy.softTtl(ofMinutes(1)).hardTtl(ofSeconds(30)),
-                "hardTtl PT30S is shorter than softTtl PT1M");
+                "hardTtl PT30S is shorter than softTtl PT1M. Raise it, or remove it: it is twice softTtl by default");
     }
 
     @Test

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.stampedeguard.GuardedCaches;
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.StampedeGuardedCacheBuilder;
+import io.stampedeguard.filter.KeyFilter;
 import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.spring.TransactionOptions.Isolation;
@@ -18,6 +19,7 @@ import io.stampedeguard.spring.internal.transaction.Transactions;
 import io.stampedeguard.spring.internal.value.TypedValue;
 import io.stampedeguard.spring.internal.value.ValueTypes;
 import io.stampedeguard.store.CacheStore;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashSet;
@@ -48,6 +50,9 @@ import org.springframework.cache.CacheManager;
  * }</pre>
  */
 public final class StampedeCacheManager implements CacheManager, AutoCloseable {
+    /** For loads that read a snapshot; longer than almost any transaction. */
+    private static final Duration CHANGE_MEMORY = Duration.ofMinutes(1);
+
     private final StampedeCacheManagerBuilder options;
     private final GuardedCaches guardedCaches;
     private final Transactions transactions;
@@ -90,30 +95,30 @@ public final class StampedeCacheManager implements CacheManager, AutoCloseable {
     }
 
     private StampedeCache create(String name) {
-        StampedeCacheOptions own = options.caches.get(name);
-        StampedeCacheOptions of = own == null ? options.defaults : own.over(options.defaults);
+        StampedeCacheOptions of = options.of(name, readsSnapshots() ? CHANGE_MEMORY : Duration.ZERO);
         ValueTypes values = new ValueTypes(options.codecs);
         StampedeGuardedCacheBuilder<String, TypedValue> builder = guardedCaches
                 .cache(
                         CacheNames.coreName(name),
                         String.class,
                         values.codec(name, of.values(), of.codec(), of.codecVersion()))
-                .policy(of.policy(CacheNames.property(name, ""), readsSnapshots()))
+                .policy(of.policy(CacheNames.property(name, "")))
                 .contextCarrier(new CallerInvocation(options.contextCarrier));
         NearCacheOptions near = of.near(CacheNames.property(name, ""));
         if (near != null) {
             builder.nearCache(near);
         }
-        if (of.set.keyFilter != null) {
-            builder.keyFilter(of.set.keyFilter);
+        KeyFilter<String> filter = of.keyFilter();
+        if (filter != null) {
+            builder.keyFilter(filter);
         }
         options.configurers.forEach(configurer -> configurer.accept(builder));
         return new StampedeCache(new GuardedCache(
                 name,
                 builder.build(),
                 values,
-                new KeyTexts(options.keyConverters, of.typedKeys()),
-                new KeyUses(name, of.typedKeys()),
+                new KeyTexts(options.keyConverters, of.hasTypedKeys()),
+                new KeyUses(name, of.hasTypedKeys()),
                 transactions,
                 (key, loaded) -> customized(name, key, loaded),
                 changes));

@@ -9,23 +9,25 @@ import io.stampedeguard.spring.internal.call.CallerInvocation;
 import io.stampedeguard.spring.internal.key.CacheNames;
 import io.stampedeguard.store.CacheStore;
 import java.lang.reflect.Type;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** A builder of a {@link StampedeCacheManager}. <em>Not thread-safe.</em> */
 public final class StampedeCacheManagerBuilder {
     final CacheStore store;
-    final Map<String, StampedeCacheOptions> caches = new LinkedHashMap<>();
+    final Map<String, Consumer<? super StampedeCacheOptions>> caches = new LinkedHashMap<>();
     final List<StampedeKeyConverter<?>> keyConverters = new ArrayList<>();
     final List<StampedeCacheCustomizer> customizers = new ArrayList<>();
     final List<Consumer<? super StampedeGuardedCacheBuilder<?, ?>>> configurers = new ArrayList<>();
     final List<Consumer<? super StampedeCache>> observers = new ArrayList<>();
     final Map<Type, ValueCodec<?>> codecs = new LinkedHashMap<>();
-    StampedeCacheOptions defaults = StampedeCacheOptions.builder().build();
+    private Consumer<? super StampedeCacheOptions> defaults = options -> {};
     TransactionOptions transactions = TransactionOptions.defaults();
     Guard guard = Guard.ALL;
     ContextCarrier contextCarrier = CallerInvocation.standard();
@@ -35,25 +37,25 @@ public final class StampedeCacheManagerBuilder {
     }
 
     /**
-     * Sets the options of all caches that have none of their own. Default: none is set.
+     * Sets options of all caches. Default: none is set.
      *
-     * @param options the options
+     * @param settings calls of the options, made for each cache before those of its own
      * @return this
      */
-    public StampedeCacheManagerBuilder defaults(StampedeCacheOptions options) {
-        defaults = requireNonNull(options, "defaults");
+    public StampedeCacheManagerBuilder defaults(Consumer<? super StampedeCacheOptions> settings) {
+        defaults = requireNonNull(settings, "defaults");
         return this;
     }
 
     /**
-     * Sets the options of a cache; what they do not set is as in the defaults. The cache is created when it is requested, like others.
+     * Sets options of a cache; what they do not set is as in the defaults. The cache is created when it is requested, like others.
      *
      * @param name the name, as the annotations have it
-     * @param options the options
+     * @param settings calls of the options
      * @return this
      */
-    public StampedeCacheManagerBuilder cache(String name, StampedeCacheOptions options) {
-        caches.put(requireNonNull(name, "name"), requireNonNull(options, "options"));
+    public StampedeCacheManagerBuilder cache(String name, Consumer<? super StampedeCacheOptions> settings) {
+        caches.put(requireNonNull(name, "name"), requireNonNull(settings, "settings"));
         return this;
     }
 
@@ -155,8 +157,25 @@ public final class StampedeCacheManagerBuilder {
      * @throws IllegalArgumentException if options contradict each other; the message names properties, values, and the remedy
      */
     public StampedeCacheManager build() {
-        defaults.check("stampede.defaults.");
-        caches.forEach((name, options) -> options.over(defaults).check(CacheNames.property(name, "")));
+        check(null, "stampede.defaults.");
+        caches.keySet().forEach(name -> check(name, CacheNames.property(name, "")));
         return new StampedeCacheManager(this);
+    }
+
+    private void check(@Nullable String name, String prefix) {
+        StampedeCacheOptions options = of(name, Duration.ZERO);
+        options.policy(prefix);
+        options.near(prefix);
+    }
+
+    /** Returns new options of a cache; for {@code null}, those of caches without any of their own. */
+    StampedeCacheOptions of(@Nullable String name, Duration changeMemory) {
+        StampedeCacheOptions options = new StampedeCacheOptions(changeMemory);
+        defaults.accept(options);
+        Consumer<? super StampedeCacheOptions> own = name == null ? null : caches.get(name);
+        if (own != null) {
+            own.accept(options);
+        }
+        return options;
     }
 }

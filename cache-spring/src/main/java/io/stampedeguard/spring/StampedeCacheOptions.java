@@ -1,19 +1,31 @@
 package io.stampedeguard.spring;
 
+import static java.util.Objects.requireNonNull;
+
+import io.stampedeguard.filter.KeyFilter;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.CachePolicyBuilder;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.policy.NearCacheOptionsBuilder;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of a cache, or the defaults of all caches of a manager. What is not set is left to the defaults. <em>Immutable.</em>
+ * The options of a cache. The functions that a manager is built with set them: first those for all caches, then those for the cache.
+ * <em>Not thread-safe.</em>
+ * <pre>{@code
+ * StampedeCacheManager.builder(store)
+ *         .defaults(cache -> cache.policy(policy -> policy.softTtl(ofMinutes(1))))
+ *         .cache("products", cache -> cache.policy(policy -> policy.loadTimeout(ofSeconds(5))).nearMaximumSize(1_000))
+ *         .build();
+ * }</pre>
  */
 public final class StampedeCacheOptions {
     /**
@@ -50,105 +62,201 @@ public final class StampedeCacheOptions {
         JAVA
     }
 
-    private static final Duration USUAL_MEMORY = Duration.ofMinutes(1);
-    private static final Pattern HUMP = Pattern.compile("(?<=[a-z])[A-Z]");
+    private static final Pattern NAME = Pattern.compile("\\b[a-z]+(?:[A-Z][a-z]+)+\\b");
+    private static final Pattern HUMP = Pattern.compile("[A-Z]");
+    private static final Pattern LENGTH = Pattern.compile("(than )?(PT[-\\d.HMS]*[HMS])");
 
-    final StampedeCacheOptionsBuilder set;
+    private final CachePolicyBuilder policy = CachePolicy.builder();
+    private final NearCacheOptionsBuilder near = NearCacheOptions.builder();
+    private long nearMaximumSize;
+    private boolean isReloadedInBackground = true;
+    private Values values = Values.AUTO;
+    private Format codec = Format.JSON;
+    private int codecVersion = 1;
+    private boolean hasTypedKeys;
+    private @Nullable KeyFilter<String> keyFilter;
 
-    StampedeCacheOptions(StampedeCacheOptionsBuilder set) {
-        this.set = set;
+    /**
+     * Creates the default options.
+     *
+     * @param changeMemory for how long the store remembers changes by default
+     */
+    StampedeCacheOptions(Duration changeMemory) {
+        policy.changeMemory(changeMemory);
+        coolDownExceptions(INFRASTRUCTURE_FAILURES);
     }
 
-    /** {@return a new builder, in which nothing is set} */
-    public static StampedeCacheOptionsBuilder builder() {
-        return new StampedeCacheOptionsBuilder();
+    /**
+     * Changes the policy. Its defaults are those of {@link CachePolicyBuilder}, with two exceptions: a key cools down only after {@link
+     * #INFRASTRUCTURE_FAILURES}, and changes are remembered for one minute where the manager takes part in transactions that may read a
+     * snapshot.
+     *
+     * @param settings calls of the builder
+     * @return this
+     */
+    public StampedeCacheOptions policy(Consumer<? super CachePolicyBuilder> settings) {
+        settings.accept(policy);
+        return this;
     }
 
-    /** {@return a new builder with these options} */
-    public StampedeCacheOptionsBuilder toBuilder() {
-        return new StampedeCacheOptionsBuilder(set, set);
+    /**
+     * Sets how many values are also kept in this process. Default: 0, no near cache.
+     *
+     * @param entries at least 0
+     * @return this
+     */
+    public StampedeCacheOptions nearMaximumSize(long entries) {
+        nearMaximumSize = entries;
+        return this;
     }
 
-    /** Returns these options, and where they set nothing, the defaults. */
-    StampedeCacheOptions over(StampedeCacheOptions defaults) {
-        return new StampedeCacheOptions(new StampedeCacheOptionsBuilder(set, defaults.set));
+    /**
+     * Sets the maximum time for which the near cache may answer with a value that another process has changed, if a message is lost.
+     *
+     * @param length as {@link NearCacheOptionsBuilder#maxStaleness} has it
+     * @return this
+     */
+    public StampedeCacheOptions nearMaxStaleness(Duration length) {
+        near.maxStaleness(length);
+        return this;
+    }
+
+    /**
+     * Sets whether methods are called in the background before a value is stale, and while it is. If not, a value is served until its
+     * soft TTL, and the next caller waits: for methods whose arguments are of no use after the request. Default: true.
+     *
+     * @param enabled whether they are
+     * @return this
+     */
+    public StampedeCacheOptions backgroundReload(boolean enabled) {
+        isReloadedInBackground = enabled;
+        return this;
+    }
+
+    /**
+     * Sets after which exceptions of a method a key cools down, in addition to load time-outs. Default: failures of infrastructure,
+     * {@link #INFRASTRUCTURE_FAILURES}.
+     *
+     * @param classNames the names of exceptions, whose subclasses count as well; classes need not exist
+     * @return this
+     */
+    public StampedeCacheOptions coolDownExceptions(Collection<String> classNames) {
+        policy.coolDownOn(failures(List.copyOf(classNames)));
+        return this;
+    }
+
+    /**
+     * Sets whether callers share values. Default: {@link Values#AUTO}.
+     *
+     * @param mode shared or copied
+     * @return this
+     */
+    public StampedeCacheOptions values(Values mode) {
+        values = requireNonNull(mode, "values");
+        return this;
+    }
+
+    /**
+     * Sets how values are encoded. Default: {@link Format#JSON}.
+     *
+     * @param format the format
+     * @return this
+     */
+    public StampedeCacheOptions codec(Format format) {
+        codec = requireNonNull(format, "codec");
+        return this;
+    }
+
+    /**
+     * Sets the version of the values; raise it if older processes cannot read what this one stores, or vice versa. Default: 1.
+     *
+     * @param version from 0 to 65,535
+     * @return this
+     */
+    public StampedeCacheOptions codecVersion(int version) {
+        codecVersion = version;
+        return this;
+    }
+
+    /**
+     * Sets whether keys of different types are different keys, such as {@code 1} and {@code "1"}. Default: false.
+     *
+     * @param enabled whether they are
+     * @return this
+     */
+    public StampedeCacheOptions typedKeys(boolean enabled) {
+        hasTypedKeys = enabled;
+        return this;
+    }
+
+    /**
+     * Sets the filter of the existing keys, by their texts. Default: none.
+     *
+     * @param filter the filter; not closed with the cache
+     * @return this
+     */
+    public StampedeCacheOptions keyFilter(KeyFilter<String> filter) {
+        keyFilter = requireNonNull(filter, "keyFilter");
+        return this;
     }
 
     Values values() {
-        return set.values == null ? Values.AUTO : set.values;
+        return values;
     }
 
     Format codec() {
-        return set.codec == null ? Format.JSON : set.codec;
+        return codec;
     }
 
     int codecVersion() {
-        return set.codecVersion == null ? 1 : set.codecVersion;
+        return codecVersion;
     }
 
-    boolean typedKeys() {
-        return set.typedKeys != null && set.typedKeys;
+    boolean hasTypedKeys() {
+        return hasTypedKeys;
     }
 
-    /** Throws an exception that names properties, values, and the remedy, if the options contradict each other. */
-    void check(String prefix) {
-        policy(prefix, false);
-        near(prefix);
+    @Nullable
+    KeyFilter<String> keyFilter() {
+        return keyFilter;
     }
 
-    /** Returns the policy of a cache; {@code prefix} is that of its properties, and {@code readsSnapshots} whether loads may do so. */
-    CachePolicy policy(String prefix, boolean readsSnapshots) {
-        CachePolicyBuilder policy = CachePolicy.builder();
-        apply(set.softTtl, policy::softTtl);
-        apply(set.hardTtl, policy::hardTtl);
-        apply(set.negativeTtl, policy::negativeTtl);
-        apply(set.jitter, policy::jitter);
-        apply(set.loadTimeout, policy::loadTimeout);
-        apply(set.waitTimeout, policy::waitTimeout);
-        apply(set.leaseTtl, policy::leaseTtl);
-        apply(set.maxConcurrentLoads, policy::maxConcurrentLoads);
-        apply(set.originBudget, policy::originBudget);
-        apply(set.failureCoolDown, policy::failureCoolDown);
-        apply(set.onStoreFailure, policy::onStoreFailure);
-        apply(set.maxStalenessWhenDisconnected, policy::maxStalenessWhenDisconnected);
-        policy.changeMemory(
-                set.changeMemory != null ? set.changeMemory : readsSnapshots ? USUAL_MEMORY : Duration.ZERO);
-        policy.coolDownOn(failures(set.coolDownExceptions == null ? INFRASTRUCTURE_FAILURES : set.coolDownExceptions));
-        Duration softTtl = set.softTtl == null ? CachePolicy.defaults().softTtl() : set.softTtl;
-        if (set.hardTtl != null && set.hardTtl.compareTo(softTtl) < 0) {
-            throw new IllegalArgumentException(
-                    prefix + "hard-ttl (" + text(set.hardTtl) + ") is shorter than soft-ttl (" + text(softTtl)
-                            + "). Raise it, or remove it: it is twice soft-ttl by default.");
-        }
-        if (set.backgroundReload != null && !set.backgroundReload) {
-            policy.hardTtl(softTtl).earlyRefresh(0);
-        }
-        try {
-            return policy.build();
-        } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(prefix + withHyphens(String.valueOf(e.getMessage())) + ".", e);
-        }
+    /**
+     * Returns the policy.
+     *
+     * @param prefix that of the properties of the cache
+     * @throws IllegalArgumentException if settings contradict each other; the message names properties and values
+     */
+    CachePolicy policy(String prefix) {
+        CachePolicy built = checked(prefix, policy::build);
+        return isReloadedInBackground
+                ? built
+                : built.toBuilder().hardTtl(built.softTtl()).earlyRefresh(0).build();
     }
 
-    /** Returns the near cache; {@code null} if there is none. */
+    /** Returns the near cache, {@code null} if there is none; throws as {@link #policy(String)}. */
     @Nullable
     NearCacheOptions near(String prefix) {
-        if (set.nearMaximumSize == null || set.nearMaximumSize == 0) {
-            return null;
-        }
+        return nearMaximumSize == 0 ? null : checked(prefix + "near.", near.maximumSize(nearMaximumSize)::build);
+    }
+
+    private static <T> T checked(String prefix, Supplier<T> build) {
         try {
-            NearCacheOptionsBuilder near = NearCacheOptions.builder().maximumSize(set.nearMaximumSize);
-            apply(set.nearMaxStaleness, near::maxStaleness);
-            return near.build();
+            return build.get();
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(prefix + "near." + withHyphens(String.valueOf(e.getMessage())) + ".", e);
+            throw new IllegalArgumentException(prefix + ofProperties(String.valueOf(e.getMessage())) + ".", e);
         }
     }
 
-    private static <T> void apply(@Nullable T value, Consumer<T> setter) {
-        if (value != null) {
-            setter.accept(value);
-        }
+    /** Returns a message of the core with names and lengths as configuration files have them: {@code hard-ttl (30s)}. */
+    private static String ofProperties(String message) {
+        String named = NAME.matcher(message)
+                .replaceAll(name -> HUMP.matcher(name.group())
+                        .replaceAll(hump -> "-" + hump.group().toLowerCase(Locale.ROOT)));
+        return LENGTH.matcher(named).replaceAll(length -> {
+            String text = text(Duration.parse(length.group(2)));
+            return length.group(1) == null ? "(" + text + ")" : "than " + text;
+        });
     }
 
     /** Returns whether an exception, or one of its superclasses, has one of the names: a class that is absent has no instances. */
@@ -163,19 +271,12 @@ public final class StampedeCacheOptions {
         };
     }
 
-    private static String withHyphens(String message) {
-        int end = message.indexOf(' ');
-        String name = HUMP.matcher(message.substring(0, Math.max(end, 0)))
-                .replaceAll(hump -> "-" + hump.group().toLowerCase(Locale.ROOT));
-        return name + message.substring(Math.max(end, 0));
-    }
-
-    /** Returns a duration as configuration files have it, such as {@code 30s}. */
-    static String text(Duration length) {
+    private static String text(Duration length) {
         long millis = length.toMillis();
-        if (millis % 60_000 == 0 && millis != 0) {
-            return millis / 60_000 + "m";
-        }
-        return millis % 1_000 == 0 ? millis / 1_000 + "s" : millis + "ms";
+        return millis % 3_600_000 == 0 && millis != 0
+                ? millis / 3_600_000 + "h"
+                : millis % 60_000 == 0 && millis != 0
+                        ? millis / 60_000 + "m"
+                        : millis % 1_000 == 0 ? millis / 1_000 + "s" : millis + "ms";
     }
 }

@@ -59,7 +59,6 @@ final class ArchitectureTest {
                         "StampedeCacheManager",
                         "StampedeCacheManagerBuilder",
                         "StampedeCacheOptions",
-                        "StampedeCacheOptionsBuilder",
                         "StampedeCachingConfiguration",
                         "StampedeKeyConverter",
                         "StampedeTag",

@@ -91,8 +91,7 @@ final class CacheContractTest {
         @Bean
         StampedeCacheManager otherManager() {
             return StampedeCacheManager.builder(InMemoryStore.create())
-                    .defaults(
-                            StampedeCacheOptions.builder().nearMaximumSize(100).build())
+                    .defaults(cache -> cache.nearMaximumSize(100))
                     .build();
         }
 

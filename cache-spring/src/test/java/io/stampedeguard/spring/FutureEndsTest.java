@@ -23,9 +23,7 @@ final class FutureEndsTest {
 
     @AutoClose
     private final StampedeCacheManager manager = StampedeCacheManager.builder(InMemoryStore.create())
-            .defaults(StampedeCacheOptions.builder()
-                    .failureCoolDown(Duration.ofMinutes(1))
-                    .build())
+            .defaults(cache -> cache.policy(policy -> policy.failureCoolDown(Duration.ofMinutes(1))))
             .keyConverters(List.of(StampedeKeyConverter.of(Unshowable.class, key -> "key")))
             .build();
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.stampedeguard.loader.OriginBusyException;
 import io.stampedeguard.loader.RecentLoadFailureException;
 import io.stampedeguard.loader.WaitTimeoutException;
+import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.testkit.Fleet;
 import java.io.IOException;
@@ -14,6 +15,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.cache.annotation.Cacheable;
@@ -36,25 +38,13 @@ final class PropertyNamesTest {
     static class Application {
         @Bean
         StampedeCacheManager manager() {
-            StampedeCacheOptions narrow = StampedeCacheOptions.builder()
-                    .waitTimeout(Duration.ofMillis(1))
-                    .maxConcurrentLoads(1)
-                    .build();
+            Consumer<StampedeCacheOptions> narrow = cache -> cache.policy(
+                    policy -> policy.waitTimeout(Duration.ofMillis(1)).maxConcurrentLoads(1));
             return StampedeCacheManager.builder(InMemoryStore.create())
                     .cache("narrow", narrow)
                     .cache("user:info", narrow)
-                    .cache(
-                            "budgeted",
-                            StampedeCacheOptions.builder()
-                                    .waitTimeout(Duration.ofMillis(1))
-                                    .maxConcurrentLoads(1)
-                                    .originBudget(5)
-                                    .build())
-                    .cache(
-                            "failing",
-                            StampedeCacheOptions.builder()
-                                    .failureCoolDown(Duration.ofHours(1))
-                                    .build())
+                    .cache("budgeted", narrow.andThen(cache -> cache.policy(policy -> policy.originBudget(5))))
+                    .cache("failing", cache -> cache.policy(policy -> policy.failureCoolDown(Duration.ofHours(1))))
                     .build();
         }
     }
@@ -161,12 +151,32 @@ final class PropertyNamesTest {
     @Test
     void contradictionIsNamedWithTheNameInBrackets() {
         assertThatThrownBy(() -> StampedeCacheManager.builder(InMemoryStore.create())
-                        .cache(
-                                "user:info",
-                                StampedeCacheOptions.builder()
-                                        .maxConcurrentLoads(0)
-                                        .build())
+                        .cache("user:info", cache -> cache.policy(policy -> policy.maxConcurrentLoads(0)))
                         .build())
                 .hasMessage("stampede.caches[user:info].max-concurrent-loads 0 is less than 1.");
+    }
+
+    @Test
+    void lengthsAreWrittenAsInConfigurationFiles() {
+        assertThatThrownBy(() -> StampedeCacheManager.builder(InMemoryStore.create())
+                        .defaults(cache -> cache.policy(policy -> policy.negativeTtl(Duration.ofMinutes(10))))
+                        .build())
+                .hasMessage("stampede.defaults.negative-ttl (10m) is longer than 5m.");
+    }
+
+    @Test
+    void optionsOfACacheAreSetOverTheDefaults() {
+        try (StampedeCacheManager manager = StampedeCacheManager.builder(InMemoryStore.create())
+                .defaults(cache -> cache.policy(
+                        policy -> policy.softTtl(Duration.ofMinutes(2)).jitter(0)))
+                .cache("products", cache -> cache.backgroundReload(false).policy(policy -> policy.jitter(0.2)))
+                .build()) {
+            CachePolicy policy = manager.getCache("products").getNativeCache().policy();
+
+            assertThat(policy.hardTtl()).isEqualTo(policy.softTtl()).isEqualTo(Duration.ofMinutes(2));
+            assertThat(policy.jitter()).isEqualTo(0.2);
+            assertThat(manager.getCache("others").getNativeCache().policy().jitter())
+                    .isZero();
+        }
     }
 }

@@ -56,11 +56,7 @@ final class TrapsTest {
         @Bean
         StampedeCacheManager manager() {
             return StampedeCacheManager.builder(InMemoryStore.create())
-                    .cache(
-                            "impatient",
-                            StampedeCacheOptions.builder()
-                                    .waitTimeout(Duration.ofMillis(1))
-                                    .build())
+                    .cache("impatient", cache -> cache.policy(policy -> policy.waitTimeout(Duration.ofMillis(1))))
                     .build();
         }
 
@@ -270,10 +266,8 @@ final class TrapsTest {
         assertThatThrownBy(() -> StampedeCacheManager.builder(InMemoryStore.create())
                         .cache(
                                 "products",
-                                StampedeCacheOptions.builder()
-                                        .softTtl(Duration.ofMinutes(1))
-                                        .hardTtl(Duration.ofSeconds(30))
-                                        .build())
+                                cache -> cache.policy(policy ->
+                                        policy.softTtl(Duration.ofMinutes(1)).hardTtl(Duration.ofSeconds(30))))
                         .build())
                 .hasMessage("stampede.caches.products.hard-ttl (30s) is shorter than soft-ttl (1m)."
                         + " Raise it, or remove it: it is twice soft-ttl by default.");
@@ -282,9 +276,7 @@ final class TrapsTest {
     @Test
     void otherSettingIsNamedAsItsProperty() {
         assertThatThrownBy(() -> StampedeCacheManager.builder(InMemoryStore.create())
-                        .defaults(StampedeCacheOptions.builder()
-                                .maxConcurrentLoads(0)
-                                .build())
+                        .defaults(cache -> cache.policy(policy -> policy.maxConcurrentLoads(0)))
                         .build())
                 .hasMessage("stampede.defaults.max-concurrent-loads 0 is less than 1.");
     }

@@ -7,11 +7,14 @@ import io.stampedeguard.loader.ContextCarrier;
 import io.stampedeguard.spring.StampedeCacheCustomizer;
 import io.stampedeguard.spring.StampedeCacheManager;
 import io.stampedeguard.spring.StampedeCacheManagerBuilder;
+import io.stampedeguard.spring.StampedeCacheOptions;
 import io.stampedeguard.spring.StampedeCachingConfiguration;
 import io.stampedeguard.spring.StampedeKeyConverter;
 import io.stampedeguard.spring.TransactionOptions;
+import io.stampedeguard.spring.boot.StampedeProperties.CacheSettings;
 import io.stampedeguard.spring.boot.StampedeProperties.Transactions;
 import io.stampedeguard.store.CacheStore;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.BeansException;
@@ -86,11 +89,11 @@ public final class StampedeAutoConfiguration {
                 .onCreate(cache -> observers.orderedStream().forEach(observer -> observer.created(cache)));
         carrier.ifAvailable(manager::contextCarrier);
         codecs(beans, manager);
-        manager.defaults(properties.defaults().options(name -> keyFilter(beans, name, "stampede.defaults")));
+        manager.defaults(options(beans, properties.defaults(), "stampede.defaults."));
         properties
                 .caches()
-                .forEach((cache, settings) -> manager.cache(
-                        cache, settings.options(name -> keyFilter(beans, name, "stampede.caches." + cache))));
+                .forEach((name, settings) ->
+                        manager.cache(name, options(beans, settings, "stampede.caches." + name + ".")));
         try {
             return manager.build();
         } catch (IllegalArgumentException wrong) {
@@ -112,12 +115,14 @@ public final class StampedeAutoConfiguration {
     }
 
     @SuppressWarnings("unchecked") // keys are texts; a filter of other keys is the application's mistake
-    private static KeyFilter<String> keyFilter(BeanFactory beans, String name, String prefix) {
+    private static Consumer<StampedeCacheOptions> options(BeanFactory beans, CacheSettings settings, String prefix) {
+        String name = settings.keyFilter();
         try {
-            return beans.getBean(name, KeyFilter.class);
+            KeyFilter<String> filter = name == null ? null : beans.getBean(name, KeyFilter.class);
+            return options -> settings.applyTo(options, filter);
         } catch (BeansException e) {
             throw new StampedeConfigurationException(
-                    prefix + ".key-filter (" + name + ") is not the name of a KeyFilter bean: " + e.getMessage() + ".",
+                    prefix + "key-filter (" + name + ") is not the name of a KeyFilter bean: " + e.getMessage() + ".",
                     "Define a bean of this name with the type KeyFilter<String>, or remove the property.",
                     e);
         }

@@ -1,12 +1,12 @@
 package io.stampedeguard.spring.boot;
 
 import io.stampedeguard.filter.KeyFilter;
+import io.stampedeguard.policy.CachePolicyBuilder;
 import io.stampedeguard.policy.StoreFailureMode;
 import io.stampedeguard.spring.Guard;
 import io.stampedeguard.spring.StampedeCacheOptions;
 import io.stampedeguard.spring.StampedeCacheOptions.Format;
 import io.stampedeguard.spring.StampedeCacheOptions.Values;
-import io.stampedeguard.spring.StampedeCacheOptionsBuilder;
 import io.stampedeguard.spring.TransactionOptions.Changes;
 import io.stampedeguard.spring.TransactionOptions.Isolation;
 import io.stampedeguard.spring.TransactionOptions.Loads;
@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -163,37 +162,37 @@ record StampedeProperties(
             @Nullable String keyFilter) {
 
         /**
-         * Returns the options for which a property is set.
+         * Sets the options for which a property is set.
          *
-         * @param filters finds a key filter by the name of its bean
+         * @param filter the bean that {@code keyFilter} names
          */
-        StampedeCacheOptions options(Function<String, KeyFilter<String>> filters) {
-            StampedeCacheOptionsBuilder options = StampedeCacheOptions.builder();
-            apply(softTtl, options::softTtl);
-            apply(hardTtl, options::hardTtl);
-            apply(negativeTtl, options::negativeTtl);
-            apply(jitter, options::jitter);
-            apply(loadTimeout, options::loadTimeout);
-            apply(waitTimeout, options::waitTimeout);
-            apply(leaseTtl, options::leaseTtl);
-            apply(maxConcurrentLoads, options::maxConcurrentLoads);
-            apply(originBudget, options::originBudget);
+        void applyTo(StampedeCacheOptions options, @Nullable KeyFilter<String> filter) {
+            options.policy(this::applyTo);
             apply(near.maximumSize, options::nearMaximumSize);
             apply(near.maxStaleness, options::nearMaxStaleness);
             apply(backgroundReload, options::backgroundReload);
-            apply(failureCoolDown, options::failureCoolDown);
             apply(coolDownExceptions, options::coolDownExceptions);
             apply(values, options::values);
             apply(codec, options::codec);
             apply(codecVersion, options::codecVersion);
             apply(typedKeys, options::typedKeys);
-            apply(onStoreFailure, options::onStoreFailure);
-            apply(maxStalenessWhenDisconnected, options::maxStalenessWhenDisconnected);
-            apply(changeMemory, options::changeMemory);
-            if (keyFilter != null) {
-                options.keyFilter(filters.apply(keyFilter));
-            }
-            return options.build();
+            apply(filter, options::keyFilter);
+        }
+
+        private void applyTo(CachePolicyBuilder policy) {
+            apply(softTtl, policy::softTtl);
+            apply(hardTtl, policy::hardTtl);
+            apply(negativeTtl, policy::negativeTtl);
+            apply(jitter, policy::jitter);
+            apply(loadTimeout, policy::loadTimeout);
+            apply(waitTimeout, policy::waitTimeout);
+            apply(leaseTtl, policy::leaseTtl);
+            apply(maxConcurrentLoads, policy::maxConcurrentLoads);
+            apply(originBudget, policy::originBudget);
+            apply(failureCoolDown, policy::failureCoolDown);
+            apply(onStoreFailure, policy::onStoreFailure);
+            apply(maxStalenessWhenDisconnected, policy::maxStalenessWhenDisconnected);
+            apply(changeMemory, policy::changeMemory);
         }
 
         private static <T> void apply(@Nullable T value, Consumer<? super T> setter) {
