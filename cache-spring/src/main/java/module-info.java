@@ -12,6 +12,7 @@ module io.stampedeguard.spring {
     requires static spring.jdbc;
     requires static spring.tx;
     requires static context.propagation;
+    requires static org.reactivestreams;
     requires static reactor.core;
     requires static transitive org.jspecify;
 

@@ -114,11 +114,6 @@ final class TrapsTest {
             return "replaced " + id;
         }
 
-        @Cacheable("users")
-        public Mono<String> user() {
-            return Mono.deferContextual(context -> Mono.just(context.getOrDefault("user", "nobody")));
-        }
-
         @CacheEvict("products")
         public Mono<String> removeLater(long id) {
             return Mono.just("removed");
@@ -252,13 +247,6 @@ final class TrapsTest {
         assertThat(cache.get(8L)).isNull();
         cache.put(8L, "new");
         assertThat(cache.get(8L)).extracting(ValueWrapper::get).isEqualTo("new");
-    }
-
-    @Test
-    void loadDoesNotSeeTheContextOfASubscriber() {
-        Mono<String> user = products.user().contextWrite(context -> context.put("user", "ann"));
-
-        assertThat(user.block()).isEqualTo("nobody");
     }
 
     @Test

@@ -32,11 +32,15 @@ public record CallerInvocation(ContextCarrier rest) implements ContextCarrier {
     @Override
     public UnaryOperator<Runnable> capture() {
         UnaryOperator<Runnable> context = rest.capture();
-        ProxyMethodInvocation exposed = IS_ASPECTJ_PRESENT ? exposed() : null;
+        ProxyMethodInvocation exposed = exposed();
         return exposed == null ? context : load -> context.apply(() -> expose(exposed, load));
     }
 
-    private static @Nullable ProxyMethodInvocation exposed() {
+    /** Returns the invocation that Spring exposes to this thread; {@code null} if there is none. */
+    static @Nullable ProxyMethodInvocation exposed() {
+        if (!IS_ASPECTJ_PRESENT) {
+            return null;
+        }
         try {
             return ExposeInvocationInterceptor.currentInvocation() instanceof ProxyMethodInvocation invocation
                     ? invocation
@@ -48,12 +52,30 @@ public record CallerInvocation(ContextCarrier rest) implements ContextCarrier {
 
     private static void expose(ProxyMethodInvocation exposed, Runnable load) {
         try {
-            ExposeInvocationInterceptor.INSTANCE.invoke(new Exposed(exposed, load));
+            expose(exposed, () -> {
+                load.run();
+                return null;
+            });
         } catch (RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) { // a load throws none
             throw new IllegalStateException(e);
         }
+    }
+
+    /** Calls code to which an invocation is exposed, if there is one; returns what the code does. */
+    static @Nullable Object expose(@Nullable ProxyMethodInvocation exposed, Rest code) throws Throwable {
+        return exposed == null
+                ? code.proceed()
+                : ExposeInvocationInterceptor.INSTANCE.invoke(new WithRest(exposed, code));
+    }
+
+    /** What an invocation proceeds with. */
+    @FunctionalInterface
+    interface Rest {
+        /** Proceeds, and returns the result. */
+        @Nullable
+        Object proceed() throws Throwable;
     }
 
     /** Apart, because the classes may be absent. */
@@ -65,12 +87,11 @@ public record CallerInvocation(ContextCarrier rest) implements ContextCarrier {
         }
     }
 
-    /** The invocation of a caller, to proceed with the load: the caller's own has gone on, or is over. */
-    private record Exposed(ProxyMethodInvocation caller, Runnable load) implements ProxyMethodInvocation {
+    /** The invocation of a caller, with another rest: the caller's own has gone on, or is over, or goes on with something added. */
+    record WithRest(ProxyMethodInvocation caller, Rest rest) implements ProxyMethodInvocation {
         @Override
-        public @Nullable Object proceed() {
-            load.run();
-            return null;
+        public @Nullable Object proceed() throws Throwable {
+            return rest.proceed();
         }
 
         @Override

@@ -1,0 +1,206 @@
+package io.stampedeguard.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.store.InMemoryStore;
+import io.stampedeguard.testkit.Fleet;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.aspectj.lang.JoinPoint;
+import org.aspectj.lang.annotation.Aspect;
+import org.aspectj.lang.annotation.Before;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.cache.annotation.CacheEvict;
+import org.springframework.cache.annotation.Cacheable;
+import org.springframework.cache.annotation.EnableCaching;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.EnableAspectJAutoProxy;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.annotation.Order;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+import reactor.core.scheduler.Schedulers;
+import reactor.util.context.Context;
+
+/** Reactive methods are computed in the {@code Context} of the subscriber that leads the load. */
+final class SubscriberContextTest {
+    private final AnnotationConfigApplicationContext context =
+            new AnnotationConfigApplicationContext(Application.class);
+    private final Orders orders = context.getBean(Orders.class);
+    private final Advice advice = context.getBean(Advice.class);
+    private final StampedeCacheManager manager = context.getBean(StampedeCacheManager.class);
+
+    @Configuration
+    @EnableCaching(order = 0)
+    @EnableAspectJAutoProxy
+    @Import({StampedeCachingConfiguration.class, Orders.class, Advice.class})
+    static class Application {
+        @Bean
+        StampedeCacheManager manager() {
+            return StampedeCacheManager.builder(InMemoryStore.create())
+                    .configure(builder -> builder.recordStats())
+                    .build();
+        }
+    }
+
+    /** Orders of the tenant that a {@code Context} names, like repositories that ask for a user, or for a transaction. */
+    static class Orders {
+        private final AtomicInteger loads = new AtomicInteger();
+        private final Sinks.Empty<Void> mayReturn = Sinks.empty();
+
+        int loads() {
+            return loads.get();
+        }
+
+        void mayReturn() {
+            mayReturn.tryEmitEmpty();
+        }
+
+        private Mono<String> ofTenant(long id) {
+            return Mono.deferContextual(view -> {
+                loads.incrementAndGet();
+                return view.hasKey("tenant") ? Mono.just("order " + id + " of " + view.get("tenant")) : Mono.empty();
+            });
+        }
+
+        @Cacheable("orders")
+        public Mono<String> find(long id) {
+            return ofTenant(id);
+        }
+
+        @Cacheable(cacheNames = "several", sync = true)
+        public Flux<String> all(long id) {
+            return ofTenant(id).concatWith(ofTenant(id + 1));
+        }
+
+        @Cacheable("slow")
+        public Mono<String> slow(long id) {
+            return mayReturn.asMono().then(ofTenant(id));
+        }
+
+        @Cacheable("failing")
+        public Mono<String> fail(long id) throws NoSuchFieldException {
+            throw new NoSuchFieldException("no " + id);
+        }
+
+        @CacheEvict("orders")
+        public Mono<String> remove(long id) {
+            return ofTenant(id);
+        }
+    }
+
+    /** Advice between the cache and the method, which asks for the invocation. */
+    @Aspect
+    @Order(1)
+    static class Advice {
+        final List<Object> seen = Collections.synchronizedList(new ArrayList<>());
+
+        @Before("execution(* find(..))")
+        public void note(JoinPoint at) {
+            seen.add(at.getArgs()[0]);
+        }
+    }
+
+    @AfterEach
+    void close() {
+        orders.mayReturn();
+        context.close();
+    }
+
+    private static Context tenant(String name) {
+        return Context.of("tenant", name);
+    }
+
+    @Test
+    void monoSeesTheContextOfItsSubscriber() {
+        Mono<String> order = orders.find(1);
+
+        assertThat(order.contextWrite(tenant("acme")).block()).isEqualTo("order 1 of acme");
+        assertThat(orders.find(1).block()).isEqualTo("order 1 of acme"); // a hit needs none
+        assertThat(orders.loads()).isEqualTo(1);
+    }
+
+    @Test
+    void fluxSeesTheContextOfItsSubscriber() {
+        Flux<String> all = orders.all(1).contextWrite(tenant("acme"));
+
+        assertThat(all.collectList().block()).containsExactly("order 1 of acme", "order 2 of acme");
+        assertThat(orders.all(1).collectList().block()).containsExactly("order 1 of acme", "order 2 of acme");
+        assertThat(orders.loads()).isEqualTo(2);
+    }
+
+    @Test
+    void oneLoadInTheContextOfItsLeaderServesAll() {
+        List<CompletableFuture<String>> answers = new ArrayList<>();
+        Mono<String> order = orders.slow(1);
+        for (int i = 0; i < 64; i++) {
+            answers.add(order.contextWrite(tenant("tenant " + i)).toFuture());
+        }
+        Fleet.until(() -> {
+            StampedeCache cache = manager.getCache("slow");
+            return cache.getNativeCache().stats().waiting() >= answers.size() - 1;
+        });
+        orders.mayReturn();
+
+        assertThat(answers).allSatisfy(answer -> assertThat(answer.get()).isEqualTo("order 1 of tenant 0"));
+        assertThat(orders.loads()).isEqualTo(1);
+    }
+
+    @Test
+    void subscriptionAsksTheCacheNotTheCall() {
+        Mono<String> order = orders.find(1).contextWrite(tenant("acme"));
+        assertThat(orders.loads()).isZero();
+        order.block();
+        manager.typed("orders", Long.class, String.class).invalidate(1L);
+
+        assertThat(order.contextWrite(tenant("acme")).block()).isEqualTo("order 1 of acme");
+        assertThat(orders.loads()).isEqualTo(2);
+    }
+
+    @Test
+    void reloadHasTheContextOfTheSubscriberThatCausedIt() {
+        orders.find(1).contextWrite(tenant("acme")).block();
+        TypedCache<Long, String> typed = manager.typed("orders", Long.class, String.class);
+        typed.expire(1L);
+
+        assertThat(orders.find(1).contextWrite(tenant("other")).block()).isEqualTo("order 1 of acme");
+        Fleet.until(() -> "order 1 of other".equals(typed.getIfPresent(1L)));
+    }
+
+    @Test
+    void adviceInsideTheCacheFindsItsInvocationOnAnyThread() {
+        orders.find(1)
+                .contextWrite(tenant("acme"))
+                .subscribeOn(Schedulers.parallel())
+                .block();
+
+        assertThat(advice.seen).containsExactly(1L);
+    }
+
+    @Test
+    void methodThatThrowsFailsTheSubscription() {
+        Mono<Throwable> failure = failure();
+
+        assertThat(failure.block()).isInstanceOf(NoSuchFieldException.class).hasMessage("no 1");
+    }
+
+    private Mono<Throwable> failure() {
+        try {
+            return orders.fail(1).materialize().map(signal -> signal.getThrowable());
+        } catch (NoSuchFieldException e) {
+            throw new AssertionError("thrown by the call", e);
+        }
+    }
+
+    @Test
+    void changingMethodSeesTheContextAsBefore() {
+        assertThat(orders.remove(1).contextWrite(tenant("acme")).block()).isEqualTo("order 1 of acme");
+    }
+}
