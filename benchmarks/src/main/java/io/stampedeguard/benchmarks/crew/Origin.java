@@ -2,6 +2,7 @@ package io.stampedeguard.benchmarks.crew;
 
 import io.stampedeguard.benchmarks.peer.Peer;
 import io.stampedeguard.testbed.fleet.WallClock;
+import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -43,8 +44,8 @@ final class Origin implements Peer.Load {
         return (began < changesMicros ? Got.OLD : Got.NEW).value();
     }
 
-    /** The exception of a failing origin. */
-    static final class OriginFailure extends Exception {
+    /** The exception of a failing origin, of a kind that also caches that tell kinds apart take for a failure of infrastructure. */
+    static final class OriginFailure extends IOException {
         private static final long serialVersionUID = 1;
 
         OriginFailure() {

@@ -5,8 +5,6 @@ import static java.util.Objects.requireNonNull;
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.StampedeGuardedCacheBuilder;
 import io.stampedeguard.codec.StringCodec;
-import io.stampedeguard.event.CacheEvent;
-import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.internal.spi.BreakerEvents;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.CachePolicyBuilder;
@@ -14,12 +12,9 @@ import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.RedisStoreBuilder;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -27,22 +22,19 @@ import org.jspecify.annotations.Nullable;
  * {@code StampedeGuardedCache} as in its README: a store with its own connections and the default options, unless a
  * workload sets others.
  */
-final class GuardedPeer implements Peer {
+public final class GuardedPeer implements Peer {
     private static final int HARD_TTLS = 3;
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final String PROPERTY = "io.stampedeguard.redis.";
 
     private final RedisStore store;
     private final StampedeGuardedCache<String, String> cache;
-    private final LongAdder waits = new LongAdder();
-    private final Map<String, LongAdder> unleasedLoads = new ConcurrentHashMap<>();
+    private final GuardedCounts counts = new GuardedCounts();
 
     GuardedPeer(RedisStore store, StampedeGuardedCacheBuilder<String, String> builder) {
         this.store = store;
-        this.cache = builder.store(store)
-                .codec(StringCodec.of())
-                .listener(new Counts())
-                .build();
+        this.cache =
+                builder.store(store).codec(StringCodec.of()).listener(counts).build();
     }
 
     /** Returns the way to open a peer with another policy. */
@@ -62,10 +54,15 @@ final class GuardedPeer implements Peer {
     }
 
     /** Connects; what the measurements are to do without is switched off by system properties, which the store reads once. */
-    static RedisStore store(String redisUri, PeerOptions options) {
+    public static RedisStore store(String redisUri, PeerOptions options) {
+        return store(redisUri, options, "");
+    }
+
+    /** As above, with a prefix of the keys in Redis. */
+    public static RedisStore store(String redisUri, PeerOptions options, String keyPrefix) {
         System.setProperty(PROPERTY + "combineReads", String.valueOf(!options.singly()));
         System.setProperty(PROPERTY + "circuitBreaker", String.valueOf(!options.patient()));
-        return storeOptions(options).connect(redisUri);
+        return storeOptions(options).keyPrefix(keyPrefix).connect(redisUri);
     }
 
     private static RedisStoreBuilder storeOptions(PeerOptions options) {
@@ -80,7 +77,7 @@ final class GuardedPeer implements Peer {
     }
 
     /** No jitter if a TTL is given: it would make the TTL shorter than that of the other peers. */
-    static CachePolicyBuilder policyOf(PeerOptions options) {
+    public static CachePolicyBuilder policyOf(PeerOptions options) {
         CachePolicyBuilder policy = CachePolicy.builder();
         if (options.ttl() != null) {
             Duration usual = options.ttl().multipliedBy(HARD_TTLS);
@@ -116,18 +113,21 @@ final class GuardedPeer implements Peer {
 
     @Override
     public OptionalLong waits() {
-        return OptionalLong.of(waits.sum());
+        return counts.waits();
     }
 
     @Override
     public Map<String, Long> unleasedLoads() {
-        Map<String, Long> counts = new HashMap<>();
-        unleasedLoads.forEach((reason, count) -> counts.put(reason, count.sum()));
-        return counts;
+        return counts.unleasedLoads();
     }
 
     @Override
     public String breaker() {
+        return breakerOf(store);
+    }
+
+    /** Returns the state of the circuit breaker of a store, in one word. */
+    public static String breakerOf(RedisStore store) {
         return requireNonNull(store.shared().ability(BreakerEvents.class))
                 .breaker()
                 .name();
@@ -137,17 +137,5 @@ final class GuardedPeer implements Peer {
     public void close() {
         cache.close();
         store.close();
-    }
-
-    private final class Counts implements CacheListener {
-        @Override
-        public void onEvent(String name, CacheEvent event) {
-            String type = event.type().name();
-            if (type.startsWith("WAIT_")) {
-                waits.increment();
-            } else if (type.startsWith("UNLEASED_")) {
-                unleasedLoads.computeIfAbsent(type, none -> new LongAdder()).increment();
-            }
-        }
     }
 }

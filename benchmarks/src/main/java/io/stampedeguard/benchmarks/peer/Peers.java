@@ -33,7 +33,19 @@ public final class Peers {
             new OnRequest("lettuce", "lettuce"),
             new OnRequest("jetcache", "jetcache-remote", "jetcache-two-level", "jetcache-refresh"),
             new OnRequest("redisson", "redisson-map", "redisson-local-map", "redisson-lock", "redisson-spring"),
-            new OnRequest("spring", "spring-sync", "spring-locking", "spring-scan"));
+            new OnRequest(
+                    "spring",
+                    "spring-guarded",
+                    "spring-guarded-sync",
+                    "spring-guarded-unless",
+                    "spring-guarded-future",
+                    "spring-guarded-mono",
+                    "spring-guarded-near",
+                    "spring-caffeine",
+                    "spring-sync",
+                    "spring-plain",
+                    "spring-locking",
+                    "spring-scan"));
 
     private static final String OURS = PeerKind.jarOf(RedisStore.class) + " on " + PeerKind.jarOf(UnifiedJedis.class);
     private static final int NEAR_ENTRIES = 10_000;

@@ -138,7 +138,7 @@ public final class Site implements AutoCloseable {
      */
     void emptyRedis() {
         Map<String, String> generations = new HashMap<>();
-        observer.keys("{*}:gen").forEach(key -> generations.put(key, observer.get(key)));
+        observer.keys("*{*}:gen").forEach(key -> generations.put(key, observer.get(key)));
         observer.flushAll();
         generations.forEach(observer::set);
     }

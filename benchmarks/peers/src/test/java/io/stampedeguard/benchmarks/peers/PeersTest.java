@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.ServiceLoader;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -50,6 +51,15 @@ class PeersTest {
         assertThat(Peers.ALL).extracting(PeerKind::name).containsAll(Peers.namesFor(module).toList());
     }
 
+    /** Some peers still have the old value when a removal or a clear returns: Spring Data Redis does not wait for Redis. */
+    private static @Nullable String afterChange(Peer peer, String key, String old, Peer.Load load) throws Exception {
+        String value = old;
+        while (old.equals(value)) {
+            value = peer.get(key, load);
+        }
+        return value;
+    }
+
     @ParameterizedTest
     @MethodSource("peers")
     void aValueIsLoadedOnceAndAgainAfterItsRemoval(PeerKind kind) throws Exception {
@@ -59,10 +69,10 @@ class PeersTest {
                 Peer other = kind.open(redis.uri(), PeerOptions.connections(1))) {
             assertThat(peer.get(key, absent -> "value " + loads.incrementAndGet())).isEqualTo("value 1");
             assertThat(peer.get(key, absent -> "another")).isEqualTo("value 1");
-            assertThat(other.get(key, absent -> "another")).isEqualTo("value 1");
+            assertThat(other.get(key, absent -> "another")).isEqualTo(kind.shared() ? "value 1" : "another");
 
             peer.remove(key);
-            assertThat(peer.get(key, absent -> "value " + loads.incrementAndGet())).isEqualTo("value 2");
+            assertThat(afterChange(peer, key, "value 1", absent -> "value " + loads.incrementAndGet())).isEqualTo("value 2");
         }
     }
 
@@ -74,7 +84,7 @@ class PeersTest {
         try (Peer peer = kind.open(redis.uri(), PeerOptions.usual())) {
             assertThat(peer.get(key, absent -> "value 1")).isEqualTo("value 1");
             peer.clear();
-            assertThat(peer.get(key, absent -> "value 2")).isEqualTo("value 2");
+            assertThat(afterChange(peer, key, "value 1", absent -> "value 2")).isEqualTo("value 2");
         } catch (UnsupportedOperationException e) {
             assertThat(e).hasMessageContaining("clear");
         }

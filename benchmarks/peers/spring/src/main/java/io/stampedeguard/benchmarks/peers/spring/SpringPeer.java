@@ -1,75 +1,76 @@
 package io.stampedeguard.benchmarks.peers.spring;
 
-import static java.util.Objects.requireNonNull;
-
 import io.stampedeguard.benchmarks.peer.Peer;
 import io.stampedeguard.benchmarks.peer.PeerKind;
-import java.time.Duration;
-import java.util.function.Function;
+import io.stampedeguard.benchmarks.peer.PeerOptions;
 import org.jspecify.annotations.Nullable;
-import org.springframework.cache.Cache;
-import org.springframework.data.redis.cache.RedisCacheConfiguration;
-import org.springframework.data.redis.cache.RedisCacheManager;
-import org.springframework.data.redis.cache.RedisCacheWriter;
-import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
-import org.springframework.data.redis.serializer.RedisSerializationContext.SerializationPair;
-import org.springframework.data.redis.serializer.RedisSerializer;
+import org.springframework.cache.annotation.EnableCaching;
+import org.springframework.cache.interceptor.KeyGenerator;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.support.GenericApplicationContext;
 
-/**
- * Spring Data Redis as in its page "Redis Cache": {@code RedisCacheManager} with a TTL, the default cache writer, which does not
- * lock, or the locking one, called as {@code @Cacheable(sync = true)} does, and Lettuce with the one shared connection of
- * {@code LettuceConnectionFactory}. Values are stored as strings; absence is cached, for the TTL.
- */
-final class SpringPeer implements Peer {
-    private final LettuceConnectionFactory connections;
-    private final Cache cache;
+/** A cache behind Spring's annotations: a context with one service, whose methods are called through its proxy. */
+class SpringPeer implements Peer {
+    private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+    private final AnnotatedOrigin service;
+    private final Method method;
 
-    private SpringPeer(
-            LettuceConnectionFactory connections,
-            Function<RedisConnectionFactory, RedisCacheWriter> writer,
-            String name,
-            Duration ttl) {
-        this.connections = connections;
-        connections.afterPropertiesSet();
-        connections.start();
-        RedisCacheManager caches = RedisCacheManager.builder(writer.apply(connections))
-                .cacheDefaults(RedisCacheConfiguration.defaultCacheConfig()
-                        .entryTtl(ttl)
-                        .serializeValuesWith(SerializationPair.fromSerializer(RedisSerializer.string())))
-                .build();
-        caches.afterPropertiesSet();
-        this.cache = requireNonNull(caches.getCache(name));
+    /** A cached method of the service. */
+    @FunctionalInterface
+    interface Method {
+        @Nullable
+        String call(AnnotatedOrigin service, String key, Load load) throws Exception;
+    }
+
+    /** The cache manager of an application, and all that it needs. */
+    @FunctionalInterface
+    interface Manager {
+        /** Registers the beans; {@code name} is that of the peer, for the keys in Redis. */
+        void register(GenericApplicationContext context, String name, String redisUri, PeerOptions options);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableCaching
+    static class Caching {}
+
+    SpringPeer(Method method, Manager manager, String name, String redisUri, PeerOptions options) {
+        this.method = method;
+        context.register(Caching.class, AnnotatedOrigin.class);
+        context.registerBean(
+                AnnotatedOrigin.KEYS, KeyGenerator.class, () -> (service, called, arguments) -> arguments[0]);
+        manager.register(context, name, redisUri, options);
+        context.refresh();
+        this.service = context.getBean(AnnotatedOrigin.class);
     }
 
     /** Returns the way to open such a peer. */
-    static PeerKind.Opening named(String name, Function<RedisConnectionFactory, RedisCacheWriter> writer) {
-        return (redisUri, options) -> new SpringPeer(
-                new LettuceConnectionFactory(LettuceConnectionFactory.createRedisConfiguration(redisUri)),
-                writer,
-                name,
-                options.ttlOrUsual());
+    static PeerKind.Opening with(String name, Method method, Manager manager) {
+        return (redisUri, options) -> new SpringPeer(method, manager, name, redisUri, options);
+    }
+
+    /** Returns a bean. */
+    final <T> T bean(Class<T> type) {
+        return context.getBean(type);
     }
 
     @Override
-    public @Nullable String get(String key, Load load) {
-        return cache.get(key, () -> load.load(key));
+    public @Nullable String get(String key, Load load) throws Exception {
+        return method.call(service, key, load);
     }
 
-    /** Unlike {@code evict}, it has removed the key when it returns. */
     @Override
     public void remove(String key) {
-        cache.evictIfPresent(key);
+        service.changed(key);
     }
 
-    /** Unlike {@code clear}, it has removed all keys when it returns. */
     @Override
     public void clear() {
-        cache.invalidate();
+        service.allChanged();
     }
 
     @Override
     public void close() {
-        connections.destroy();
+        context.close();
     }
 }

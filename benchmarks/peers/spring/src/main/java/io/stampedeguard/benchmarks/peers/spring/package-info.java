@@ -1,4 +1,4 @@
-/** Spring Data Redis as a peer of {@code ./stampede bench}. */
+/** Spring's cache annotations on several cache managers, as peers of {@code ./stampede bench}. */
 @NullMarked
 package io.stampedeguard.benchmarks.peers.spring;
 
