@@ -1,5 +1,7 @@
 package io.stampedeguard.loader;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The common type of all exceptions of {@code get}. Each subclass documents what the caller can do. Failures of the shared
  * store are never thrown. <em>Not thread-safe</em>, like all exceptions; each caller gets its own.
@@ -17,7 +19,7 @@ public abstract sealed class CacheException extends RuntimeException
         super(message);
     }
 
-    CacheException(String message, Throwable cause) {
+    CacheException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }
 }

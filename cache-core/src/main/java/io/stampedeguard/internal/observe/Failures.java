@@ -20,9 +20,11 @@ public final class Failures {
     private Failures() {}
 
     public static OriginBusyException noPermit(String storeKey) {
-        return new OriginBusyException("no permit became free to load " + KeyEncoder.shown(storeKey) + IN_TIME
-                + ": maxConcurrentLoads loads are running, or this process's share of the"
-                + " originBudget");
+        return OriginBusyException.withoutPermit(
+                "no permit became free to load " + KeyEncoder.shown(storeKey) + IN_TIME
+                        + ": maxConcurrentLoads loads are running, or this process's share of the"
+                        + " originBudget",
+                null);
     }
 
     /** Returns the exception for a caller whose cache was closed before it had an answer. */
@@ -38,8 +40,10 @@ public final class Failures {
 
     /** Returns the exception for an asynchronous caller whose read of the store did not end in time. */
     public static WaitTimeoutException noAnswer(String storeKey) {
-        return new WaitTimeoutException("the store did not answer the read of " + KeyEncoder.shown(storeKey)
-                + " within the waitTimeout: it is slow, or no connection is free");
+        return WaitTimeoutException.ofStore(
+                "the store did not answer the read of " + KeyEncoder.shown(storeKey)
+                        + " within the waitTimeout: it is slow, or no connection is free",
+                null);
     }
 
     public static OriginBusyException rejectedByAsyncExecutor(String storeKey, Throwable rejection) {
@@ -77,18 +81,18 @@ public final class Failures {
         String key = KeyEncoder.shown(storeKey);
         String spent = ", and this call had no time left to wait for it: another of its keys took the waitTimeout";
         if (wait instanceof OriginBusyException) {
-            return new OriginBusyException("no permit was free to load " + key + spent);
+            return OriginBusyException.withoutPermit("no permit was free to load " + key + spent, null);
         }
         Throwable shortage = wait.getCause();
         return shortage == null
                 ? new WaitTimeoutException(key + " was being loaded by another caller" + spent)
-                : new WaitTimeoutException(
+                : WaitTimeoutException.ofStore(
                         "no connection to the store was free to read or load " + key + spent, shortage);
     }
 
     /** Returns the exception for a caller that waited for a connection to the store. */
     public static WaitTimeoutException noConnection(String storeKey, Throwable shortage) {
-        return new WaitTimeoutException(
+        return WaitTimeoutException.ofStore(
                 "no connection to the store became free to read or load " + KeyEncoder.shown(storeKey) + IN_TIME
                         + ": use more connections, or fewer threads",
                 shortage);

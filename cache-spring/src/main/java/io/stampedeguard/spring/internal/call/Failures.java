@@ -42,13 +42,12 @@ record Failures(String name, CachePolicy policy, AtomicLong lastNanos) {
             Throwable cause = failure.getCause();
             return cause == null ? failure : cause;
         }
-        if (failure instanceof WaitTimeoutException) {
-            boolean isOtherCall = startsWith(failure, "the load of ");
-            String what = isOtherCall ? "another call still computes " : "no answer for ";
-            return new WaitTimeoutException(
-                    text(what + shown(key) + "; waited " + text(policy.waitTimeout()), "wait-timeout")
-                            + (isOtherCall ? lastComputation() : reason(failure)),
-                    failure);
+        if (failure instanceof WaitTimeoutException wait) {
+            String waited = shown(key) + "; waited " + text(policy.waitTimeout());
+            return wait.isOfStore()
+                    ? WaitTimeoutException.ofStore(text("no answer for " + waited, "wait-timeout") + reason(wait), wait)
+                    : new WaitTimeoutException(
+                            text("another call still computes " + waited, "wait-timeout") + lastComputation(), wait);
         }
         if (failure instanceof LoadTimeoutException) {
             return because(
@@ -70,27 +69,21 @@ record Failures(String name, CachePolicy policy, AtomicLong lastNanos) {
                             recent.retryAfter()),
                     failure);
         }
-        if (failure instanceof OriginBusyException) {
-            return new OriginBusyException(busy("no computation of " + shown(key) + " could begin", failure), failure);
+        if (failure instanceof OriginBusyException busy) {
+            String what = "no computation of " + shown(key) + " could begin";
+            return busy.isWithoutPermit()
+                    ? OriginBusyException.withoutPermit(withoutPermit(what), busy)
+                    : new OriginBusyException(text(what) + "." + reason(busy), busy); // executors are no properties
         }
         return failure;
     }
 
-    private String busy(String what, Throwable failure) {
-        if (!startsWith(failure, "no permit ")) {
-            return text(what) + "." + reason(failure); // of executors, which are no properties
-        }
+    private String withoutPermit(String what) {
         String others = what + " beside " + policy.maxConcurrentLoads() + " others";
         Integer budget = policy.originBudget();
         return budget == null
                 ? text(others, "max-concurrent-loads")
                 : text(others + ", or within the budget of " + budget, "max-concurrent-loads, .origin-budget");
-    }
-
-    /** Returns whether the core says this: only its messages tell what was missing. */
-    private static boolean startsWith(Throwable failure, String start) {
-        String message = failure.getMessage();
-        return message != null && message.startsWith(start);
     }
 
     private static String reason(Throwable failure) {

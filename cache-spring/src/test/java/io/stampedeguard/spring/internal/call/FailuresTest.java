@@ -15,7 +15,7 @@ final class FailuresTest {
 
     @Test
     void lackOfAConnectionIsNoOtherCall() {
-        WaitTimeoutException thrown = new WaitTimeoutException(
+        WaitTimeoutException thrown = WaitTimeoutException.ofStore(
                 "no connection to the store became free to read or load 'products:7'",
                 new IllegalStateException("pool"));
 
@@ -28,7 +28,8 @@ final class FailuresTest {
 
     @Test
     void storeThatDoesNotAnswerIsNoOtherCall() {
-        WaitTimeoutException thrown = new WaitTimeoutException("the store did not answer the read of 'products:7'");
+        WaitTimeoutException thrown =
+                WaitTimeoutException.ofStore("the store did not answer the read of 'products:7'", null);
 
         assertThat(failures.ofFuture(new CompletionException(thrown), 7))
                 .isInstanceOf(WaitTimeoutException.class)
@@ -45,5 +46,16 @@ final class FailuresTest {
                 .hasMessage(
                         "Cache 'products': no computation of 7 could begin. Reason: no thread became free to read or load"
                                 + " 'products:7'");
+    }
+
+    /** What the core says of a key for which a call with many keys had no time left. */
+    @Test
+    void keyThatAnotherCallerLoadsIsThatOfAnotherCall() {
+        WaitTimeoutException thrown = new WaitTimeoutException(
+                "'products:7' was being loaded by another caller, and this call had no time left");
+
+        assertThat(failures.translated(thrown, 7))
+                .hasMessage("Cache 'products': another call still computes 7; waited 10s"
+                        + " (stampede.caches.products.wait-timeout).");
     }
 }
