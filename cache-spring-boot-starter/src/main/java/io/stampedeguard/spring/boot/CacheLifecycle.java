@@ -1,6 +1,9 @@
 package io.stampedeguard.spring.boot;
 
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
@@ -24,16 +27,25 @@ final class CacheLifecycle implements SmartLifecycle, DisposableBean, Applicatio
     /** Boot's web servers stop 1024 and 2048 below the highest phase. */
     static final int PHASE = DEFAULT_PHASE - 4_096;
 
+    private static final Logger LOG = LoggerFactory.getLogger(CacheLifecycle.class);
+
     private final ApplicationContext context;
     private final Runnable close;
+    private final Duration grace;
     private volatile boolean isRunning;
     private volatile boolean isClosing;
     private volatile @Nullable Thread drain;
 
-    /** Creates the lifecycle of a context's caches, which {@code close} drains; interrupting its thread ends its waits. */
-    CacheLifecycle(ApplicationContext context, Runnable close) {
+    /**
+     * Creates the lifecycle of a context's caches.
+     *
+     * @param close drains them; interrupting its thread ends its waits
+     * @param grace how long it may go on after that, before the next bean is destroyed
+     */
+    CacheLifecycle(ApplicationContext context, Runnable close, Duration grace) {
         this.context = context;
         this.close = close;
+        this.grace = grace;
     }
 
     @Override
@@ -79,6 +91,7 @@ final class CacheLifecycle implements SmartLifecycle, DisposableBean, Applicatio
                     }
                 },
                 "stampede-drain");
+        thread.setDaemon(true); // destroy() waits for it
         drain = thread;
         thread.start();
     }
@@ -89,7 +102,10 @@ final class CacheLifecycle implements SmartLifecycle, DisposableBean, Applicatio
         Thread thread = drain;
         if (thread != null) {
             thread.interrupt();
-            thread.join();
+            thread.join(grace.toMillis());
+            if (thread.isAlive()) {
+                LOG.warn("The caches have not closed within {} after an interrupt; what they load may be lost", grace);
+            }
         }
     }
 }

@@ -14,6 +14,7 @@ import io.stampedeguard.spring.TransactionOptions;
 import io.stampedeguard.spring.boot.StampedeProperties.CacheSettings;
 import io.stampedeguard.spring.boot.StampedeProperties.Transactions;
 import io.stampedeguard.store.CacheStore;
+import java.time.Duration;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,6 +60,7 @@ import org.springframework.core.env.Environment;
 @ImportRuntimeHints(StampedeRuntimeHints.class)
 public final class StampedeAutoConfiguration {
     private static final Logger LOG = LoggerFactory.getLogger(StampedeAutoConfiguration.class);
+    private static final Duration CLOSE_GRACE = Duration.ofSeconds(5);
     private static final ConfigurationPropertyName OTHERS = ConfigurationPropertyName.of("spring.cache.redis");
 
     StampedeAutoConfiguration() {}
@@ -104,10 +106,10 @@ public final class StampedeAutoConfiguration {
     /** A codec is for the type that its bean declares: {@code ValueCodec<Page<Product>>}. */
     private static void codecs(ConfigurableListableBeanFactory beans, StampedeCacheManagerBuilder manager) {
         for (String name : beans.getBeanNamesForType(ValueCodec.class)) {
-            ResolvableType type = beans.getMergedBeanDefinition(name)
-                    .getResolvableType()
-                    .as(ValueCodec.class)
-                    .getGeneric();
+            ResolvableType declared = beans.containsBeanDefinition(name)
+                    ? beans.getMergedBeanDefinition(name).getResolvableType()
+                    : ResolvableType.forClass(beans.getType(name)); // of a registered singleton
+            ResolvableType type = declared.as(ValueCodec.class).getGeneric();
             if (type.resolve() != null) {
                 manager.codec(type.getType(), beans.getBean(name, ValueCodec.class));
             }
@@ -143,7 +145,7 @@ public final class StampedeAutoConfiguration {
 
     @Bean
     CacheLifecycle stampedeCacheLifecycle(ApplicationContext context, StampedeCacheManager manager) {
-        return new CacheLifecycle(context, manager::close);
+        return new CacheLifecycle(context, manager::close, CLOSE_GRACE);
     }
 
     @Bean

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stampedeguard.spring.boot.Contexts.Products;
 import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.store.InMemoryStore;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -15,6 +16,8 @@ import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.cache.annotation.Cacheable;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.context.support.GenericApplicationContext;
 
 /** How the caches of an application end. */
 final class CacheLifecycleTest {
@@ -76,6 +79,37 @@ final class CacheLifecycleTest {
             products.find(1);
             assertThat(products.calls()).isEqualTo(1);
         });
+    }
+
+    @Test
+    void closeThatGoesOnDoesNotHoldUpTheContext() throws InterruptedException {
+        CountDownLatch end = new CountDownLatch(1);
+        CountDownLatch ended = new CountDownLatch(1);
+        try (GenericApplicationContext context = new GenericApplicationContext()) {
+            CacheLifecycle lifecycle =
+                    new CacheLifecycle(context, () -> awaitUninterruptibly(end), Duration.ofMillis(1));
+            lifecycle.onApplicationEvent(new ContextClosedEvent(context));
+            lifecycle.stop(ended::countDown);
+            lifecycle.destroy();
+
+            assertThat(ended.getCount()).isOne();
+        } finally {
+            end.countDown();
+        }
+        ended.await();
+    }
+
+    /** As a method that swallows the interrupt. */
+    private static void awaitUninterruptibly(CountDownLatch end) {
+        boolean isInterrupted;
+        do {
+            try {
+                end.await();
+                isInterrupted = false;
+            } catch (InterruptedException e) {
+                isInterrupted = true;
+            }
+        } while (isInterrupted);
     }
 
     /** What a data source is to the methods of an application. */

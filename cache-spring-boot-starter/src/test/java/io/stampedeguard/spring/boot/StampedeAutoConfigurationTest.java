@@ -1,7 +1,9 @@
 package io.stampedeguard.spring.boot;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.spring.StampedeCacheCustomizer;
@@ -9,6 +11,7 @@ import io.stampedeguard.spring.StampedeCacheManager;
 import io.stampedeguard.spring.boot.Contexts.Products;
 import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.store.InMemoryStore;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
@@ -47,6 +50,29 @@ final class StampedeAutoConfigurationTest {
             assertThat(products.calls()).isEqualTo(1);
             assertThat(Contexts.manager(context).coreCaches()).containsOnlyKeys("products");
         });
+    }
+
+    @Test
+    void codecThatIsARegisteredSingletonIsUsed() {
+        contexts.withBean(Products.class)
+                .withInitializer(context -> context.getBeanFactory().registerSingleton("suffixing", new Suffixing()))
+                .run(context -> {
+                    Products products = context.getBean(Products.class);
+                    products.find(1);
+                    assertThat(products.find(1)).isEqualTo("product 1, decoded");
+                });
+    }
+
+    static final class Suffixing implements ValueCodec<String> {
+        @Override
+        public byte[] encode(String value) {
+            return value.getBytes(UTF_8);
+        }
+
+        @Override
+        public String decode(ByteBuffer payload) {
+            return UTF_8.decode(payload) + ", decoded";
+        }
     }
 
     @Test
