@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -28,12 +28,16 @@ public final class ByHand {
     private static final Logger LOG = LoggerFactory.getLogger(ByHand.class);
     private static final int MOST_FENCES = 16;
 
+    /** How many look-ups are asked for their caller, which takes longer than a near hit; later, one of as many is. */
+    private static final int ASKED = 1_000;
+
     private final GuardedCache cache;
 
     /** The latest fences of a thread; of a class of the JDK, as pooled threads may outlive this library's class loader. */
     private final ThreadLocal<Map<Object, Fence>> fences = ThreadLocal.withInitial(LinkedHashMap::new);
 
-    private final AtomicBoolean hasAdvised = new AtomicBoolean();
+    private final OnceEach named = new OnceEach();
+    private final AtomicLong lookUps = new AtomicLong();
 
     public ByHand(GuardedCache cache) {
         this.cache = cache;
@@ -41,7 +45,7 @@ public final class ByHand {
 
     /** Returns what the cache has; {@code null} if it has nothing of the type. */
     public @Nullable ValueWrapper get(Object key, @Nullable Class<?> type) {
-        adviseOnce();
+        adviseCaller();
         LookupResult<TypedValue> found = cache.lookup(key, new Call(type));
         if (isNothing(found, type)) {
             keep(key, found.fence());
@@ -79,6 +83,7 @@ public final class ByHand {
 
     /** Returns a future of what the cache has. */
     public CompletableFuture<@Nullable ValueWrapper> retrieve(Object key) {
+        adviseCaller();
         return cache.lookupAsync(key, new Call(null)).thenApply(found -> {
             if (isNothing(found, null)) {
                 keep(key, found.fence()); // for a method that this thread calls next
@@ -143,13 +148,18 @@ public final class ByHand {
         }
     }
 
-    private void adviseOnce() {
-        if (!hasAdvised.get() && hasAdvised.compareAndSet(false, true)) {
+    private void adviseCaller() {
+        long before = lookUps.getAndIncrement();
+        if (before >= ASKED && before % ASKED != 0) {
+            return;
+        }
+        String caller = StackWalker.getInstance().walk(ByHand::caller);
+        if (named.isFirst(caller)) {
             LOG.info(
                     "Cache '{}': {} looks up and puts by itself, so concurrent callers each compute the value. Use @Cacheable of"
                             + " Spring in its proxy mode, or get(key, Callable), or a TypedCache.",
                     cache.name(),
-                    StackWalker.getInstance().walk(ByHand::caller));
+                    caller);
         }
     }
 

@@ -2,6 +2,7 @@ package io.stampedeguard.spring.internal.call;
 
 import io.stampedeguard.spring.internal.key.TagExpressions;
 import io.stampedeguard.spring.internal.value.DeclaredValue;
+import io.stampedeguard.spring.internal.value.ValueTypes;
 import java.lang.reflect.Method;
 import java.lang.reflect.Type;
 import java.util.List;
@@ -15,6 +16,7 @@ import org.springframework.cache.interceptor.CacheOperation;
 import org.springframework.cache.interceptor.CachePutOperation;
 import org.springframework.cache.interceptor.CacheableOperation;
 import org.springframework.core.ResolvableType;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
 /** One cache annotation of one method: what is known of it once and for all. <em>Thread-safe.</em> */
@@ -24,8 +26,10 @@ final class Site {
 
     final Method method;
     final Class<?> targetClass;
-    private final Type valueType;
-    private final Map<GuardedCache, DeclaredValue> declared = new ConcurrentHashMap<>();
+
+    /** The types of its values, by the classes of its beans: those of generic repositories have one target class, and many proxies. */
+    private final Map<Class<?>, Map<GuardedCache, DeclaredValue>> declared = new ConcurrentHashMap<>();
+
     final @Nullable TagExpressions tags;
 
     /** Whether Spring asks for a value and its computation in one call; otherwise it looks up, and puts. */
@@ -46,13 +50,11 @@ final class Site {
             CacheOperation original,
             Method method,
             Class<?> targetClass,
-            Type valueType,
             @Nullable TagExpressions tags,
             boolean isGuarded) {
         this.original = original;
         this.method = method;
         this.targetClass = targetClass;
-        this.valueType = valueType;
         this.tags = tags;
         this.isGuarded = isGuarded;
         this.where = where(method, targetClass);
@@ -65,10 +67,17 @@ final class Site {
                 && returned.as(CompletableFuture.class).getGeneric(0).resolve() == Optional.class;
     }
 
-    /** Returns the type of the method's values in a cache, after declaring it there. */
-    DeclaredValue declaredIn(GuardedCache cache) {
-        DeclaredValue known = declared.get(cache);
-        return known == null ? declared.computeIfAbsent(cache, one -> one.declare(valueType, method)) : known;
+    /** Returns the type of the method's values in a cache, after declaring it there; of a bean, which may be a proxy itself. */
+    DeclaredValue declaredIn(GuardedCache cache, Object bean) {
+        Map<GuardedCache, DeclaredValue> ofBean = declared.get(bean.getClass());
+        DeclaredValue known = ofBean == null ? null : ofBean.get(cache);
+        return known == null ? declare(cache, bean.getClass()) : known;
+    }
+
+    private DeclaredValue declare(GuardedCache cache, Class<?> beanClass) {
+        Type type = ValueTypes.valueTypeOf(method, targetClass, ClassUtils.getAllInterfacesForClass(beanClass));
+        return declared.computeIfAbsent(beanClass, missing -> new ConcurrentHashMap<>())
+                .computeIfAbsent(cache, missing -> missing.declare(type, method));
     }
 
     /** Returns a method as messages name it. */

@@ -246,7 +246,7 @@ final class SiteCall implements Cache, Loading {
 
     @Override
     public DeclaredValue expectedIn(GuardedCache cache) {
-        return site.declaredIn(cache);
+        return site.declaredIn(cache, context.getTarget());
     }
 
     @Override

@@ -1,7 +1,6 @@
 package io.stampedeguard.spring.internal.call;
 
 import io.stampedeguard.spring.internal.key.TagExpressions;
-import io.stampedeguard.spring.internal.value.ValueTypes;
 import java.lang.reflect.Method;
 import java.util.Collection;
 import org.slf4j.Logger;
@@ -36,12 +35,6 @@ record SiteFactory(boolean guardsAll, BeanFactory beans) {
     }
 
     Site create(CacheOperation operation, Method method, Class<?> targetClass, boolean isGuarded) {
-        return new Site(
-                operation,
-                method,
-                targetClass,
-                ValueTypes.valueTypeOf(method, targetClass),
-                TagExpressions.of(method, targetClass, beans),
-                isGuarded);
+        return new Site(operation, method, targetClass, TagExpressions.of(method, targetClass, beans), isGuarded);
     }
 }
