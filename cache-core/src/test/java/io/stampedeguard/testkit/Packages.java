@@ -1,5 +1,6 @@
 package io.stampedeguard.testkit;
 
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.ArchConfiguration;
@@ -75,6 +76,18 @@ public final class Packages {
                 })
                 .should()
                 .beFreeOfCycles();
+    }
+
+    /** Checks that all time comes from the core: nobody else reads a clock, or sleeps. */
+    public void checkNoClocks() {
+        noClasses()
+                .should()
+                .callMethod(System.class, "nanoTime")
+                .orShould()
+                .callMethod(System.class, "currentTimeMillis")
+                .orShould()
+                .callMethod(Thread.class, "sleep", long.class)
+                .check(classes);
     }
 
     /** Returns the number of top-level types of each package. */

@@ -66,21 +66,7 @@ final class CacheContractTest {
 
     @Configuration
     @EnableCaching(proxyTargetClass = true)
-    @Import({
-        StampedeCachingConfiguration.class,
-        Plain.class,
-        Synchronized.class,
-        ByKey.class,
-        ByGenerator.class,
-        Conditional.class,
-        Unless.class,
-        OfManager.class,
-        OfForeignManager.class,
-        ByResolver.class,
-        OfTwo.class,
-        WithPut.class,
-        ByConfig.class
-    })
+    @Import(StampedeCachingConfiguration.class)
     static class Application {
         @Bean
         @Primary
@@ -121,6 +107,7 @@ final class CacheContractTest {
     @BeforeAll
     void start() {
         context.register(Application.class);
+        CACHED.forEach(context::register);
         context.refresh();
     }
 

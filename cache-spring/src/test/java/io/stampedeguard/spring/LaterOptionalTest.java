@@ -2,7 +2,6 @@ package io.stampedeguard.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.store.InMemoryStore;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -12,28 +11,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.cache.annotation.CacheEvict;
 import org.springframework.cache.annotation.CachePut;
 import org.springframework.cache.annotation.Cacheable;
-import org.springframework.cache.annotation.EnableCaching;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
 import reactor.core.publisher.Mono;
 
 /** Methods whose future, or {@code Mono}, is that of an {@code Optional}: of a product, and of 0, which is none. */
 final class LaterOptionalTest {
-    private final AnnotationConfigApplicationContext context =
-            new AnnotationConfigApplicationContext(Application.class);
+    private final AnnotationConfigApplicationContext context = Contexts.of(Products.class);
     private final Products products = context.getBean(Products.class);
-
-    @Configuration
-    @EnableCaching
-    @Import({StampedeCachingConfiguration.class, Products.class})
-    static class Application {
-        @Bean
-        StampedeCacheManager manager() {
-            return StampedeCacheManager.builder(InMemoryStore.create()).build();
-        }
-    }
 
     record Product(long id, String name) {}
 

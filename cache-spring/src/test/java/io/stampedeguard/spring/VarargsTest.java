@@ -2,34 +2,18 @@ package io.stampedeguard.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.store.InMemoryStore;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.cache.annotation.Cacheable;
-import org.springframework.cache.annotation.EnableCaching;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
 
 /** Methods with a variable number of arguments, whose results {@code unless} may refuse. */
 final class VarargsTest {
-    private final AnnotationConfigApplicationContext context =
-            new AnnotationConfigApplicationContext(Application.class);
+    private final AnnotationConfigApplicationContext context = Contexts.of(Products.class);
     private final Products products = context.getBean(Products.class);
-
-    @Configuration
-    @EnableCaching
-    @Import({StampedeCachingConfiguration.class, Products.class})
-    static class Application {
-        @Bean
-        StampedeCacheManager manager() {
-            return StampedeCacheManager.builder(InMemoryStore.create()).build();
-        }
-    }
 
     static class Products {
         private final AtomicInteger calls = new AtomicInteger();

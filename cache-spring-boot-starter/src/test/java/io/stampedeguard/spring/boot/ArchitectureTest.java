@@ -56,13 +56,6 @@ final class ArchitectureTest {
 
     @Test
     void nobodyReadsAClockOrSleeps() {
-        noClasses()
-                .should()
-                .callMethod(System.class, "nanoTime")
-                .orShould()
-                .callMethod(System.class, "currentTimeMillis")
-                .orShould()
-                .callMethod(Thread.class, "sleep", long.class)
-                .check(packages.classes());
+        packages.checkNoClocks();
     }
 }
