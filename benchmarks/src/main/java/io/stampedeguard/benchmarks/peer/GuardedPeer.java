@@ -76,9 +76,12 @@ public final class GuardedPeer implements Peer {
         return store;
     }
 
-    /** No jitter if a TTL is given: it would make the TTL shorter than that of the other peers. */
-    public static CachePolicyBuilder policyOf(PeerOptions options) {
-        CachePolicyBuilder policy = CachePolicy.builder();
+    static CachePolicyBuilder policyOf(PeerOptions options) {
+        return withOptions(CachePolicy.builder(), options);
+    }
+
+    /** Sets the options in a policy. No jitter if a TTL is given: it would make the TTL shorter than that of the other peers. */
+    public static CachePolicyBuilder withOptions(CachePolicyBuilder policy, PeerOptions options) {
         if (options.ttl() != null) {
             Duration usual = options.ttl().multipliedBy(HARD_TTLS);
             policy.softTtl(options.ttl())

@@ -4,10 +4,8 @@ import io.stampedeguard.benchmarks.peer.GuardedCounts;
 import io.stampedeguard.benchmarks.peer.GuardedPeer;
 import io.stampedeguard.benchmarks.peer.PeerKind;
 import io.stampedeguard.benchmarks.peer.PeerOptions;
-import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.spring.StampedeCacheManager;
-import io.stampedeguard.spring.StampedeCacheOptions;
 import io.stampedeguard.spring.StampedeCachingConfiguration;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -38,21 +36,10 @@ final class GuardedSpringPeer extends SpringPeer {
         context.registerBean(
                 StampedeCacheManager.class,
                 () -> StampedeCacheManager.builder(context.getBean(RedisStore.class))
-                        .defaults(optionsOf(GuardedPeer.policyOf(options).build(), nearEntries))
+                        .defaults(cache -> cache.policy(policy -> GuardedPeer.withOptions(policy, options))
+                                .nearMaximumSize(nearEntries))
                         .configure(cache -> cache.listener(counts))
                         .build());
-    }
-
-    private static StampedeCacheOptions optionsOf(CachePolicy policy, int nearEntries) {
-        return StampedeCacheOptions.builder()
-                .softTtl(policy.softTtl())
-                .hardTtl(policy.hardTtl())
-                .negativeTtl(policy.negativeTtl())
-                .jitter(policy.jitter())
-                .leaseTtl(policy.leaseTtl())
-                .waitTimeout(policy.waitTimeout())
-                .nearMaximumSize(nearEntries)
-                .build();
     }
 
     @Override
