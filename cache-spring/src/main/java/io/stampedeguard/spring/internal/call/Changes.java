@@ -1,5 +1,8 @@
 package io.stampedeguard.spring.internal.call;
 
+import io.stampedeguard.StampedeGuardedCache;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -13,16 +16,21 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Runs changes on the thread of their caller; if that must not block, as Reactor's threads, on a thread of its own, one after another.
- * Later look-ups of this process wait for those, except for blocking ones by such threads. <em>Thread-safe.</em>
+ * Later look-ups of this process wait for those, except for blocking ones by such threads. If too many wait, further ones of a cache are
+ * replaced by one clear of it, which removes what they change. <em>Thread-safe.</em>
  */
 public final class Changes implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Changes.class);
     private static final boolean IS_REACTOR_PRESENT =
             ClassUtils.isPresent("reactor.core.scheduler.Schedulers", Changes.class.getClassLoader());
     private static final int IDLE_SECONDS = 10;
+    private static final int MOST_WAITING = 10_000;
 
     private final ThreadPoolExecutor executor;
     private volatile CompletableFuture<Void> last = CompletableFuture.allOf(); // done
+
+    /** The caches whose clear waits, in place of changes. */
+    private final Set<StampedeGuardedCache<?, ?>> clearing = new HashSet<>();
 
     public Changes() {
         executor = new ThreadPoolExecutor(1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
@@ -34,24 +42,41 @@ public final class Changes implements AutoCloseable {
     }
 
     /** Makes a change, at once unless this thread must not block. */
-    void run(Runnable change) {
+    void run(StampedeGuardedCache<?, ?> cache, Runnable change) {
         if (IS_REACTOR_PRESENT && NonBlocking.isCurrentThread()) {
-            synchronized (this) { // the last one is the one that is handed over last
-                last = CompletableFuture.runAsync(change, executor).whenComplete((done, failure) -> {
-                    if (failure != null) {
-                        LOG.warn("A change of a cache has failed, on behalf of a thread that must not block", failure);
-                    }
-                });
-            }
+            handOver(cache, change);
         } else {
             change.run();
         }
     }
 
+    private synchronized void handOver(StampedeGuardedCache<?, ?> cache, Runnable change) {
+        if (clearing.contains(cache)) {
+            return; // the clear comes later than now
+        }
+        boolean isFull = executor.getQueue().size() >= MOST_WAITING;
+        if (isFull) {
+            clearing.add(cache);
+        }
+        last = CompletableFuture.runAsync(isFull ? () -> clear(cache) : change, executor)
+                .whenComplete((done, failure) -> {
+                    if (failure != null) {
+                        LOG.warn("A change of a cache has failed, on behalf of a thread that must not block", failure);
+                    }
+                });
+    }
+
+    private void clear(StampedeGuardedCache<?, ?> cache) {
+        synchronized (this) {
+            clearing.remove(cache); // first: it may miss changes from now on
+        }
+        cache.invalidateAll();
+    }
+
     /** Makes a change, and returns its result; true if it is made later. */
-    boolean call(BooleanSupplier change) {
+    boolean call(StampedeGuardedCache<?, ?> cache, BooleanSupplier change) {
         boolean[] result = {true};
-        run(() -> result[0] = change.getAsBoolean());
+        run(cache, () -> result[0] = change.getAsBoolean());
         return result[0];
     }
 

@@ -317,7 +317,7 @@ public final class GuardedCache {
         }
         transactions.loaded(name, text, () -> core.invalidate(text));
         LoadedValue<TypedValue> loaded = toStore(key, value, loading);
-        return changes.call(() -> core.put(text, loaded, fence));
+        return changes.call(core, () -> core.put(text, loaded, fence));
     }
 
     /**
@@ -365,10 +365,10 @@ public final class GuardedCache {
     /** Removes a key, or what has a tag, at once, and in a transaction once more after the commit. */
     void evictNow(Object key, @Nullable String where) {
         if (key instanceof StampedeTag tag) {
-            changes.run(() -> core.invalidateTag(tag.name()));
+            changes.run(core, () -> core.invalidateTag(tag.name()));
         } else {
             String text = keys.of(key, where);
-            changes.run(() -> core.invalidate(text));
+            changes.run(core, () -> core.invalidate(text));
         }
         if (transactions.maxWait() != null) {
             evict(key, where);
@@ -382,7 +382,7 @@ public final class GuardedCache {
 
     /** Removes all keys at once, and in a transaction once more after the commit. */
     void clearNow() {
-        changes.run(core::invalidateAll);
+        changes.run(core, core::invalidateAll);
         if (transactions.maxWait() != null) {
             clear();
         }
@@ -394,7 +394,7 @@ public final class GuardedCache {
     }
 
     private void change(Change what, Runnable change) {
-        transactions.change(name, what, () -> changes.run(change));
+        transactions.change(name, what, () -> changes.run(core, change));
     }
 
     private LoadedValue<TypedValue> toStore(Object key, @Nullable Object value, Loading loading) {
