@@ -179,7 +179,7 @@ public final class GuardedCache {
     private LoadedValue<TypedValue> load(Object key, String text, OnceOnly<?> method, Loading loading)
             throws Exception {
         boolean isFirst = method.begin();
-        transactions.loaded(name, text, () -> core.invalidate(text));
+        transactions.loaded(name, text, () -> core.invalidate(text), core::invalidateAll);
         Instant begin = transactions.snapshotBegin();
         long began = time.monotonicNanos();
         Object value = method.call();
@@ -315,7 +315,7 @@ public final class GuardedCache {
                 || transactions.snapshotBegin() != null) {
             return false;
         }
-        transactions.loaded(name, text, () -> core.invalidate(text));
+        transactions.loaded(name, text, () -> core.invalidate(text), core::invalidateAll);
         LoadedValue<TypedValue> loaded = toStore(key, value, loading);
         return changes.call(core, () -> core.put(text, loaded, fence));
     }
@@ -394,7 +394,8 @@ public final class GuardedCache {
     }
 
     private void change(Change what, Runnable change) {
-        transactions.change(name, what, () -> changes.run(core, change));
+        transactions.change(
+                name, what.orClear(() -> changes.run(core, core::invalidateAll)), () -> changes.run(core, change));
     }
 
     private LoadedValue<TypedValue> toStore(Object key, @Nullable Object value, Loading loading) {

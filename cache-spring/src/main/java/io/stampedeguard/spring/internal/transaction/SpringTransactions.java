@@ -77,11 +77,11 @@ final class SpringTransactions implements Transactions {
     }
 
     @Override
-    public void loaded(String cache, String key, Runnable removal) {
+    public void loaded(String cache, String key, Runnable removal, Runnable clear) {
         if (loadRule() == Loads.EVICT_ON_ROLLBACK) {
             TransactionSteps steps = TransactionSteps.join();
             if (steps != null) {
-                steps.add(Step.loaded(cache, key, removal));
+                steps.add(Step.loaded(cache, key, removal, clear));
             }
         }
     }

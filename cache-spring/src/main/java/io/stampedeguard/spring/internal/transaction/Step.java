@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param key {@code null} for all keys
  * @param isChange whether reads of the key go around the cache from now on
+ * @param clear removes all keys, in place of steps that are too many; {@code null} for no such limit
  * @param ifCommitted run after the commit; {@code null} for nothing, like the next two
  * @param ifRolledBack run after a rollback, also of a savepoint that was set before
  * @param ifUnknown run if nobody knows whether the transaction has committed
@@ -15,6 +16,7 @@ record Step(
         String cache,
         @Nullable String key,
         boolean isChange,
+        @Nullable Runnable clear,
         @Nullable Runnable ifCommitted,
         @Nullable Runnable ifRolledBack,
         @Nullable Runnable ifUnknown) {
@@ -28,20 +30,29 @@ record Step(
 
     /** Returns a change that waits for the commit. A removal is right in any case, a put only if its value was committed. */
     static Step deferred(String cache, Change what, Runnable change) {
-        return new Step(cache, what.key(), true, change, null, what.removal() == null ? change : what.removal());
+        return new Step(
+                cache, what.key(), true, what.clear(), change, null, what.removal() == null ? change : what.removal());
     }
 
     /** Returns a change that is made at once. A removal follows the commit again: others may have loaded the old value meanwhile. */
     static Step immediate(String cache, Change what, Runnable change) {
         Runnable removal = what.removal();
         return removal == null
-                ? new Step(cache, what.key(), true, change, null, change)
-                : new Step(cache, what.key(), true, null, removal, removal);
+                ? new Step(cache, what.key(), true, what.clear(), change, null, change)
+                : new Step(cache, what.key(), true, what.clear(), null, removal, removal);
     }
 
     /** Returns a load whose value is stored, and may be one that is never committed. */
-    static Step loaded(String cache, String key, Runnable removal) {
-        return new Step(cache, key, false, null, removal, removal);
+    static Step loaded(String cache, String key, Runnable removal, Runnable clear) {
+        return new Step(cache, key, false, clear, null, removal, removal);
+    }
+
+    /**
+     * Returns a clear in place of this step and all later ones of its cache and kind. A rollback clears as well: among the later changes
+     * may be puts that were made at once.
+     */
+    Step asClear(Runnable all) {
+        return new Step(cache, null, isChange, null, isChange ? all : null, all, all);
     }
 
     @Nullable

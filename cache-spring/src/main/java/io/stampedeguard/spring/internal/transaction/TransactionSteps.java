@@ -4,9 +4,11 @@ import io.stampedeguard.spring.internal.transaction.Step.Outcome;
 import io.stampedeguard.time.TimeSource;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -36,11 +38,17 @@ final class TransactionSteps implements TransactionSynchronization, ResourceHold
     private static final Logger LOG = LoggerFactory.getLogger(TransactionSteps.class);
     private static final TimeSource TIME = TimeSource.system();
 
+    /** How many changes of a cache, and how many of its loads, are remembered one by one. */
+    private static final int MOST = 10_000;
+
     /** One for all managers of caches: their changes have one order. */
     private static final Object RESOURCE = TransactionSteps.class;
 
     private final List<Step> steps = new ArrayList<>();
     private final Set<Changed> changed = new HashSet<>();
+
+    /** How many steps there are of each kind: of too many, a clear replaces the rest. */
+    private final Map<Kind, Integer> counts = new HashMap<>();
 
     /** How many steps came before each savepoint. */
     private final IdentityHashMap<Object, Integer> savepoints = new IdentityHashMap<>();
@@ -51,6 +59,9 @@ final class TransactionSteps implements TransactionSynchronization, ResourceHold
 
     /** A key that was changed; {@code null} for all. */
     private record Changed(String cache, @Nullable String key) {}
+
+    /** Changes of a cache, or its loads. */
+    private record Kind(String cache, boolean isChange) {}
 
     private TransactionSteps(@Nullable Long beganNanos) {
         this.beganNanos = beganNanos;
@@ -90,8 +101,16 @@ final class TransactionSteps implements TransactionSynchronization, ResourceHold
     /** Adds a step; returns whether the transaction has not ended. */
     synchronized boolean add(Step step) {
         if (!hasEnded) {
-            steps.add(step);
-            noteChange(step);
+            Kind kind = new Kind(step.cache(), step.isChange());
+            int ofKind = counts.merge(kind, 1, Integer::sum);
+            Runnable clear = step.clear();
+            if (ofKind <= MOST || clear == null) {
+                steps.add(step);
+                noteChange(step);
+            } else if (ofKind == MOST + 1) {
+                steps.add(step.asClear(clear));
+                noteChange(step.asClear(clear));
+            } // else the clear does it
         }
         return !hasEnded;
     }
@@ -162,7 +181,11 @@ final class TransactionSteps implements TransactionSynchronization, ResourceHold
         List<Step> removed = List.copyOf(since);
         since.clear();
         changed.clear();
-        steps.forEach(this::noteChange);
+        counts.clear();
+        steps.forEach(step -> {
+            noteChange(step);
+            counts.merge(new Kind(step.cache(), step.isChange()), 1, Integer::sum);
+        });
         return removed;
     }
 
@@ -200,6 +223,7 @@ final class TransactionSteps implements TransactionSynchronization, ResourceHold
         List<Step> all = List.copyOf(steps);
         steps.clear();
         changed.clear();
+        counts.clear();
         savepoints.clear();
         return all;
     }

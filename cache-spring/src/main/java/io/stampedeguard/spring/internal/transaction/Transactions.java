@@ -46,8 +46,11 @@ public interface Transactions {
      */
     TransactionOptions.Loads loadRule();
 
-    /** Runs a removal of the key if this transaction rolls back, and if its values are stored until then. */
-    void loaded(String cache, String key, Runnable removal);
+    /**
+     * Runs a removal of the key if this transaction rolls back, and if its values are stored until then; a clear in place of the removals
+     * of very many keys.
+     */
+    void loaded(String cache, String key, Runnable removal, Runnable clear);
 
     /**
      * Returns an instant, by the clock of this process, that is not later than the snapshot that this transaction reads; {@code null}
