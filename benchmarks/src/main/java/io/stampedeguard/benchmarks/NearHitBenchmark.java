@@ -48,6 +48,21 @@ public class NearHitBenchmark {
         throw new IllegalStateException("not a hit: " + key);
     };
 
+    /** Reads all keys until none of the reads reaches the server. */
+    static void requireNear(String redisUri, Runnable readAll) {
+        try (RedisClient observer = PlainRedis.connect(redisUri, 1)) {
+            for (long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(10); System.nanoTime() < until; ) {
+                RedisCommands before = RedisCommands.parse(observer.info("commandstats"));
+                readAll.run();
+                RedisCommands after = RedisCommands.parse(observer.info("commandstats"));
+                if (after.since("mget", before) + after.since("get", before) == 0) {
+                    return;
+                }
+            }
+            throw new IllegalStateException("hits still reach Redis: the near cache does not answer");
+        }
+    }
+
     /** The keys; each cache contains all of them. */
     @State(Scope.Benchmark)
     public static class Keys {
@@ -109,27 +124,16 @@ public class NearHitBenchmark {
             for (Object key : keys.all) {
                 cache.put(key, VALUE);
             }
-            requireNear(keys);
+            requireNear(redis.uri(), () -> {
+                for (Object key : keys.all) {
+                    cache.get(key, NO_LOAD);
+                }
+            });
         }
 
         /** Returns the listener for hits: none by default. */
         CacheListener listener() {
             return new CacheListener() {};
-        }
-
-        private void requireNear(Keys keys) {
-            try (RedisClient observer = PlainRedis.connect(redis.uri(), 1)) {
-                for (long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(10); System.nanoTime() < until; ) {
-                    RedisCommands before = RedisCommands.parse(observer.info("commandstats"));
-                    for (Object key : keys.all) {
-                        cache.get(key, NO_LOAD);
-                    }
-                    if (RedisCommands.parse(observer.info("commandstats")).since("mget", before) == 0) {
-                        return;
-                    }
-                }
-                throw new IllegalStateException("hits still reach Redis: the near cache does not answer");
-            }
         }
 
         /** Closes the cache and the server. */

@@ -68,7 +68,7 @@ final class BenchRun {
 
     private void run(String config, Schedule.Slot slot) throws InterruptedException {
         Results.Place place = new Results.Place(slot.peer().name(), config);
-        if (failures.containsKey(place)) {
+        if (failures.containsKey(place) || !workload.suits(slot.peer(), config)) {
             return;
         }
         try {

@@ -3,7 +3,9 @@ package io.stampedeguard.benchmarks.workload;
 import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.benchmarks.NearHitBenchmark;
+import io.stampedeguard.benchmarks.PeerNearHitBenchmark;
 import io.stampedeguard.benchmarks.peer.PeerKind;
+import io.stampedeguard.benchmarks.peer.Peers;
 import io.stampedeguard.benchmarks.result.Goal;
 import io.stampedeguard.testbed.measure.Figures;
 import java.util.List;
@@ -12,6 +14,7 @@ import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.Options;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
@@ -45,7 +48,17 @@ final class NearHit extends Workload {
 
     @Override
     public boolean suits(PeerKind peer) {
-        return usualPeers().contains(peer.name());
+        return usualPeers().contains(peer.name()) || (isOnRequest(peer) && !peer.readsRedis());
+    }
+
+    /** The keys of peers on request are strings. */
+    @Override
+    public boolean suits(PeerKind peer, String config) {
+        return !isOnRequest(peer) || config.endsWith("String");
+    }
+
+    private static boolean isOnRequest(PeerKind peer) {
+        return Peers.moduleOf(peer.name()) != null;
     }
 
     /** Each JVM warms up by itself. */
@@ -69,11 +82,16 @@ final class NearHit extends Workload {
     private static Options options(Site site, Turn turn) {
         TimeValue length = turn.quick() ? QUICK_LENGTH : LENGTH;
         String[] config = turn.config().split("[x-]", -1);
-        String method = turn.peer().name().equals(NEAR) ? "guardedNear" : "caffeine";
-        return new OptionsBuilder()
-                .include(NearHitBenchmark.class.getName() + "." + method + "$")
-                .param("keyType", config[2])
-                .threads(Integer.parseInt(config[1]))
+        ChainedOptionsBuilder builder = new OptionsBuilder();
+        if (isOnRequest(turn.peer())) {
+            builder.include(PeerNearHitBenchmark.class.getName() + ".hit$")
+                    .param("peer", turn.peer().name());
+        } else {
+            String method = turn.peer().name().equals(NEAR) ? "guardedNear" : "caffeine";
+            builder.include(NearHitBenchmark.class.getName() + "." + method + "$")
+                    .param("keyType", config[2]);
+        }
+        return builder.threads(Integer.parseInt(config[1]))
                 .forks(1)
                 .jvmArgs(jvmArguments(site))
                 .warmupIterations(WARM_UPS)

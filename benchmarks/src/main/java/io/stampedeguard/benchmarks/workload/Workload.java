@@ -67,6 +67,11 @@ public abstract class Workload {
         return peer.isCache();
     }
 
+    /** Returns whether a set-up applies to a peer that the workload suits; by default, each does. */
+    public boolean suits(PeerKind peer, String config) {
+        return true;
+    }
+
     /**
      * Returns the number of rounds of a peer in each set-up; by default, 3 to warm up and 7 that count, unless the effort sets
      * others.
