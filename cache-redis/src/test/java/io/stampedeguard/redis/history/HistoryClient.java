@@ -153,12 +153,13 @@ final class HistoryClient {
     private void invalidate(int key) {
         StampedeGuardedCache<String, String> cache = cacheOf(key);
         Optional<String> tag = HistoryMember.tagOf(key);
-        if (trouble.losesChanges() || isOnceIn(INVALIDATIONS_FOR_ONE_OF_ALL, key)) {
-            change(Kind.INVALIDATION, keysOf(cache), cache::invalidateAll);
-            ground.count(Count.OF_ALL);
-        } else if (tag.isPresent() && isOnceIn(INVALIDATIONS_FOR_ONE_OF_A_TAG, key)) {
+        if (tag.isPresent()
+                && (trouble.losesChanges() ? random.nextBoolean() : isOnceIn(INVALIDATIONS_FOR_ONE_OF_A_TAG, key))) {
             change(Kind.INVALIDATION, keysOf(cache, tag), () -> cache.invalidateTag(tag.get()));
             ground.count(Count.OF_TAG);
+        } else if (trouble.losesChanges() || isOnceIn(INVALIDATIONS_FOR_ONE_OF_ALL, key)) {
+            change(Kind.INVALIDATION, keysOf(cache), cache::invalidateAll);
+            ground.count(Count.OF_ALL);
         } else if (isOnceIn(INVALIDATIONS_FOR_ONE_OF_SOME, key)) {
             List<Integer> some = keysOf(cache).stream()
                     .filter(other -> other == key || random.nextBoolean())

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * P2 while Redis restarts, or fails over. Where that loses the latest changes, it is about {@code invalidateAll} alone: nobody who knew of
- * it, because it was the caller's own or because of a later read, is answered with anything older.
+ * P2 while Redis restarts, or fails over. Where that loses the latest changes, it is about clears and tags alone: nobody who knew of
+ * one, because it was the caller's own or because of a later read, is answered with anything older.
  */
 @Tag("proof")
 @Timeout(value = 10, unit = TimeUnit.MINUTES) // for a fleet that hangs
@@ -65,13 +65,8 @@ final class OutageHistoryTest {
         }
     }
 
-    @Test
-    void forgettingTheGenerationThatRedisHasLostIsFoundOut(@TempDir Path front) throws Exception {
-        BrokenClass.compile(
-                front,
-                "io.stampedeguard.internal.spi.Marks",
-                "Math.max(removed, other.removed),\n",
-                "other.removed,\n");
+    private void assertIsFoundOut(Path front, String part, String mistake) throws Exception {
+        BrokenClass.compile(front, "io.stampedeguard.internal.spi.Marks", part, mistake);
         try (RedisProcess redis = RedisServer.startProcess()) {
             HistoryRun history = run(
                     Trouble.LOSSES,
@@ -80,5 +75,16 @@ final class OutageHistoryTest {
 
             assertThat(history.violations()).as("%s", history).isNotEmpty();
         }
+    }
+
+    @Test
+    void forgettingTheClearsThatRedisHasLostIsFoundOut(@TempDir Path front) throws Exception {
+        assertIsFoundOut(front, "Math.max(removed, other.removed),\n", "other.removed,\n");
+    }
+
+    @Test
+    void forgettingTheTagsThatRedisHasLostIsFoundOut(@TempDir Path front) throws Exception {
+        String last = "return !now.equals(answered);";
+        assertIsFoundOut(front, last, "ofTags.values().removeIf(each -> each.last() > answered.generation);" + last);
     }
 }

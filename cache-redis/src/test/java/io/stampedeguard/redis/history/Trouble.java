@@ -18,7 +18,7 @@ enum Trouble {
     CUTS_AS_WELL(Map.of(Kind.KILL, 2, Kind.PAUSE, 2, Kind.LONG_PAUSE, 3, Kind.CUT, 6)),
     /** Redis ends as well, and comes back with all that it promised to keep, or empty. */
     RESTARTS(Map.of(Kind.KILL, 1, Kind.PAUSE, 1, Kind.OUTAGE, 3)),
-    /** What comes back has lost the latest changes. Each change is one of all entries: others are not promised then. */
+    /** What comes back has lost the latest changes. Each change is one of all entries, or of all with a tag: others are not promised then. */
     LOSSES(Map.of(Kind.KILL, 1, Kind.PAUSE, 1, Kind.OUTAGE, 3)),
     /** The same once, by a failover. */
     FAILOVER(Map.of(Kind.KILL, 1, Kind.PAUSE, 1, Kind.OUTAGE, 1));
