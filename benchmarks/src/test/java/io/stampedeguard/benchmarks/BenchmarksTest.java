@@ -36,6 +36,7 @@ final class BenchmarksTest {
                         "io.stampedeguard.benchmarks.NearHitBenchmark.caffeine",
                         "io.stampedeguard.benchmarks.NearHitBenchmark.guardedNear",
                         "io.stampedeguard.benchmarks.NearHitListenerBenchmark.near",
+                        "io.stampedeguard.benchmarks.PeerNearHitBenchmark.hit",
                         "io.stampedeguard.benchmarks.RedisHitBenchmark.guarded",
                         "io.stampedeguard.benchmarks.RedisHitBenchmark.jedis",
                         "io.stampedeguard.benchmarks.WakeUpBenchmark.release");
