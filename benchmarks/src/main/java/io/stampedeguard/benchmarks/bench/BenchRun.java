@@ -5,7 +5,6 @@ import io.stampedeguard.benchmarks.result.Result;
 import io.stampedeguard.benchmarks.result.Results;
 import io.stampedeguard.benchmarks.result.Second;
 import io.stampedeguard.benchmarks.workload.Site;
-import io.stampedeguard.benchmarks.workload.Turn;
 import io.stampedeguard.benchmarks.workload.Workload;
 import io.stampedeguard.testbed.measure.Figures;
 import io.stampedeguard.testbed.program.Progress;
@@ -98,9 +97,9 @@ final class BenchRun {
         site.renew();
     }
 
-    private Turn turn(Results.Place place, Schedule.Slot slot) {
+    private Workload.Turn turn(Results.Place place, Schedule.Slot slot) {
         String key = "%s-%s-%d".formatted(workload.name(), place.config(), slot.sinceStart());
-        return new Turn(
+        return new Workload.Turn(
                 slot.peer(),
                 place.config(),
                 key,

@@ -148,7 +148,7 @@ class WorkloadsTest {
         for (String peer : List.of("guarded", "cache-aside")) {
             new ClearedCache()
                     .round(site, turn(new ClearedCache(), peer, "before a replay")); // known to some processes only
-            Turn turn = new Turn(Peers.named(peer), "4x16", "replay-" + peer, true, second -> {}, trace);
+            Workload.Turn turn = new Workload.Turn(Peers.named(peer), "4x16", "replay-" + peer, true, second -> {}, trace);
             Map<String, Number> figures = workload.round(site, turn).values();
 
             assertThat(figures)
@@ -233,8 +233,8 @@ class WorkloadsTest {
         assertThat(workload.suits(Peers.named("caffeine"))).isFalse();
     }
 
-    private static Turn turn(Workload workload, String peer, String config) {
-        return new Turn(Peers.named(peer), config, workload.name() + "-" + config, true);
+    private static Workload.Turn turn(Workload workload, String peer, String config) {
+        return new Workload.Turn(Peers.named(peer), config, workload.name() + "-" + config, true);
     }
 
     private static int roundsUntilStale(String variant) throws InterruptedException {
@@ -248,7 +248,7 @@ class WorkloadsTest {
 
     private static long figure(String name, Workload workload, String peer, String config) throws InterruptedException {
         String key = workload.name() + "-" + config;
-        Turn turn = new Turn(Peers.named(peer), config.replaceAll("[0-9]", ""), key, true);
+        Workload.Turn turn = new Workload.Turn(Peers.named(peer), config.replaceAll("[0-9]", ""), key, true);
         Number figure = workload.round(site, turn).values().get(name);
         assertThat(figure).as(name).isNotNull();
         return figure.longValue();
