@@ -1,6 +1,10 @@
 package io.stampedeguard.benchmarks.crew;
 
+import static java.util.Objects.requireNonNull;
+
+import io.stampedeguard.benchmarks.peer.Peer;
 import io.stampedeguard.testbed.fleet.Message;
+import io.stampedeguard.testbed.fleet.WallClock;
 import io.stampedeguard.testbed.measure.Latencies;
 import io.stampedeguard.testbed.measure.LongRows;
 import java.util.Arrays;
@@ -29,7 +33,19 @@ public final class Answers {
     private volatile boolean waitsUnknown;
 
     /** A call, from the caller's view: when it began and ended, in microseconds since the epoch, and the kind of the answer. */
-    public record Read(long began, long ended, Got got) {}
+    public record Read(long began, long ended, Got got) {
+        /** Reads a key. */
+        @SuppressWarnings("CatchingUnchecked") // a peer may throw anything
+        static Read of(Peer peer, String key, Peer.Load origin) {
+            long began = WallClock.micros();
+            try {
+                String value = requireNonNull(peer.get(key, origin), "every row has a value");
+                return new Read(began, WallClock.micros(), Got.of(value));
+            } catch (Exception failed) {
+                return new Read(began, WallClock.micros(), Got.FAILURE);
+            }
+        }
+    }
 
     /** Adds a call; {@link #reads()} returns it if it is added in detail. */
     public void add(Read read, boolean inDetail) {

@@ -1,7 +1,5 @@
 package io.stampedeguard.benchmarks.crew;
 
-import static java.util.Objects.requireNonNull;
-
 import io.stampedeguard.benchmarks.peer.Peer;
 import io.stampedeguard.testbed.fleet.Message;
 import io.stampedeguard.testbed.fleet.ReleasedThreads;
@@ -59,22 +57,11 @@ final class AskRun {
     private void askUntil(long endMicros, Origin origin) throws InterruptedException {
         boolean once = ask.repeatFor().isZero();
         do {
-            answers.add(read(origin), once);
+            answers.add(Answers.Read.of(peer, ask.key(), origin), once);
             if (!ask.pause().isZero()) {
                 TimeUnit.NANOSECONDS.sleep(ask.pause().toNanos());
             }
         } while (!once && WallClock.micros() < endMicros);
-    }
-
-    @SuppressWarnings("CatchingUnchecked") // a peer may throw anything
-    private Answers.Read read(Origin origin) {
-        long began = WallClock.micros();
-        try {
-            String value = requireNonNull(peer.get(ask.key(), origin), "every row has a value");
-            return new Answers.Read(began, WallClock.micros(), Got.of(value));
-        } catch (Exception failed) {
-            return new Answers.Read(began, WallClock.micros(), Got.FAILURE);
-        }
     }
 
     private static long micros(Duration duration) {

@@ -77,6 +77,8 @@ final class Member {
                 report(
                         order,
                         new AskRun(order.read(Ask.class), peer(order), threads, release, announcing(order))::awaitEnd);
+            case "Change" ->
+                report(order, new ChangeRun(order.read(Change.class), peer(order), threads, release)::awaitEnd);
             case "Hits" -> report(order, new HitRun(order.read(Hits.class), peer(order), release)::awaitEnd);
             case "Series" ->
                 report(order, new SeriesRun(order.read(Series.class), peer(order), threads, release)::awaitEnd);

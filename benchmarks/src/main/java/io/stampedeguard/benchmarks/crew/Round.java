@@ -50,8 +50,8 @@ public final class Round {
     }
 
     /**
-     * Prepares a process for its work, an {@link Ask}, {@link Hits}, a {@link Series}, a {@link Replay}, or a {@link Traffic}; returns
-     * the ticket for its answers, its tally, or its timeline.
+     * Prepares a process for its work, an {@link Ask}, a {@link Change}, {@link Hits}, a {@link Series}, a {@link Replay}, or a
+     * {@link Traffic}; returns the ticket for its answers, its tally, or its timeline.
      */
     public int begin(FleetMember member, Record work) throws InterruptedException {
         return order(member, Message.of(work.getClass().getSimpleName()).with(work));

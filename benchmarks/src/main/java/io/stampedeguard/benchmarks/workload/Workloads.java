@@ -24,7 +24,8 @@ public final class Workloads {
             new UncontendedMiss(),
             new ManyColdKeys(),
             new GatheredLoads(),
-            new ClearedCache());
+            new ClearedCache(),
+            new ChangedRow());
 
     private Workloads() {}
 

@@ -26,7 +26,7 @@ class BenchEndTest {
                     --no-such-option               | Unknown option: '--no-such-option'
                     --rounds many                  | Invalid value for option '--rounds': 'many' is not an int
                     --rounds 0                     | --rounds 0 is not from 1 to 10,000
-                    --workloads W3,W99             | --workloads 'W99' is none of W1, W2, W3, W4, W4L, W5, W6, W7, W8, W9, W10, W10b, W11, W12, W13, W14, W15, W16, W17
+                    --workloads W3,W99             | --workloads 'W99' is none of W1, W2, W3, W4, W4L, W5, W6, W7, W8, W9, W10, W10b, W11, W12, W13, W14, W15, W16, W17, W18
                     --peers Caffeine               | --peers 'Caffeine' is none of guarded, guarded-near, guarded-filter, guarded-gathering, cache-aside, caffeine, jedis, lettuce, jetcache-remote, jetcache-two-level, jetcache-refresh, redisson-map, redisson-local-map, redisson-lock, redisson-spring, spring-guarded, spring-guarded-sync, spring-guarded-unless, spring-guarded-future, spring-guarded-mono, spring-guarded-near, spring-caffeine, spring-sync, spring-plain, spring-locking, spring-scan
                     --peers guarded,redisson       | --peers 'redisson-map' needs the module benchmarks/peers/redisson, which is missing
                     --peers caffeine --workloads W9 | --workloads W9 does not apply to --peers caffeine; it suits guarded, guarded-near, guarded-filter, guarded-gathering, cache-aside

@@ -92,7 +92,11 @@ class BenchTest {
             Map.entry("W16 1x64 guarded-gathering", 2L),
             Map.entry("W17 2x1 guarded", 1L),
             Map.entry("W17 2x1 guarded-near", 1L),
-            Map.entry("W17 2x1 cache-aside", 1L));
+            Map.entry("W17 2x1 cache-aside", 1L),
+            Map.entry("W18 remove guarded", 1L),
+            Map.entry("W18 remove cache-aside", 1L),
+            Map.entry("W18 clear guarded", 1L),
+            Map.entry("W18 clear cache-aside", 1L));
 
     @TempDir
     Path directory;
@@ -136,6 +140,7 @@ class BenchTest {
         manyColdKeysAreCounted(lines);
         gatheredLoadsAreCounted(lines);
         clearsLeaveNoEntryThatAnswers(lines);
+        oldRowsAreCounted(lines);
     }
 
     /** Without those on virtual threads, whose number depends on the JVM. */
@@ -438,6 +443,15 @@ class BenchTest {
                 .allSatisfy(line -> assertThat(number(line, "keysLeft")).isGreaterThanOrEqualTo(2_000));
         assertThat(of(lines, "W17", "cache-aside"))
                 .allSatisfy(line -> assertThat(number(line, "keysLeft")).isLessThan(2_000));
+    }
+
+    private static void oldRowsAreCounted(List<JsonNode> lines) {
+        assertThat(of(lines, "W18", "")).allSatisfy(line -> {
+            assertThat(names(line)).containsExactly("changes", "staleOwn", "staleOther", "loads", "errors");
+            assertThat(number(line, "changes")).isEqualTo(20);
+            assertThat(number(line, "staleOwn")).isZero();
+            assertThat(number(line, "staleOther")).isZero();
+        });
     }
 
     @Test

@@ -130,6 +130,31 @@ class JudgementTest {
                 .containsEntry("stillCached", 2L);
     }
 
+    @Test
+    void anOldRowIsStaleInReadsThatBeganAfterTheRemovalHadReturned() {
+        Answers removing = answers(read(10_000, 10_100, Got.OLD), read(REMOVED, 21_300, Got.NEW));
+        Answers tooLate = answers(read(10_000, 10_100, Got.OLD), read(REMOVED, 21_300, Got.OLD));
+
+        assertThat(ChangedRow.figures(removing, answers(read(REMOVED, 21_200, Got.OLD)))
+                        .values())
+                .containsEntry("changes", 1L)
+                .containsEntry("staleOwn", 0L)
+                .containsEntry("staleOther", 0L);
+        assertThat(ChangedRow.figures(tooLate, answers(read(REMOVED + 1, 21_200, Got.OLD)))
+                        .values())
+                .containsEntry("staleOwn", 1L)
+                .containsEntry("staleOther", 1L);
+    }
+
+    @Test
+    void aKeyThatOneProcessHadNotCachedIsNoChange() {
+        Answers removing = answers(read(10_000, 10_100, Got.NEW), read(REMOVED, 21_300, Got.NEW));
+
+        assertThat(ChangedRow.figures(removing, answers(read(10_000, 20_000, Got.OLD)))
+                        .values())
+                .containsEntry("changes", 0L);
+    }
+
     private static String latencies(int calls) {
         Latencies latencies = new Latencies();
         for (int i = 0; i < calls; i++) {

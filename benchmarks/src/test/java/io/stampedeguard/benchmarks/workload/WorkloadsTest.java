@@ -148,7 +148,8 @@ class WorkloadsTest {
         for (String peer : List.of("guarded", "cache-aside")) {
             new ClearedCache()
                     .round(site, turn(new ClearedCache(), peer, "before a replay")); // known to some processes only
-            Workload.Turn turn = new Workload.Turn(Peers.named(peer), "4x16", "replay-" + peer, true, second -> {}, trace);
+            Workload.Turn turn =
+                    new Workload.Turn(Peers.named(peer), "4x16", "replay-" + peer, true, second -> {}, trace);
             Map<String, Number> figures = workload.round(site, turn).values();
 
             assertThat(figures)
@@ -163,6 +164,33 @@ class WorkloadsTest {
     void aLateWriterWithoutAFenceIsFoundInBothVariants() throws Exception {
         assertThat(roundsUntilStale("plain")).isLessThanOrEqualTo(MOST_ROUNDS);
         assertThat(roundsUntilStale("quiet")).isLessThanOrEqualTo(MOST_ROUNDS);
+    }
+
+    @Test
+    void noReadFindsAnOldRowAfterARemovalOrClear() throws Exception {
+        ChangedRow workload = new ChangedRow();
+        for (String peer : List.of("guarded", "cache-aside")) {
+            for (String config : workload.configs()) {
+                assertThat(workload.round(site, turn(workload, peer, config)).values())
+                        .as("%s, %s", peer, config)
+                        .containsEntry("changes", 20L)
+                        .containsEntry("staleOwn", 0L)
+                        .containsEntry("staleOther", 0L)
+                        .containsEntry("errors", 0L)
+                        .hasEntrySatisfying(
+                                "loads", loads -> assertThat(loads.longValue()).isGreaterThanOrEqualTo(40));
+            }
+        }
+    }
+
+    @Test
+    void anOldRowInAnotherProcessIsFound() throws Exception {
+        ChangedRow workload = new ChangedRow();
+        assertThat(workload.round(site, turn(workload, "caffeine", "remove")).values())
+                .containsEntry("changes", 20L)
+                .containsEntry("staleOwn", 0L)
+                .containsEntry("staleOther", 20L);
+        assertThat(workload.suits(Peers.named("caffeine"))).isFalse();
     }
 
     @Test

@@ -90,6 +90,31 @@ class PeersTest {
         }
     }
 
+    private static List<PeerKind> ours() {
+        return peers().stream()
+                .filter(kind -> kind.name().contains("guarded") && kind.readsRedis())
+                .toList();
+    }
+
+    @ParameterizedTest(allowZeroInvocations = true)
+    @MethodSource("ours")
+    void removalsAndClearsOfThisLibraryHaveHappenedWhenTheyReturn(PeerKind kind) throws Exception {
+        String key = kind.name() + "-changed";
+        try (Peer peer = kind.open(redis.uri(), PeerOptions.usual().patiently());
+                Peer other = kind.open(redis.uri(), PeerOptions.usual().patiently())) {
+            for (int i = 0; i < 20; i++) {
+                String row = "row " + i;
+                if (i % 2 == 0) {
+                    peer.remove(key);
+                } else {
+                    peer.clear();
+                }
+                assertThat(peer.get(key, absent -> row)).isEqualTo(row);
+                assertThat(other.get(key, absent -> "another")).isEqualTo(row);
+            }
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("peers")
     void manyValuesAreLoadedOnce(PeerKind kind) throws Exception {
