@@ -3,9 +3,9 @@ package io.stampedeguard.loader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown if another caller's load did not end within the policy's {@code waitTimeout}, or the {@code maxWait} of this call, or if
- * no connection to the store became free. The load continues, of one key or of many, and its result is stored, so a retry later
- * may find it.
+ * Thrown if another caller's load did not end within the policy's {@code waitTimeout}, or the {@code maxWait} of this call. The
+ * load continues, of one key or of many, and its result is stored, so a retry later may find it. Also thrown if the store gave no
+ * connection, or no answer to an asynchronous call, in that time ({@link #isOfStore}); then perhaps nobody loads the key.
  */
 public final class WaitTimeoutException extends CacheException {
     private final boolean isOfStore;
