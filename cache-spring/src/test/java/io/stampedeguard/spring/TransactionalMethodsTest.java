@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
@@ -138,6 +139,20 @@ final class TransactionalMethodsTest {
         rollBack(() -> products.renamed(42, "desk lamp"));
         assertThat(products.name(42)).isEqualTo("lamp");
         assertThat(products.loads()).as("the entry stays").isEqualTo(2);
+    }
+
+    /** It stores nothing, so that there is nothing to take back. */
+    @Test
+    void readOfManyKeysThatRollsBackRemovesNothing() {
+        TypedCache<Long, String> names =
+                context.getBean(StampedeCacheManager.class).typed("products", Long.class, String.class);
+        rollBack(() -> names.getAll(List.of(42L), ids -> {
+            assertThat(served()).isEqualTo("lamp");
+            return Map.of(42L, "desk lamp");
+        }));
+        int loads = products.loads();
+        assertThat(served()).isEqualTo("lamp");
+        assertThat(products.loads()).as("the entry of others stays").isEqualTo(loads);
     }
 
     @Test

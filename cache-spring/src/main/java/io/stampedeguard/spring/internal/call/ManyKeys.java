@@ -33,8 +33,6 @@ final class ManyKeys {
      */
     <K, V> Map<K, TypedValue> getAll(Map<String, K> byText, BulkLoader<K, V> loader, Loading loading) {
         BulkLoader<String, TypedValue> typed = texts -> {
-            texts.forEach(
-                    text -> transactions.loaded(cache.name(), text, () -> core.invalidate(text), core::invalidateAll));
             Map<String, K> wanted = new LinkedHashMap<>(byText);
             wanted.keySet().retainAll(texts);
             Map<? extends K, ? extends @Nullable V> loaded = loader.loadAll(new LinkedHashSet<>(wanted.values()));
