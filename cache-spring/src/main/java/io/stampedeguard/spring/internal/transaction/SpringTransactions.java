@@ -3,6 +3,7 @@ package io.stampedeguard.spring.internal.transaction;
 import io.stampedeguard.spring.TransactionOptions;
 import io.stampedeguard.spring.TransactionOptions.Changes;
 import io.stampedeguard.spring.TransactionOptions.Loads;
+import io.stampedeguard.spring.internal.transaction.Step.CacheId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -30,15 +31,16 @@ final class SpringTransactions implements Transactions {
     @Override
     public boolean hasChanged(String cache, String key) {
         TransactionSteps steps = TransactionSteps.bound();
-        return steps != null && steps.hasChanged(cache, key);
+        return steps != null && steps.hasChanged(new CacheId(this, cache), key);
     }
 
     @Override
     public void change(String cache, Change what, Runnable change) {
         boolean isDeferred = options.changes() == Changes.AFTER_COMMIT;
+        CacheId id = new CacheId(this, cache);
         TransactionSteps steps = TransactionSteps.join();
         boolean isNoted = steps != null
-                && steps.add(isDeferred ? Step.deferred(cache, what, change) : Step.immediate(cache, what, change));
+                && steps.add(isDeferred ? Step.deferred(id, what, change) : Step.immediate(id, what, change));
         if (!isNoted || !isDeferred) {
             change.run();
         }
@@ -81,7 +83,7 @@ final class SpringTransactions implements Transactions {
         if (loadRule() == Loads.EVICT_ON_ROLLBACK) {
             TransactionSteps steps = TransactionSteps.join();
             if (steps != null) {
-                steps.add(Step.loaded(cache, key, removal, clear));
+                steps.add(Step.loaded(new CacheId(this, cache), key, removal, clear));
             }
         }
     }

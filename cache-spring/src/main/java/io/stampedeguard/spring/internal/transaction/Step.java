@@ -13,13 +13,16 @@ import org.jspecify.annotations.Nullable;
  * @param ifUnknown run if nobody knows whether the transaction has committed
  */
 record Step(
-        String cache,
+        CacheId cache,
         @Nullable String key,
         boolean isChange,
         @Nullable Runnable clear,
         @Nullable Runnable ifCommitted,
         @Nullable Runnable ifRolledBack,
         @Nullable Runnable ifUnknown) {
+
+    /** A cache of one manager; those of others may have the same name. */
+    record CacheId(Transactions manager, String name) {}
 
     /** How a transaction has ended. */
     enum Outcome {
@@ -29,13 +32,13 @@ record Step(
     }
 
     /** Returns a change that waits for the commit. A removal is right in any case, a put only if its value was committed. */
-    static Step deferred(String cache, Change what, Runnable change) {
+    static Step deferred(CacheId cache, Change what, Runnable change) {
         return new Step(
                 cache, what.key(), true, what.clear(), change, null, what.removal() == null ? change : what.removal());
     }
 
     /** Returns a change that is made at once. A removal follows the commit again: others may have loaded the old value meanwhile. */
-    static Step immediate(String cache, Change what, Runnable change) {
+    static Step immediate(CacheId cache, Change what, Runnable change) {
         Runnable removal = what.removal();
         return removal == null
                 ? new Step(cache, what.key(), true, what.clear(), change, null, change)
@@ -43,7 +46,7 @@ record Step(
     }
 
     /** Returns a load whose value is stored, and may be one that is never committed. */
-    static Step loaded(String cache, String key, Runnable removal, Runnable clear) {
+    static Step loaded(CacheId cache, String key, Runnable removal, Runnable clear) {
         return new Step(cache, key, false, clear, null, removal, removal);
     }
 

@@ -1,5 +1,6 @@
 package io.stampedeguard.spring.internal.transaction;
 
+import io.stampedeguard.spring.internal.transaction.Step.CacheId;
 import io.stampedeguard.spring.internal.transaction.Step.Outcome;
 import io.stampedeguard.time.TimeSource;
 import java.time.Instant;
@@ -58,10 +59,10 @@ final class TransactionSteps implements TransactionSynchronization, ResourceHold
     private boolean isVoid;
 
     /** A key that was changed; {@code null} for all. */
-    private record Changed(String cache, @Nullable String key) {}
+    private record Changed(CacheId cache, @Nullable String key) {}
 
     /** Changes of a cache, or its loads. */
-    private record Kind(String cache, boolean isChange) {}
+    private record Kind(CacheId cache, boolean isChange) {}
 
     private TransactionSteps(@Nullable Long beganNanos) {
         this.beganNanos = beganNanos;
@@ -121,7 +122,7 @@ final class TransactionSteps implements TransactionSynchronization, ResourceHold
         }
     }
 
-    synchronized boolean hasChanged(String cache, String key) {
+    synchronized boolean hasChanged(CacheId cache, String key) {
         return !changed.isEmpty()
                 && (changed.contains(new Changed(cache, key)) || changed.contains(new Changed(cache, null)));
     }
@@ -245,7 +246,7 @@ final class TransactionSteps implements TransactionSynchronization, ResourceHold
         } catch (Throwable e) {
             LOG.warn(
                     "cache '{}': a change {} has failed, and the cache may serve an old value until that expires",
-                    step.cache(),
+                    step.cache().name(),
                     switch (outcome) {
                         case COMMITTED -> "after the commit of a transaction";
                         case ROLLED_BACK -> "after the rollback of a transaction";

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
 /**
- * The transaction of the calling thread, as caches see it. All methods are called on the thread of an annotated method's caller,
+ * The transaction of the calling thread, as caches of one manager see it. All methods are called on the thread of an annotated method's caller,
  * before the method is invoked: a load may run on another thread, which has no transaction, or another one. <em>Thread-safe.</em>
  *
  * <p>Transactions that are bound to a thread are seen, whatever their resource; reactive ones are not: in these, changes take effect

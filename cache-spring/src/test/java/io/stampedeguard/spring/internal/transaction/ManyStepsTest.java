@@ -22,9 +22,12 @@ final class ManyStepsTest {
     }
 
     private void evict(int count) {
+        evict(count, transactions, "evict", "clear");
+    }
+
+    private void evict(int count, Transactions manager, String evict, String clear) {
         for (int i = 0; i < count; i++) {
-            transactions.change(
-                    "products", Change.ofKey("key " + i).orClear(() -> made.add("clear")), () -> made.add("evict"));
+            manager.change("products", Change.ofKey("key " + i).orClear(() -> made.add(clear)), () -> made.add(evict));
         }
     }
 
@@ -42,6 +45,20 @@ final class ManyStepsTest {
         });
 
         assertThat(made).hasSize(MOST + 1).endsWith("evict", "clear").containsOnlyOnce("clear");
+    }
+
+    /** Each manager of caches has its own view of a transaction. */
+    @Test
+    void cachesOfOneNameAreCountedForEachManager() {
+        Transactions other = Transactions.of(TransactionOptions.defaults());
+        database.commit(() -> {
+            evict(MOST);
+            assertThat(other.hasChanged("products", "key 0")).isFalse();
+            evict(1, other, "evict of the other", "clear of the other");
+            evict(1);
+        });
+
+        assertThat(made).hasSize(MOST + 2).endsWith("evict", "evict of the other", "clear");
     }
 
     @Test
