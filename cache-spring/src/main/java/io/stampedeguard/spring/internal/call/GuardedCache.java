@@ -179,7 +179,7 @@ public final class GuardedCache {
     private LoadedValue<TypedValue> load(Object key, String text, OnceOnly<?> method, Loading loading)
             throws Exception {
         boolean isFirst = method.begin();
-        transactions.loaded(name, text, () -> core.invalidate(text), core::invalidateAll);
+        transactions.loaded(name, text, () -> core.invalidate(text));
         Instant begin = transactions.snapshotBegin();
         long began = time.monotonicNanos();
         Object value = method.call();
@@ -315,7 +315,7 @@ public final class GuardedCache {
                 || transactions.snapshotBegin() != null) {
             return false;
         }
-        transactions.loaded(name, text, () -> core.invalidate(text), core::invalidateAll);
+        transactions.loaded(name, text, () -> core.invalidate(text));
         LoadedValue<TypedValue> loaded = toStore(key, value, loading);
         return changes.call(core, () -> core.put(text, loaded, fence));
     }

@@ -25,6 +25,11 @@ public record Change(
         return new Change(key, removal, null);
     }
 
+    /** Returns a removal in place of this put. */
+    Change asRemoval() {
+        return new Change(key, null, clear);
+    }
+
     /** Returns this change, which a clear may replace. */
     public Change orClear(Runnable all) {
         return new Change(key, removal, all);

@@ -27,7 +27,7 @@ final class NoTransactions implements Transactions {
     }
 
     @Override
-    public void loaded(String cache, String key, Runnable removal, Runnable clear) {}
+    public void loaded(String cache, String key, Runnable removal) {}
 
     @Override
     public @Nullable Instant snapshotBegin() {

@@ -36,12 +36,29 @@ final class SpringTransactions implements Transactions {
 
     @Override
     public void change(String cache, Change what, Runnable change) {
-        boolean isDeferred = options.changes() == Changes.AFTER_COMMIT;
-        CacheId id = new CacheId(this, cache);
         TransactionSteps steps = TransactionSteps.join();
-        boolean isNoted = steps != null
-                && steps.add(isDeferred ? Step.deferred(id, what, change) : Step.immediate(id, what, change));
-        if (!isNoted || !isDeferred) {
+        if (steps == null) {
+            change.run();
+        } else if (options.changes() == Changes.AFTER_COMMIT) {
+            changeLater(steps, Step.deferred(new CacheId(this, cache), what, change), change);
+        } else {
+            changeNow(steps, new CacheId(this, cache), what, change);
+        }
+    }
+
+    private static void changeLater(TransactionSteps steps, Step step, Runnable change) {
+        if (!steps.add(step)) {
+            change.run();
+        }
+    }
+
+    /** A put of which the transaction could not remember that a rollback must remove it is a removal from the outset. */
+    private static void changeNow(TransactionSteps steps, CacheId cache, Change what, Runnable change) {
+        Runnable removal = what.removal();
+        if (removal != null && !steps.hasRoomForChanges(cache)) {
+            changeNow(steps, cache, what.asRemoval(), removal);
+        } else {
+            steps.add(Step.immediate(cache, what, change));
             change.run();
         }
     }
@@ -60,7 +77,10 @@ final class SpringTransactions implements Transactions {
             return Loads.STORE;
         }
         boolean mayReadItsOwnWrites = steps != null && steps.hasChanges();
-        return mayReadItsOwnWrites && options.loads() == Loads.EVICT_ON_ROLLBACK ? Loads.BYPASS : options.loads();
+        boolean canRemoveIt = steps == null || steps.hasRoomForLoads();
+        return options.loads() == Loads.EVICT_ON_ROLLBACK && (mayReadItsOwnWrites || !canRemoveIt)
+                ? Loads.BYPASS
+                : options.loads();
     }
 
     private static boolean isReadWrite() {
@@ -79,11 +99,11 @@ final class SpringTransactions implements Transactions {
     }
 
     @Override
-    public void loaded(String cache, String key, Runnable removal, Runnable clear) {
+    public void loaded(String cache, String key, Runnable removal) {
         if (loadRule() == Loads.EVICT_ON_ROLLBACK) {
             TransactionSteps steps = TransactionSteps.join();
             if (steps != null) {
-                steps.add(Step.loaded(new CacheId(this, cache), key, removal, clear));
+                steps.add(Step.loaded(new CacheId(this, cache), key, removal));
             }
         }
     }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param key {@code null} for all keys
  * @param isChange whether reads of the key go around the cache from now on
- * @param clear removes all keys, in place of steps that are too many; {@code null} for no such limit
+ * @param clear removes all keys, in place of changes that are too many; {@code null} for no such limit
  * @param ifCommitted run after the commit; {@code null} for nothing, like the next two
  * @param ifRolledBack run after a rollback, also of a savepoint that was set before
  * @param ifUnknown run if nobody knows whether the transaction has committed
@@ -46,16 +46,16 @@ record Step(
     }
 
     /** Returns a load whose value is stored, and may be one that is never committed. */
-    static Step loaded(CacheId cache, String key, Runnable removal, Runnable clear) {
-        return new Step(cache, key, false, clear, null, removal, removal);
+    static Step loaded(CacheId cache, String key, Runnable removal) {
+        return new Step(cache, key, false, null, null, removal, removal);
     }
 
     /**
-     * Returns a clear in place of this step and all later ones of its cache and kind. A rollback clears as well: among the later changes
-     * may be puts that were made at once.
+     * Returns a clear in place of this change and all later ones of its cache. A rollback clears as well: among the later changes may be
+     * puts that were made at once.
      */
     Step asClear(Runnable all) {
-        return new Step(cache, null, isChange, null, isChange ? all : null, all, all);
+        return new Step(cache, null, true, null, all, all, all);
     }
 
     @Nullable

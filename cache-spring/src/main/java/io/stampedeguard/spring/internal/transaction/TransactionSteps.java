@@ -39,7 +39,10 @@ final class TransactionSteps implements TransactionSynchronization, ResourceHold
     private static final Logger LOG = LoggerFactory.getLogger(TransactionSteps.class);
     private static final TimeSource TIME = TimeSource.system();
 
-    /** How many changes of a cache, and how many of its loads, are remembered one by one. */
+    /**
+     * How many changes of a cache are remembered, and how many loads of all caches. A clear after the commit stands for further changes.
+     * What is loaded further is not stored: to take it back, a rollback would have to clear the caches of the whole fleet.
+     */
     private static final int MOST = 10_000;
 
     /** One for all managers of caches: their changes have one order. */
@@ -48,8 +51,10 @@ final class TransactionSteps implements TransactionSynchronization, ResourceHold
     private final List<Step> steps = new ArrayList<>();
     private final Set<Changed> changed = new HashSet<>();
 
-    /** How many steps there are of each kind: of too many, a clear replaces the rest. */
-    private final Map<Kind, Integer> counts = new HashMap<>();
+    /** How many changes there are of each cache. */
+    private final Map<CacheId, Integer> changes = new HashMap<>();
+
+    private int loads;
 
     /** How many steps came before each savepoint. */
     private final IdentityHashMap<Object, Integer> savepoints = new IdentityHashMap<>();
@@ -60,9 +65,6 @@ final class TransactionSteps implements TransactionSynchronization, ResourceHold
 
     /** A key that was changed; {@code null} for all. */
     private record Changed(CacheId cache, @Nullable String key) {}
-
-    /** Changes of a cache, or its loads. */
-    private record Kind(CacheId cache, boolean isChange) {}
 
     private TransactionSteps(@Nullable Long beganNanos) {
         this.beganNanos = beganNanos;
@@ -102,24 +104,38 @@ final class TransactionSteps implements TransactionSynchronization, ResourceHold
     /** Adds a step; returns whether the transaction has not ended. */
     synchronized boolean add(Step step) {
         if (!hasEnded) {
-            Kind kind = new Kind(step.cache(), step.isChange());
-            int ofKind = counts.merge(kind, 1, Integer::sum);
+            int before = changes.getOrDefault(step.cache(), 0);
             Runnable clear = step.clear();
-            if (ofKind <= MOST || clear == null) {
-                steps.add(step);
-                noteChange(step);
-            } else if (ofKind == MOST + 1) {
-                steps.add(step.asClear(clear));
-                noteChange(step.asClear(clear));
-            } // else the clear does it
+            if (before < MOST || clear == null) {
+                append(step);
+            } else if (before == MOST) {
+                append(step.asClear(clear));
+            } // else that clear does it
         }
         return !hasEnded;
     }
 
-    private void noteChange(Step step) {
+    private void append(Step step) {
+        steps.add(step);
+        count(step);
+    }
+
+    private void count(Step step) {
         if (step.isChange()) {
+            changes.merge(step.cache(), 1, Integer::sum);
             changed.add(new Changed(step.cache(), step.key()));
+        } else {
+            loads++;
         }
+    }
+
+    /** Returns whether a further change of a cache would be remembered by itself. */
+    synchronized boolean hasRoomForChanges(CacheId cache) {
+        return changes.getOrDefault(cache, 0) < MOST;
+    }
+
+    synchronized boolean hasRoomForLoads() {
+        return loads < MOST;
     }
 
     synchronized boolean hasChanged(CacheId cache, String key) {
@@ -181,12 +197,8 @@ final class TransactionSteps implements TransactionSynchronization, ResourceHold
         List<Step> since = steps.subList(kept, steps.size());
         List<Step> removed = List.copyOf(since);
         since.clear();
-        changed.clear();
-        counts.clear();
-        steps.forEach(step -> {
-            noteChange(step);
-            counts.merge(new Kind(step.cache(), step.isChange()), 1, Integer::sum);
-        });
+        forgetCounts();
+        steps.forEach(this::count);
         return removed;
     }
 
@@ -223,10 +235,15 @@ final class TransactionSteps implements TransactionSynchronization, ResourceHold
         hasEnded = true;
         List<Step> all = List.copyOf(steps);
         steps.clear();
-        changed.clear();
-        counts.clear();
+        forgetCounts();
         savepoints.clear();
         return all;
+    }
+
+    private void forgetCounts() {
+        changed.clear();
+        changes.clear();
+        loads = 0;
     }
 
     /** Never throws: the caller's transaction has ended, and Spring would make its caller believe that it has not. */

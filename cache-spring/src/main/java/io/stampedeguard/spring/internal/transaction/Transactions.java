@@ -14,7 +14,7 @@ import org.springframework.util.ClassUtils;
  * at once.
  */
 public interface Transactions {
-    /** Returns the transactions of an application; none if Spring's transactions are not on the class path. */
+    /** Returns the transactions of an application for a manager of caches; none if Spring's transactions are not on the class path. */
     static Transactions of(TransactionOptions options) {
         boolean isPresent = ClassUtils.isPresent(
                 "org.springframework.transaction.support.TransactionSynchronizationManager",
@@ -41,16 +41,14 @@ public interface Transactions {
 
     /**
      * Returns what becomes of a value that this transaction loads: it is stored, except in a read-write transaction, by the options.
-     * It is also not stored after the transaction has changed a cache, since what such a transaction reads may be what it has written;
-     * and if it may be older than a change that nobody can tell, because it is of a snapshot from an unknown time.
+     * One that would be removed after a rollback is not stored at all once the transaction has changed a cache, since what such a
+     * transaction reads may be what it has written; and once the removals are too many. Nor is one that may be older than a change that
+     * nobody can tell, because it is of a snapshot from an unknown time.
      */
     TransactionOptions.Loads loadRule();
 
-    /**
-     * Runs a removal of the key if this transaction rolls back, and if its values are stored until then; a clear in place of the removals
-     * of very many keys.
-     */
-    void loaded(String cache, String key, Runnable removal, Runnable clear);
+    /** Runs a removal of the key if this transaction rolls back, and if its values are stored until then. */
+    void loaded(String cache, String key, Runnable removal);
 
     /**
      * Returns an instant, by the clock of this process, that is not later than the snapshot that this transaction reads; {@code null}

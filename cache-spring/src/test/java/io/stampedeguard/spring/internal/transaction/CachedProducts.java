@@ -38,7 +38,7 @@ final class CachedProducts implements AutoCloseable {
         if (transactions.hasChanged(CACHE, KEY) || transactions.loadRule() == Loads.BYPASS) {
             return database.name();
         }
-        transactions.loaded(CACHE, KEY, this::remove, cache::invalidateAll);
+        transactions.loaded(CACHE, KEY, this::remove);
         Instant begin = transactions.snapshotBegin();
         return cache.get(KEY, Loader.adaptive((key, previous) -> {
             LoadedValue<String> loaded = LoadedValue.of(database.name());

@@ -1,14 +1,17 @@
 package io.stampedeguard.spring.internal.transaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.springframework.transaction.TransactionDefinition.PROPAGATION_NESTED;
 
 import io.stampedeguard.spring.TransactionOptions;
+import io.stampedeguard.spring.TransactionOptions.Changes;
+import io.stampedeguard.spring.TransactionOptions.Loads;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A transaction remembers a limited number of steps: a clear does what the others would. */
+/** A transaction remembers a limited number of steps: a clear does what further changes would, and further loads are not stored. */
 final class ManyStepsTest {
     private static final int MOST = 10_000;
 
@@ -33,7 +36,7 @@ final class ManyStepsTest {
 
     private void load(int count) {
         for (int i = 0; i < count; i++) {
-            transactions.loaded("products", "key " + i, () -> made.add("remove"), () -> made.add("clear"));
+            transactions.loaded("products", "key " + i, () -> made.add("remove"));
         }
     }
 
@@ -76,11 +79,67 @@ final class ManyStepsTest {
     }
 
     @Test
-    void manyLoadsAreClearedByARollbackOnly() {
-        database.commit(() -> load(MOST + 5));
-        assertThat(made).isEmpty();
-        database.rollBack(() -> load(MOST + 5));
+    void loadsAreStoredWhileARollbackCanRemoveThem() {
+        database.rollBack(() -> {
+            load(MOST - 1);
+            assertThat(transactions.loadRule()).isEqualTo(Loads.EVICT_ON_ROLLBACK);
+            load(1);
+            assertThat(transactions.loadRule()).isEqualTo(Loads.BYPASS);
+        });
 
-        assertThat(made).hasSize(MOST + 1).containsOnlyOnce("clear");
+        assertThat(made).hasSize(MOST).containsOnly("remove");
+    }
+
+    @Test
+    void loadAfterManyOthersIsNotLeftByARolledBackSavepoint() {
+        try (CachedProducts products = new CachedProducts(database, TransactionOptions.defaults())) {
+            database.commit(() -> {
+                load(MOST + 5);
+                Database.rollBack(database.transactions(PROPAGATION_NESTED), () -> {
+                    database.rename("desk lamp");
+                    assertThat(products.name()).isEqualTo("desk lamp");
+                });
+                assertThat(products.cached()).isNull();
+            });
+            assertThat(products.name()).isEqualTo("lamp");
+        }
+    }
+
+    @Test
+    void rolledBackSavepointMakesRoomForLoads() {
+        database.transactions().executeWithoutResult(status -> {
+            load(MOST - 1);
+            Object savepoint = status.createSavepoint();
+            load(1);
+            status.rollbackToSavepoint(savepoint);
+            assertThat(transactions.loadRule()).isEqualTo(Loads.EVICT_ON_ROLLBACK);
+        });
+
+        assertThat(made).containsExactly("remove");
+    }
+
+    /** There would be too many to be removed by a rollback. */
+    @Test
+    void immediatePutsThatAreTooManyRemoveTheirKeys() {
+        TransactionOptions defaults = TransactionOptions.defaults();
+        Transactions immediate = Transactions.of(
+                new TransactionOptions(defaults.loads(), Changes.IMMEDIATE, defaults.isolation(), defaults.maxWait()));
+        database.transactions().executeWithoutResult(status -> {
+            put(MOST + 1, immediate);
+            assertThat(made).hasSize(MOST + 1).endsWith("put", "remove");
+            Object savepoint = status.createSavepoint();
+            put(1, immediate);
+            status.rollbackToSavepoint(savepoint);
+            assertThat(made).hasSize(MOST + 2).endsWith("remove", "remove");
+        });
+
+        assertThat(made).hasSize(MOST + 3).endsWith("clear");
+    }
+
+    private void put(int count, Transactions manager) {
+        for (int i = 0; i < count; i++) {
+            Change put = Change.put("key " + i, () -> made.add("remove"));
+            manager.change("products", put.orClear(() -> made.add("clear")), () -> made.add("put"));
+        }
     }
 }

@@ -22,7 +22,7 @@ final class TransactionJarsTest {
             Transactions transactions = Transactions.of(TransactionOptions.defaults());
             List<String> made = new ArrayList<>();
             transactions.change("products", Change.ofKey("1"), () -> made.add("evict 1"));
-            transactions.loaded("products", "1", () -> made.add("remove 1"), () -> made.add("clear"));
+            transactions.loaded("products", "1", () -> made.add("remove 1"));
             made.add(transactions.hasChanged("products", "1") + " " + transactions.loadRule() + " "
                     + transactions.snapshotBegin() + " " + transactions.maxWait());
             made.add(new TransactionBegins()
