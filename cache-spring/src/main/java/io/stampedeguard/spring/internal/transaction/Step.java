@@ -50,12 +50,9 @@ record Step(
         return new Step(cache, key, false, null, null, removal, removal);
     }
 
-    /**
-     * Returns a clear in place of this change and all later ones of its cache. A rollback clears as well: among the later changes may be
-     * puts that were made at once.
-     */
+    /** Returns a clear in place of this change and all later ones of its cache; none of them leaves anything to a rollback. */
     Step asClear(Runnable all) {
-        return new Step(cache, null, true, null, all, all, all);
+        return new Step(cache, null, true, null, all, null, all);
     }
 
     @Nullable

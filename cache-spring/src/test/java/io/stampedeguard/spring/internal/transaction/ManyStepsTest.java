@@ -50,6 +50,13 @@ final class ManyStepsTest {
         assertThat(made).hasSize(MOST + 1).endsWith("evict", "clear").containsOnlyOnce("clear");
     }
 
+    @Test
+    void rollbackDropsChangesThatAreTooMany() {
+        database.rollBack(() -> evict(MOST + 5));
+
+        assertThat(made).isEmpty();
+    }
+
     /** Each manager of caches has its own view of a transaction. */
     @Test
     void cachesOfOneNameAreCountedForEachManager() {
@@ -71,7 +78,7 @@ final class ManyStepsTest {
             Object savepoint = status.createSavepoint();
             evict(MOST);
             status.rollbackToSavepoint(savepoint);
-            made.clear();
+            assertThat(made).isEmpty();
             evict(1);
         });
 
