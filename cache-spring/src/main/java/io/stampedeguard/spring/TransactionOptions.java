@@ -32,7 +32,10 @@ public record TransactionOptions(Loads loads, Changes changes, Isolation isolati
 
     /** Whether transactions read a snapshot of the database that is older than the load. */
     public enum Isolation {
-        /** By the isolation level of the transaction, or by the default one of its {@code DataSource}, which is asked once. */
+        /**
+         * By the isolation level of the transaction, or by the default one of its {@code DataSource}, which is asked once. A session of
+         * JPA or MyBatis keeps what it has read, as a snapshot does, at each level.
+         */
         AUTO,
         /** Always, as under {@code REPEATABLE READ}: a load that began before a change is not stored after it. */
         SNAPSHOT,

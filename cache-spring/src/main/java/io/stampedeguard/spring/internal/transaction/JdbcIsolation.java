@@ -22,7 +22,8 @@ final class JdbcIsolation {
      * Returns the level of this thread's transaction.
      *
      * @param explicit the level with which the transaction was begun; {@code null} for the default one
-     * @return {@code null} if it is not known: without a connection; with two, since only one of them has the explicit level
+     * @return {@code null} if it is not known: without a connection; with two, since only one of them has the explicit level; with
+     *     another resource, such as a session of JPA or MyBatis, which returns what it has read before
      */
     @Nullable
     Integer level(@Nullable Integer explicit) {
@@ -34,6 +35,8 @@ final class JdbcIsolation {
                     return null;
                 }
                 only = source;
+            } else if (!(each.getValue() instanceof TransactionSteps)) {
+                return null;
             }
         }
         return explicit != null || only == null ? explicit : defaultOf(only);

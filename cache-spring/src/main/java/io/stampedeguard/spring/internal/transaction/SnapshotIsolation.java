@@ -8,7 +8,7 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Whether a transaction reads a snapshot, so that a load may return what was changed before the load began. Where the isolation level
- * is not known, as under JTA or MongoDB, it may: then only values that have changed since the begin are not stored.
+ * is not known, as under JTA or MongoDB, or in a session of JPA, it may: then only values that have changed since the begin are not stored.
  */
 final class SnapshotIsolation {
     /** {@link java.sql.Connection#TRANSACTION_NONE}, without the module of JDBC. */

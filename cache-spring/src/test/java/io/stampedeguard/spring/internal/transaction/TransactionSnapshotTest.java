@@ -226,6 +226,19 @@ final class TransactionSnapshotTest {
         assertThat(made).containsExactly("evict 1");
     }
 
+    /** As those of JPA and MyBatis, whose resources stand beside the connection. */
+    @Test
+    void sessionMayKeepWhatItHasRead() {
+        try (Database database = new Database()) {
+            database.commit(() -> {
+                TransactionSynchronizationManager.bindResource("factory", "session");
+                assertThat(transactions.snapshotBegin()).isNotNull();
+                TransactionSynchronizationManager.unbindResource("factory");
+                assertThat(transactions.snapshotBegin()).isNull();
+            });
+        }
+    }
+
     /** Transactions of something that is no database of JDBC. */
     private static final class WithoutResource extends AbstractPlatformTransactionManager {
         @Override
