@@ -45,8 +45,8 @@ public final class SpringPeers implements PeerModule {
                 new PeerKind(
                         "spring-guarded-near",
                         Storage.REDIS_AND_PROCESS,
-                        GuardedSpringPeer.with("spring-guarded-near", AnnotatedOrigin::plain, NEAR_ENTRIES),
-                        "spring-guarded, with a near cache of 10,000 entries"),
+                        GuardedSpringPeer.with("spring-guarded-near", AnnotatedOrigin::sync, NEAR_ENTRIES),
+                        "spring-guarded-sync, with a near cache of 10,000 entries"),
                 new PeerKind(
                         "spring-caffeine",
                         Storage.PROCESS,
