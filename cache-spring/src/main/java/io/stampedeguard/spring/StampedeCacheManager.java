@@ -97,13 +97,14 @@ public final class StampedeCacheManager implements CacheManager, AutoCloseable {
     private StampedeCache create(String name) {
         StampedeCacheOptions of = options.of(name, readsSnapshots() ? CHANGE_MEMORY : Duration.ZERO);
         ValueTypes values = new ValueTypes(options.codecs);
+        CallerInvocation carrier = new CallerInvocation(options.contextCarrier);
         StampedeGuardedCacheBuilder<String, TypedValue> builder = guardedCaches
                 .cache(
                         CacheNames.coreName(name),
                         String.class,
                         values.codec(name, of.values(), of.codec(), of.codecVersion()))
                 .policy(of.policy(CacheNames.property(name, "")))
-                .contextCarrier(new CallerInvocation(options.contextCarrier));
+                .contextCarrier(carrier);
         NearCacheOptions near = of.near(CacheNames.property(name, ""));
         if (near != null) {
             builder.nearCache(near);
@@ -121,7 +122,8 @@ public final class StampedeCacheManager implements CacheManager, AutoCloseable {
                 new KeyUses(name, of.hasTypedKeys()),
                 transactions,
                 (key, loaded) -> customized(name, key, loaded),
-                changes));
+                changes,
+                carrier));
     }
 
     /** Returns whether loads may read a snapshot that is older than a change. */

@@ -9,19 +9,24 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import org.aspectj.lang.JoinPoint;
 import org.aspectj.lang.annotation.Aspect;
 import org.aspectj.lang.annotation.Before;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.cache.CacheManager;
 import org.springframework.cache.annotation.CacheEvict;
 import org.springframework.cache.annotation.Cacheable;
 import org.springframework.cache.annotation.EnableCaching;
+import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
+import org.springframework.cache.interceptor.KeyGenerator;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.EnableAspectJAutoProxy;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Primary;
 import org.springframework.core.annotation.Order;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -31,6 +36,9 @@ import reactor.util.context.Context;
 
 /** Reactive methods are computed in the {@code Context} of the subscriber that leads the load. */
 final class SubscriberContextTest {
+    /** What a key may depend on, and a thread of Reactor does not have. */
+    private static final ThreadLocal<String> USER = new ThreadLocal<>();
+
     private final AnnotationConfigApplicationContext context =
             new AnnotationConfigApplicationContext(Application.class);
     private final Orders orders = context.getBean(Orders.class);
@@ -43,10 +51,35 @@ final class SubscriberContextTest {
     @Import({StampedeCachingConfiguration.class, Orders.class, Advice.class})
     static class Application {
         @Bean
+        @Primary
         StampedeCacheManager manager() {
             return StampedeCacheManager.builder(InMemoryStore.create())
                     .configure(builder -> builder.recordStats())
+                    .contextCarrier(Application::carried)
                     .build();
+        }
+
+        private static UnaryOperator<Runnable> carried() {
+            String captured = USER.get();
+            return code -> () -> {
+                String before = USER.get();
+                USER.set(captured);
+                try {
+                    code.run();
+                } finally {
+                    USER.set(before);
+                }
+            };
+        }
+
+        @Bean
+        CacheManager others() {
+            return new ConcurrentMapCacheManager();
+        }
+
+        @Bean
+        KeyGenerator ofUser() {
+            return (target, method, arguments) -> USER.get() + arguments[0];
         }
     }
 
@@ -83,6 +116,17 @@ final class SubscriberContextTest {
         @Cacheable("slow")
         public Mono<String> slow(long id) {
             return mayReturn.asMono().then(ofTenant(id));
+        }
+
+        @Cacheable(cacheNames = "ofUser", keyGenerator = "ofUser")
+        public Mono<String> ofUser(long id) {
+            return Mono.just("of " + USER.get());
+        }
+
+        @Cacheable(cacheNames = "others", cacheManager = "others")
+        public Mono<String> ofOthers(long id) {
+            loads.incrementAndGet();
+            return Mono.just("other");
         }
 
         @Cacheable("failing")
@@ -184,6 +228,28 @@ final class SubscriberContextTest {
                 .block();
 
         assertThat(advice.seen).containsExactly(1L);
+    }
+
+    @Test
+    void keyIsEvaluatedInTheContextOfTheCall() {
+        USER.set("acme");
+        try {
+            Mono<String> found = orders.ofUser(1);
+            assertThat(found.subscribeOn(Schedulers.parallel()).block()).isEqualTo("of acme");
+        } finally {
+            USER.remove();
+        }
+
+        assertThat(manager.typed("ofUser", String.class, String.class).getIfPresent("acme1"))
+                .isEqualTo("of acme");
+    }
+
+    @Test
+    void otherManagersAreAskedAtTheCall() {
+        Mono<String> found = orders.ofOthers(1);
+
+        assertThat(orders.loads()).isEqualTo(1);
+        assertThat(found.block()).isEqualTo("other");
     }
 
     @Test

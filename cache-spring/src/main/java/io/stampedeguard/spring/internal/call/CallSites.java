@@ -163,6 +163,25 @@ public final class CallSites extends CacheAspectSupport implements CacheResolver
         return known == null ? super.getKeyGenerator() : known.getKeyGenerator();
     }
 
+    /** Returns the first guarded cache that an invocation asks; {@code null} if there is none. */
+    @Nullable
+    GuardedCache firstGuarded(CacheOperation operation, Object target, @Nullable Object[] args) {
+        Site site = byOperation.get(operation);
+        if (site == null) {
+            return null;
+        }
+        Collection<? extends Cache> known = site.caches;
+        Collection<? extends Cache> caches =
+                known == null ? contextOf(site, args, target).caches() : known;
+        for (Cache cache : caches) {
+            GuardedCache guarded = guarded(cache);
+            if (guarded != null) {
+                return guarded;
+            }
+        }
+        return null;
+    }
+
     /** Returns the guarded cache of a cache; {@code null} if it is of another manager. */
     @Nullable
     GuardedCache guarded(Cache cache) {
@@ -203,10 +222,11 @@ public final class CallSites extends CacheAspectSupport implements CacheResolver
 
     /** Returns an invocation as Spring would have it without this library. */
     SiteContext contextOf(Site site, CacheOperationInvocationContext<?> context) {
-        return new SiteContext(
-                getCacheOperationMetadata(site.original, site.method, site.targetClass),
-                asPassed(context.getMethod(), context.getArgs()),
-                context.getTarget());
+        return contextOf(site, asPassed(context.getMethod(), context.getArgs()), context.getTarget());
+    }
+
+    private SiteContext contextOf(Site site, @Nullable Object[] args, Object target) {
+        return new SiteContext(getCacheOperationMetadata(site.original, site.method, site.targetClass), args, target);
     }
 
     /** Returns arguments as a caller passes them: Spring's context spreads those of a last array, and does so with what it is given. */
@@ -224,6 +244,10 @@ public final class CallSites extends CacheAspectSupport implements CacheResolver
     final class SiteContext extends CacheOperationContext {
         SiteContext(CacheOperationMetadata metadata, @Nullable Object[] args, Object target) {
             super(metadata, args, target);
+        }
+
+        Collection<? extends Cache> caches() {
+            return getCaches();
         }
 
         boolean mayStore(@Nullable Object result) {

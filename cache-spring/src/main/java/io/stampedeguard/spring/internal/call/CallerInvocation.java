@@ -36,6 +36,15 @@ public record CallerInvocation(ContextCarrier rest) implements ContextCarrier {
         return exposed == null ? context : load -> context.apply(() -> expose(exposed, load));
     }
 
+    /** Captures the context of this thread; nothing if that fails, which the cache reports when it does the same for a load. */
+    UnaryOperator<Runnable> captureIfPossible() {
+        try {
+            return capture();
+        } catch (RuntimeException e) {
+            return UnaryOperator.identity();
+        }
+    }
+
     /** Returns the invocation that Spring exposes to this thread; {@code null} if there is none. */
     static @Nullable ProxyMethodInvocation exposed() {
         if (!IS_ASPECTJ_PRESENT) {
@@ -48,6 +57,20 @@ public record CallerInvocation(ContextCarrier rest) implements ContextCarrier {
         } catch (IllegalStateException e) { // there is none
             return null;
         }
+    }
+
+    /**
+     * Calls code in a context that was captured, or without it if that fails; the cache reports such failures of its loads. Returns what
+     * the code returns, and throws what it throws.
+     */
+    static @Nullable Object call(UnaryOperator<Runnable> context, Rest code) throws Exception {
+        OnceOnly<Object> once = OnceOnly.of(() -> proceed(code));
+        try {
+            context.apply(once::run).run();
+        } catch (RuntimeException e) { // of the carrier
+            once.run();
+        }
+        return once.call();
     }
 
     private static void expose(ProxyMethodInvocation exposed, Runnable load) {
@@ -68,6 +91,16 @@ public record CallerInvocation(ContextCarrier rest) implements ContextCarrier {
         return exposed == null
                 ? code.proceed()
                 : ExposeInvocationInterceptor.INSTANCE.invoke(new WithRest(exposed, code));
+    }
+
+    private static @Nullable Object proceed(Rest code) throws Exception {
+        try {
+            return code.proceed();
+        } catch (Exception | Error e) {
+            throw e;
+        } catch (Throwable e) { // no method declares such
+            throw new IllegalStateException(e);
+        }
     }
 
     /** What an invocation proceeds with. */

@@ -57,6 +57,7 @@ public final class GuardedCache {
     private final Transactions transactions;
     private final ValueRule rule;
     private final Changes changes;
+    private final CallerInvocation carrier;
     private final Failures failures;
     private final CallAdvice advice;
     private final ManyKeys manyKeys;
@@ -71,7 +72,8 @@ public final class GuardedCache {
             KeyUses keyUses,
             Transactions transactions,
             ValueRule rule,
-            Changes changes) {
+            Changes changes,
+            CallerInvocation carrier) {
         this.name = name;
         this.core = core;
         this.values = values;
@@ -80,6 +82,7 @@ public final class GuardedCache {
         this.transactions = transactions;
         this.rule = rule;
         this.changes = changes;
+        this.carrier = carrier;
         this.advice = new CallAdvice(name);
         this.manyKeys = new ManyKeys(this, transactions);
         this.failures = new Failures(name, core.policy(), lastNanos);
@@ -91,6 +94,10 @@ public final class GuardedCache {
 
     public StampedeGuardedCache<String, TypedValue> core() {
         return core;
+    }
+
+    CallerInvocation carrier() {
+        return carrier;
     }
 
     /** Declares a type of values that this cache may have; returns it. */
@@ -211,18 +218,18 @@ public final class GuardedCache {
         DeclaredValue expected = loading.expectedIn(this);
         String text = keys.of(key, loading.where());
         if (transactions.hasChanged(name, text)) {
-            return begun(method);
+            return OnceOnly.begun(method);
         }
         if (isUnshared()) { // a load elsewhere may need a connection, and whoever waits for it holds one
             LookupResult<TypedValue> found = core.lookup(text);
             return isAnswer(found, expected)
                     ? CompletableFuture.completedFuture(valueOf(found.value()))
-                    : begun(method);
+                    : OnceOnly.begun(method);
         }
         AdaptiveAsyncLoader<String, TypedValue> loader = (same, previous) -> {
             boolean isFirst = method.begin();
             long began = time.monotonicNanos();
-            CompletableFuture<@Nullable Object> value = begun(method);
+            CompletableFuture<@Nullable Object> value = OnceOnly.begun(method);
             CompletableFuture<LoadedValue<TypedValue>> loaded = value.thenApply(result -> {
                 lastNanos.set(time.monotonicNanos() - began);
                 return isFirst ? toStore(key, result, loading) : unstored(result, loading);
@@ -254,7 +261,7 @@ public final class GuardedCache {
                 } else if (isOf(value, expected)) {
                     answer.complete(valueOf(value));
                 } else { // two types take turns
-                    begun(method).whenComplete((result, thrown) -> complete(answer, result, thrown));
+                    OnceOnly.begun(method).whenComplete((result, thrown) -> complete(answer, result, thrown));
                 }
             } catch (Throwable e) { // also an Error of the method, or what a key's toString throws
                 answer.completeExceptionally(e);
@@ -271,16 +278,6 @@ public final class GuardedCache {
         } else {
             answer.completeExceptionally(failure);
         }
-    }
-
-    @SuppressWarnings("unchecked") // what a future has is only read
-    private static CompletableFuture<@Nullable Object> begun(
-            OnceOnly<? extends CompletableFuture<? extends @Nullable Object>> method) throws Exception {
-        CompletableFuture<? extends @Nullable Object> future = method.call();
-        if (future == null) {
-            throw new IllegalStateException("the method returned null in place of a future");
-        }
-        return (CompletableFuture<@Nullable Object>) future;
     }
 
     /** Returns what is stored for a key, with a fence for {@link #put(Object, Object, Loading, Fence)}; nothing if it has been changed here. */

@@ -29,7 +29,7 @@ public final class GuardingPostProcessor implements BeanPostProcessor, PriorityO
         if (IS_REACTOR_PRESENT
                 && bean instanceof BeanFactoryCacheOperationSourceAdvisor advisor
                 && advisor.getAdvice() instanceof CacheInterceptor cache) {
-            advisor.setAdvice(new SubscriberContext(cache));
+            advisor.setAdvice(new SubscriberContext(cache, this));
         }
         return bean instanceof CacheOperationSource source && !(bean instanceof GuardedOperationSource)
                 ? new GuardedOperationSource(source, this)

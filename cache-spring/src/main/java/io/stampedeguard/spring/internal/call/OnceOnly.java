@@ -38,15 +38,31 @@ final class OnceOnly<T> {
         return isFirst;
     }
 
-    @Nullable
-    T call() throws Exception {
+    /** Proceeds, unless it has; the result is that of the next call. */
+    void run() {
         begin();
         task.run();
+    }
+
+    @Nullable
+    T call() throws Exception {
+        run();
         try {
             return task.get();
         } catch (ExecutionException e) {
             throw thrown(e.getCause() instanceof ThrowableWrapper wrapper ? wrapper.getOriginal() : e.getCause());
         }
+    }
+
+    /** Calls a method that returns a future; throws an exception if it is {@code null}. */
+    @SuppressWarnings("unchecked") // what a future has is only read
+    static CompletableFuture<@Nullable Object> begun(
+            OnceOnly<? extends CompletableFuture<? extends @Nullable Object>> method) throws Exception {
+        CompletableFuture<? extends @Nullable Object> future = method.call();
+        if (future == null) {
+            throw new IllegalStateException("the method returned null in place of a future");
+        }
+        return (CompletableFuture<@Nullable Object>) future;
     }
 
     /** Returns what a method has thrown, to be thrown on; throws it if it is an {@link Error}. */

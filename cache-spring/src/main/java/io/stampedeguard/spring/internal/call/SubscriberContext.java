@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.stampedeguard.spring.internal.call.CallerInvocation.Rest;
 import io.stampedeguard.spring.internal.call.CallerInvocation.WithRest;
 import java.util.Collection;
+import java.util.function.UnaryOperator;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -22,43 +23,59 @@ import reactor.util.context.ContextView;
 /**
  * Spring's cache interceptor, asked by each subscription to a {@code Mono} or {@code Flux} of a synchronized {@code @Cacheable} method.
  * Spring itself asks when the method is called, and subscribes to its result without the {@code Context} of anybody; so a load would
- * miss the security context, and be empty. Here the result of the method has the {@code Context} of the subscriber that leads the load.
+ * miss the security context, and be empty. Here the result of the method has the {@code Context} of the subscriber that leads the load;
+ * the key is evaluated in the context that the carrier of the cache has captured at the call.
  *
  * @param cache Spring's
+ * @param postProcessor has the sites, once all beans are there
  */
-record SubscriberContext(CacheInterceptor cache) implements MethodInterceptor {
+record SubscriberContext(CacheInterceptor cache, GuardingPostProcessor postProcessor) implements MethodInterceptor {
     @Override
     public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
         Class<?> returned = invocation.getMethod().getReturnType();
         boolean isReactive = returned == Mono.class || returned == Flux.class;
-        if (!isReactive || !(invocation instanceof ProxyMethodInvocation call) || !isSynchronized(invocation)) {
+        if (!isReactive || !(invocation instanceof ProxyMethodInvocation call)) {
             return cache.invoke(invocation);
         }
-        ProxyMethodInvocation exposed = CallerInvocation.exposed();
+        GuardedCache guarded = guarded(call);
+        if (guarded == null) {
+            return cache.invoke(invocation);
+        }
+        UnaryOperator<Runnable> caller = guarded.carrier().captureIfPossible();
         return returned == Mono.class
-                ? Mono.deferContextual(context -> (Mono<?>) asked(call, exposed, context))
-                : Flux.deferContextual(context -> (Flux<?>) asked(call, exposed, context));
+                ? Mono.deferContextual(context -> (Mono<?>) asked(call, caller, context))
+                : Flux.deferContextual(context -> (Flux<?>) asked(call, caller, context));
     }
 
-    private boolean isSynchronized(MethodInvocation invocation) {
+    /** Returns the guarded cache of a synchronized method; {@code null} if the method is another one, or has caches of other managers. */
+    private @Nullable GuardedCache guarded(MethodInvocation invocation) {
+        CallSites sites = postProcessor.sites();
         CacheOperationSource source = cache.getCacheOperationSource();
         Object target = invocation.getThis();
-        if (source == null || target == null) {
-            return false;
+        if (sites == null || source == null || target == null) {
+            return null;
         }
         Collection<CacheOperation> operations =
                 source.getCacheOperations(invocation.getMethod(), AopProxyUtils.ultimateTargetClass(target));
-        return operations != null
-                && operations.stream().anyMatch(each -> each instanceof CacheableOperation of && of.isSync());
+        if (operations == null) {
+            return null;
+        }
+        for (CacheOperation each : operations) {
+            if (each instanceof CacheableOperation cacheable && cacheable.isSync()) {
+                return sites.firstGuarded(each, target, invocation.getArguments());
+            }
+        }
+        return null;
     }
 
     /** Asks the cache, with an invocation of its own for each subscription: an invocation proceeds once. */
     @SuppressWarnings("CatchingUnchecked") // what the method throws
-    private Object asked(ProxyMethodInvocation call, @Nullable ProxyMethodInvocation exposed, ContextView context) {
+    private Object asked(ProxyMethodInvocation call, UnaryOperator<Runnable> caller, ContextView context) {
         MethodInvocation own = call.invocableClone();
-        Rest load = () -> withContext(own.proceed(), context);
+        Rest load = () -> withContext(CallerInvocation.call(caller, own::proceed), context);
+        Rest asking = () -> cache.invoke(new WithRest(call, load));
         try {
-            return requireNonNull(CallerInvocation.expose(exposed, () -> cache.invoke(new WithRest(call, load))));
+            return requireNonNull(CallerInvocation.call(caller, asking));
         } catch (Throwable e) {
             throw Exceptions.propagate(e);
         }
