@@ -28,6 +28,12 @@ import org.springframework.context.annotation.EnableAspectJAutoProxy;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Primary;
 import org.springframework.core.annotation.Order;
+import org.springframework.transaction.NoTransactionException;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.reactive.AbstractReactiveTransactionManager;
+import org.springframework.transaction.reactive.GenericReactiveTransaction;
+import org.springframework.transaction.reactive.TransactionSynchronizationManager;
+import org.springframework.transaction.reactive.TransactionalOperator;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
@@ -129,6 +135,15 @@ final class SubscriberContextTest {
             return Mono.just("other");
         }
 
+        /** Reads what its transaction has written, and otherwise what is committed. */
+        @Cacheable("rows")
+        public Mono<String> row(long id) {
+            loads.incrementAndGet();
+            return TransactionSynchronizationManager.forCurrentTransaction()
+                    .map(transaction -> "uncommitted")
+                    .onErrorReturn(NoTransactionException.class, "committed");
+        }
+
         @Cacheable("failing")
         public Mono<String> fail(long id) throws NoSuchFieldException {
             throw new NoSuchFieldException("no " + id);
@@ -151,6 +166,32 @@ final class SubscriberContextTest {
             seen.add(at.getArgs()[0]);
         }
     }
+
+    private final TransactionalOperator transaction =
+            TransactionalOperator.create(new AbstractReactiveTransactionManager() {
+                @Override
+                protected Object doGetTransaction(TransactionSynchronizationManager current) {
+                    return new Object();
+                }
+
+                @Override
+                protected Mono<Void> doBegin(
+                        TransactionSynchronizationManager current, Object begun, TransactionDefinition definition) {
+                    return Mono.empty();
+                }
+
+                @Override
+                protected Mono<Void> doCommit(
+                        TransactionSynchronizationManager current, GenericReactiveTransaction ended) {
+                    return Mono.empty();
+                }
+
+                @Override
+                protected Mono<Void> doRollback(
+                        TransactionSynchronizationManager current, GenericReactiveTransaction ended) {
+                    return Mono.empty();
+                }
+            });
 
     @AfterEach
     void close() {
@@ -250,6 +291,39 @@ final class SubscriberContextTest {
 
         assertThat(orders.loads()).isEqualTo(1);
         assertThat(found.block()).isEqualTo("other");
+    }
+
+    @Test
+    void transactionStoresNothingThatIsUncommitted() {
+        assertThat(transaction.transactional(orders.row(1)).block()).isEqualTo("uncommitted");
+        assertThat(orders.row(1).block()).isEqualTo("committed");
+
+        assertThat(transaction.transactional(orders.row(1)).block()).as("a hit").isEqualTo("committed");
+        assertThat(orders.loads()).isEqualTo(2);
+    }
+
+    @Test
+    void adviceInATransactionFindsItsInvocation() {
+        orders.find(1)
+                .as(transaction::transactional)
+                .contextWrite(tenant("acme"))
+                .subscribeOn(Schedulers.parallel())
+                .block();
+
+        assertThat(advice.seen).containsExactly(1L);
+    }
+
+    @Test
+    void reloadIsOutsideOfAnyTransaction() {
+        orders.row(1).block();
+        TypedCache<Long, String> typed = manager.typed("rows", Long.class, String.class);
+        typed.expire(1L);
+
+        assertThat(transaction.transactional(orders.row(1)).block()).isEqualTo("committed");
+        assertThat(orders.row(1).block()).isEqualTo("committed");
+        Fleet.until(() -> orders.loads() == 2);
+        context.close(); // after what is loaded has been stored
+        assertThat(orders.loads()).isEqualTo(2);
     }
 
     @Test

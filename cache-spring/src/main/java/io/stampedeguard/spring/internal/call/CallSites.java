@@ -1,5 +1,6 @@
 package io.stampedeguard.spring.internal.call;
 
+import io.stampedeguard.spring.internal.call.CallerInvocation.Rest;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -33,6 +34,9 @@ import org.springframework.util.StringUtils;
 public final class CallSites extends CacheAspectSupport implements CacheResolver {
     /** The name of the bean, which the annotations then name as their resolver. */
     public static final String BEAN_NAME = "io.stampedeguard.spring.callSites";
+
+    /** Whether this thread asks for a subscriber whose {@code Context} has a transaction. */
+    private static final ThreadLocal<Boolean> IN_TRANSACTION = new ThreadLocal<>();
 
     private final Function<Cache, @Nullable GuardedCache> guarded;
     private final BooleanSupplier guardsAll;
@@ -161,6 +165,26 @@ public final class CallSites extends CacheAspectSupport implements CacheResolver
     public KeyGenerator getKeyGenerator() {
         CacheInterceptor known = interceptor;
         return known == null ? super.getKeyGenerator() : known.getKeyGenerator();
+    }
+
+    /** Asks the caches on behalf of a subscriber, whose {@code Context} may have a transaction; returns what Spring returns. */
+    static @Nullable Object ask(boolean isInTransaction, Rest spring) throws Throwable {
+        Boolean before = IN_TRANSACTION.get();
+        IN_TRANSACTION.set(isInTransaction);
+        try {
+            return spring.proceed();
+        } finally {
+            if (before == null) {
+                IN_TRANSACTION.remove();
+            } else {
+                IN_TRANSACTION.set(before);
+            }
+        }
+    }
+
+    /** Returns whether this thread asks for a subscriber whose {@code Context} has a transaction. */
+    static boolean isInTransaction() {
+        return Boolean.TRUE.equals(IN_TRANSACTION.get());
     }
 
     /** Returns the first guarded cache that an invocation asks; {@code null} if there is none. */

@@ -28,6 +28,9 @@ final class SiteCall implements Cache, Loading {
     private final List<? extends Cache> caches;
     private final CacheOperationInvocationContext<?> context;
 
+    /** Whether the caller is a subscriber with a reactive transaction, which a load for others must not join. */
+    private final boolean isInTransaction = CallSites.isInTransaction();
+
     /** The fence of a look-up that has found nothing; Spring puts after it, on whatever thread. */
     private volatile @Nullable Fence fence;
 
@@ -127,6 +130,12 @@ final class SiteCall implements Cache, Loading {
             GuardedCache guarded = sites.guarded(cache);
             if (guarded != null) {
                 guarded.noteKey(key, where(), true);
+                if (isInTransaction) {
+                    return guarded.lookupAsync(key, this)
+                            .thenCompose(found -> GuardedCache.isAnswer(found, expectedIn(guarded))
+                                    ? CompletableFuture.completedFuture(GuardedCache.valueOf(found.value()))
+                                    : retrieve(level + 1, key, method));
+                }
                 return guarded.getAsync(key, OnceOnly.ofFuture(() -> retrieve(level + 1, key, method)), this);
             }
             CompletableFuture<?> found = cache.retrieve(key);

@@ -5,7 +5,9 @@ import static java.util.Objects.requireNonNull;
 import io.stampedeguard.spring.internal.call.CallerInvocation.Rest;
 import io.stampedeguard.spring.internal.call.CallerInvocation.WithRest;
 import java.util.Collection;
+import java.util.List;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +17,7 @@ import org.springframework.cache.interceptor.CacheInterceptor;
 import org.springframework.cache.interceptor.CacheOperation;
 import org.springframework.cache.interceptor.CacheOperationSource;
 import org.springframework.cache.interceptor.CacheableOperation;
+import org.springframework.util.ClassUtils;
 import reactor.core.Exceptions;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -26,10 +29,25 @@ import reactor.util.context.ContextView;
  * miss the security context, and be empty. Here the result of the method has the {@code Context} of the subscriber that leads the load;
  * the key is evaluated in the context that the carrier of the cache has captured at the call.
  *
+ * <p>A subscriber with a reactive transaction leads no load for others, and causes no reload: these would run within its transaction,
+ * perhaps beyond its end.
+ *
  * @param cache Spring's
  * @param postProcessor has the sites, once all beans are there
  */
 record SubscriberContext(CacheInterceptor cache, GuardingPostProcessor postProcessor) implements MethodInterceptor {
+    /** What Spring keeps a reactive transaction under; none if its transactions are not on the class path. */
+    private static final List<Class<?>> TRANSACTIONS = transactionKeys();
+
+    private static List<Class<?>> transactionKeys() {
+        ClassLoader loader = SubscriberContext.class.getClassLoader();
+        return Stream.of("TransactionContext", "TransactionContextHolder")
+                .map(name -> "org.springframework.transaction.reactive." + name)
+                .filter(name -> ClassUtils.isPresent(name, loader))
+                .<Class<?>>map(name -> ClassUtils.resolveClassName(name, loader))
+                .toList();
+    }
+
     @Override
     public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
         Class<?> returned = invocation.getMethod().getReturnType();
@@ -73,7 +91,8 @@ record SubscriberContext(CacheInterceptor cache, GuardingPostProcessor postProce
     private Object asked(ProxyMethodInvocation call, UnaryOperator<Runnable> caller, ContextView context) {
         MethodInvocation own = call.invocableClone();
         Rest load = () -> withContext(CallerInvocation.call(caller, own::proceed), context);
-        Rest asking = () -> cache.invoke(new WithRest(call, load));
+        boolean isInTransaction = TRANSACTIONS.stream().anyMatch(context::hasKey);
+        Rest asking = () -> CallSites.ask(isInTransaction, () -> cache.invoke(new WithRest(call, load)));
         try {
             return requireNonNull(CallerInvocation.call(caller, asking));
         } catch (Throwable e) {
