@@ -16,8 +16,8 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Runs changes on the thread of their caller; if that must not block, as Reactor's threads, on a thread of its own, one after another.
- * Later look-ups of this process wait for those, except for blocking ones by such threads. If too many wait, further ones of a cache are
- * replaced by one clear of it, which removes what they change. <em>Thread-safe.</em>
+ * Later changes and look-ups of this process wait for those, except for blocking look-ups by such threads. If too many wait, further ones
+ * of a cache are replaced by one clear of it, which removes what they change. <em>Thread-safe.</em>
  */
 public final class Changes implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Changes.class);
@@ -27,6 +27,7 @@ public final class Changes implements AutoCloseable {
     private static final int MOST_WAITING = 10_000;
 
     private final ThreadPoolExecutor executor;
+    private volatile @Nullable Thread own;
     private volatile CompletableFuture<Void> last = CompletableFuture.allOf(); // done
 
     /** The caches whose clear waits, in place of changes. */
@@ -36,16 +37,18 @@ public final class Changes implements AutoCloseable {
         executor = new ThreadPoolExecutor(1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
             Thread thread = new Thread(task, "stampede-changes");
             thread.setDaemon(true);
+            own = thread;
             return thread;
         });
         executor.allowCoreThreadTimeOut(true);
     }
 
-    /** Makes a change, at once unless this thread must not block. */
+    /** Makes a change after those that were handed over before; this call waits for that unless this thread must not block. */
     void run(StampedeGuardedCache<?, ?> cache, Runnable change) {
         if (IS_REACTOR_PRESENT && NonBlocking.isCurrentThread()) {
             handOver(cache, change);
         } else {
+            awaitThoseOfThisProcess();
             change.run();
         }
     }
@@ -80,10 +83,12 @@ public final class Changes implements AutoCloseable {
         return result[0];
     }
 
-    /** Waits for the changes that were handed over before, unless this thread must not block. */
+    /** Waits for the changes that were handed over before, unless this thread must not block, or makes them: for a listener. */
     void awaitThoseOfThisProcess() {
         CompletableFuture<Void> before = last;
-        if (!before.isDone() && !(IS_REACTOR_PRESENT && NonBlocking.isCurrentThread())) {
+        if (!before.isDone()
+                && !Thread.currentThread().equals(own)
+                && !(IS_REACTOR_PRESENT && NonBlocking.isCurrentThread())) {
             before.handle((done, failure) -> failure == null).join();
         }
     }

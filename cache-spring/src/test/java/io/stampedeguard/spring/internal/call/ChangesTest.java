@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.store.InMemoryStore;
+import io.stampedeguard.testkit.Fleet;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -54,6 +55,46 @@ final class ChangesTest {
             changes.awaitThoseOfThisProcess();
             assertThat(made).endsWith(-1);
         }
+    }
+
+    @Test
+    void changeOfABlockingThreadIsMadeAfterThoseThatWait() throws InterruptedException {
+        List<String> made = Collections.synchronizedList(new ArrayList<>());
+        CountDownLatch mayGoOn = new CountDownLatch(1);
+        try (StampedeGuardedCache<String, String> cache = cache("first");
+                Changes changes = new Changes()) {
+            byReactor(() -> {
+                changes.run(cache, () -> await(mayGoOn));
+                changes.run(cache, () -> made.add("put"));
+            });
+            Thread blocking = new Thread(() -> changes.run(cache, () -> made.add("evict")));
+            blocking.start();
+            untilWaiting(blocking);
+            mayGoOn.countDown();
+            blocking.join();
+
+            assertThat(made).containsExactly("put", "evict");
+        }
+    }
+
+    @Test
+    void changeWithinAChangeWaitsForNone() {
+        List<String> made = Collections.synchronizedList(new ArrayList<>());
+        try (StampedeGuardedCache<String, String> cache = cache("first");
+                Changes changes = new Changes()) {
+            byReactor(() -> changes.run(cache, () -> changes.run(cache, () -> made.add("by a listener"))));
+            changes.awaitThoseOfThisProcess();
+
+            assertThat(made).containsExactly("by a listener");
+        }
+    }
+
+    /** Waits until a thread waits, or has ended without that. */
+    private static void untilWaiting(Thread thread) {
+        Fleet.until(() -> switch (thread.getState()) {
+            case WAITING, TIMED_WAITING, TERMINATED -> true;
+            default -> false;
+        });
     }
 
     private static void await(CountDownLatch latch) {
