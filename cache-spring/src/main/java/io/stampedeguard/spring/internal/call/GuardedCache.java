@@ -221,6 +221,7 @@ public final class GuardedCache {
             return OnceOnly.begun(method);
         }
         if (isUnshared()) { // a load elsewhere may need a connection, and whoever waits for it holds one
+            changes.awaitThoseOfThisProcess();
             LookupResult<TypedValue> found = core.lookup(text);
             return isAnswer(found, expected)
                     ? CompletableFuture.completedFuture(valueOf(found.value()))
@@ -332,6 +333,7 @@ public final class GuardedCache {
 
     /** Returns the values of many keys, and loads those that have none. */
     <K, V> Map<K, TypedValue> getAll(Map<String, K> byText, BulkLoader<K, V> loader, Loading loading) {
+        changes.awaitThoseOfThisProcess();
         return manyKeys.getAll(byText, loader, loading);
     }
 

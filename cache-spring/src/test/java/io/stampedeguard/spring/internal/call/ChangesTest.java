@@ -1,16 +1,31 @@
 package io.stampedeguard.spring.internal.call;
 
+import static java.util.concurrent.CompletableFuture.completedFuture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.loader.LoadedValue;
+import io.stampedeguard.spring.StampedeCacheOptions.Format;
+import io.stampedeguard.spring.StampedeCacheOptions.Values;
+import io.stampedeguard.spring.TransactionOptions;
+import io.stampedeguard.spring.internal.key.KeyTexts;
+import io.stampedeguard.spring.internal.key.KeyUses;
+import io.stampedeguard.spring.internal.transaction.Transactions;
+import io.stampedeguard.spring.internal.value.TypedValue;
+import io.stampedeguard.spring.internal.value.ValueTypes;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.testkit.Fleet;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
@@ -21,6 +36,20 @@ final class ChangesTest {
                 .store(InMemoryStore.create())
                 .codec(StringCodec.of())
                 .build();
+    }
+
+    private static GuardedCache guarded(
+            StampedeGuardedCache<String, TypedValue> core, ValueTypes values, Changes changes) {
+        return new GuardedCache(
+                "products",
+                core,
+                values,
+                new KeyTexts(List.of(), false),
+                new KeyUses("products", false),
+                Transactions.of(TransactionOptions.defaults()),
+                (key, loaded) -> loaded,
+                changes,
+                new CallerInvocation(UnaryOperator::identity));
     }
 
     private static void byReactor(Runnable code) {
@@ -87,6 +116,46 @@ final class ChangesTest {
 
             assertThat(made).containsExactly("by a listener");
         }
+    }
+
+    @Test
+    void readsThatShareNoLoadSeeTheChangesThatWaited() throws Exception {
+        Changes changes = new Changes();
+        ValueTypes values = new ValueTypes(Map.of());
+        try (StampedeGuardedCache<String, TypedValue> core = StampedeGuardedCache.<String, TypedValue>builder(
+                                "products")
+                        .store(InMemoryStore.create())
+                        .codec(values.codec("products", Values.AUTO, Format.JSON, 1))
+                        .build();
+                changes) {
+            GuardedCache cache = guarded(core, values, changes);
+            TypedCalls<String, String> calls = new TypedCalls<>(cache, String.class);
+
+            assertThat(afterAnEvict(cache, changes, () -> calls.getAll(List.of("key"), keys -> Map.of("key", "new"))))
+                    .isEqualTo(Map.of("key", "new"));
+            assertThat(afterAnEvict(cache, changes, () -> {
+                        TransactionSynchronizationManager.setActualTransactionActive(true); // of this thread
+                        return cache.getAsync("key", OnceOnly.of(() -> completedFuture("new")), calls)
+                                .join();
+                    }))
+                    .isEqualTo("new");
+        }
+    }
+
+    /** Returns what a thread reads that begins while the removal of an old value waits. */
+    private static Object afterAnEvict(GuardedCache cache, Changes changes, Callable<Object> read) throws Exception {
+        CountDownLatch mayGoOn = new CountDownLatch(1);
+        cache.put("key", LoadedValue.of("old"), new TypedCalls<>(cache, String.class));
+        byReactor(() -> {
+            changes.run(cache.core(), () -> await(mayGoOn));
+            cache.evict("key", null);
+        });
+        FutureTask<Object> result = new FutureTask<>(read);
+        Thread reader = new Thread(result);
+        reader.start();
+        untilWaiting(reader);
+        mayGoOn.countDown();
+        return result.get();
     }
 
     /** Waits until a thread waits, or has ended without that. */
