@@ -186,8 +186,9 @@ public final class StampedeCacheManager implements CacheManager, AutoCloseable {
     }
 
     /**
-     * Closes all caches: waits for changes that were handed over, and for loads, as {@link StampedeGuardedCache#close} documents. The
-     * store stays open. Further calls do nothing.
+     * Closes all caches. Waits for changes that were handed over, for 10 seconds at most or until this thread is interrupted; then a
+     * clear of each cache replaces those that have not begun, for which this call waits for 2 more seconds at most. Then waits for loads,
+     * as {@link StampedeGuardedCache#close} documents. The store stays open. Further calls do nothing.
      */
     @Override
     public void close() {

@@ -96,11 +96,16 @@ final class CacheLifecycle implements SmartLifecycle, DisposableBean, Applicatio
         thread.start();
     }
 
-    /** Ends the draining if it has not ended: the phase is over, and the next bean may be what the loads need. */
+    /**
+     * Ends the draining if it has not ended: the phase is over, and the next bean may be what the loads need. Drains here if there was no
+     * phase, because the context was stopped before, or has failed to start.
+     */
     @Override
     public void destroy() throws InterruptedException {
         Thread thread = drain;
-        if (thread != null) {
+        if (thread == null) {
+            close.run();
+        } else {
             thread.interrupt();
             thread.join(grace.toMillis());
             if (thread.isAlive()) {

@@ -65,7 +65,8 @@ public final class StampedeAutoConfiguration {
 
     StampedeAutoConfiguration() {}
 
-    @Bean
+    /** The lifecycle closes it. */
+    @Bean(destroyMethod = "")
     StampedeCacheManager cacheManager(
             StampedeProperties properties,
             CacheStore store,

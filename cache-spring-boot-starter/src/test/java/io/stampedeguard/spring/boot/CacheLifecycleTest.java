@@ -1,7 +1,9 @@
 package io.stampedeguard.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.stampedeguard.spring.StampedeCacheManager;
 import io.stampedeguard.spring.boot.Contexts.Products;
 import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.store.InMemoryStore;
@@ -12,6 +14,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.cache.annotation.Cacheable;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -78,6 +81,31 @@ final class CacheLifecycleTest {
             source.start();
             products.find(1);
             assertThat(products.calls()).isEqualTo(1);
+        });
+    }
+
+    @Test
+    void cachesOfAContextThatWasStoppedCloseWithIt() {
+        Contexts.inMemory().run(context -> {
+            StampedeCacheManager manager = context.getBean(StampedeCacheManager.class);
+            ConfigurableApplicationContext source = context.getSourceApplicationContext();
+            source.stop();
+            source.close();
+
+            assertThatIllegalStateException().isThrownBy(() -> manager.getCache("new"));
+        });
+    }
+
+    /** Spring would wait for the same close on its own thread, with no limit. */
+    @Test
+    void onlyTheLifecycleClosesTheCaches() {
+        Contexts.inMemory().run(context -> {
+            ConfigurableListableBeanFactory beans =
+                    context.getSourceApplicationContext().getBeanFactory();
+            StampedeCacheManager manager = context.getBean(StampedeCacheManager.class);
+            beans.destroyBean("cacheManager", manager);
+
+            assertThat(manager.getCache("new")).isNotNull();
         });
     }
 

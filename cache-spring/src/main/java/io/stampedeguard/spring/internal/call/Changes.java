@@ -1,9 +1,13 @@
 package io.stampedeguard.spring.internal.call;
 
 import io.stampedeguard.StampedeGuardedCache;
+import io.stampedeguard.time.TimeSource;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -25,9 +29,14 @@ public final class Changes implements AutoCloseable {
             ClassUtils.isPresent("reactor.core.scheduler.Schedulers", Changes.class.getClassLoader());
     private static final int IDLE_SECONDS = 10;
     private static final int MOST_WAITING = 10_000;
+    private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long CLEAR_NANOS = TimeUnit.SECONDS.toNanos(2);
 
+    private final TimeSource time = TimeSource.system();
     private final ThreadPoolExecutor executor;
     private volatile @Nullable Thread own;
+
+    /** Of the change that was handed over last; never fails. */
     private volatile CompletableFuture<Void> last = CompletableFuture.allOf(); // done
 
     /** The caches whose clear waits, in place of changes. */
@@ -57,16 +66,21 @@ public final class Changes implements AutoCloseable {
         if (clearing.contains(cache)) {
             return; // the clear comes later than now
         }
-        boolean isFull = executor.getQueue().size() >= MOST_WAITING;
-        if (isFull) {
-            clearing.add(cache);
+        if (executor.getQueue().size() >= MOST_WAITING) {
+            handOverClear(cache);
+        } else {
+            enqueue(new Waiting(cache, change, new CompletableFuture<>()));
         }
-        last = CompletableFuture.runAsync(isFull ? () -> clear(cache) : change, executor)
-                .whenComplete((done, failure) -> {
-                    if (failure != null) {
-                        LOG.warn("A change of a cache has failed, on behalf of a thread that must not block", failure);
-                    }
-                });
+    }
+
+    private void handOverClear(StampedeGuardedCache<?, ?> cache) {
+        clearing.add(cache);
+        enqueue(new Waiting(cache, () -> clear(cache), new CompletableFuture<>()));
+    }
+
+    private void enqueue(Waiting change) {
+        executor.execute(change);
+        last = change.made();
     }
 
     private void clear(StampedeGuardedCache<?, ?> cache) {
@@ -89,23 +103,76 @@ public final class Changes implements AutoCloseable {
         if (!before.isDone()
                 && !Thread.currentThread().equals(own)
                 && !(IS_REACTOR_PRESENT && NonBlocking.isCurrentThread())) {
-            before.handle((done, failure) -> failure == null).join();
+            before.join();
         }
     }
 
     /** Begins an asynchronous call when the changes that were handed over before are made. */
     <T extends @Nullable Object> CompletableFuture<T> afterThoseOfThisProcess(Supplier<CompletableFuture<T>> call) {
         CompletableFuture<Void> before = last;
-        return before.isDone()
-                ? call.get()
-                : before.handle((done, failure) -> failure == null).thenCompose(done -> call.get());
+        return before.isDone() ? call.get() : before.thenCompose(done -> call.get());
     }
 
-    /** Waits for the changes that were handed over. */
+    /**
+     * Waits for the changes that were handed over, up to a limit, or until an interrupt. Then a clear of each cache replaces those that
+     * have not begun, for which this call waits up to another limit.
+     */
     @Override
     public void close() {
+        boolean isUndisturbed = awaitLast(CLOSE_NANOS);
+        clearInPlaceOfChanges();
+        isUndisturbed &= awaitLast(CLEAR_NANOS);
+        shutDown();
+        if (!isUndisturbed) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Waits for the last change up to a limit; returns false if an interrupt has ended that. */
+    @SuppressWarnings("FutureReturnValueIgnored") // it does not fail
+    private boolean awaitLast(long nanos) {
+        CountDownLatch made = new CountDownLatch(1);
+        last.thenRun(made::countDown);
+        try {
+            time.await(made, Thread.currentThread().equals(own) ? 0 : nanos);
+            return true;
+        } catch (InterruptedException e) {
+            return false;
+        }
+    }
+
+    private synchronized void shutDown() {
         executor.shutdown();
-        last.handle((done, failure) -> failure == null).join();
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // it does not fail
+    private synchronized void clearInPlaceOfChanges() {
+        if (executor.isShutdown()) {
+            return; // by an earlier call
+        }
+        List<Runnable> left = new ArrayList<>();
+        executor.getQueue().drainTo(left);
+        List<Waiting> replaced = left.stream().map(Waiting.class::cast).toList();
+        replaced.stream()
+                .<StampedeGuardedCache<?, ?>>map(Waiting::cache)
+                .distinct()
+                .forEach(this::handOverClear);
+        last.thenRun(() -> replaced.forEach(change -> change.made().complete(null)));
+    }
+
+    /** A change that waits. */
+    private record Waiting(StampedeGuardedCache<?, ?> cache, Runnable change, CompletableFuture<Void> made)
+            implements Runnable {
+        @Override
+        public void run() {
+            try {
+                change.run();
+            } catch (RuntimeException | Error e) {
+                LOG.warn("A change of a cache has failed, on behalf of a thread that must not block", e);
+            } finally {
+                made.complete(null);
+            }
+        }
     }
 
     /** Apart, because Reactor may be absent. */

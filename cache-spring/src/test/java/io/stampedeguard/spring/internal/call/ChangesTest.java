@@ -158,6 +158,31 @@ final class ChangesTest {
         return result.get();
     }
 
+    @Test
+    void closeThatIsInterruptedClearsInPlaceOfChangesThatWait() throws InterruptedException {
+        CountDownLatch mayGoOn = new CountDownLatch(1);
+        Changes changes = new Changes();
+        try (StampedeGuardedCache<String, String> cache = cache("first")) {
+            cache.put("key", "old");
+            List<String> made = Collections.synchronizedList(new ArrayList<>());
+            byReactor(() -> {
+                changes.run(cache, () -> await(mayGoOn));
+                changes.run(cache, () -> made.add("change"));
+            });
+            Thread closing = new Thread(changes::close);
+            closing.start();
+            untilWaiting(closing);
+            closing.interrupt();
+            closing.join(); // although the first change goes on
+            changes.close(); // once more
+
+            mayGoOn.countDown();
+            changes.awaitThoseOfThisProcess();
+            assertThat(cache.getIfPresent("key")).isNull();
+            assertThat(made).isEmpty();
+        }
+    }
+
     /** Waits until a thread waits, or has ended without that. */
     private static void untilWaiting(Thread thread) {
         Fleet.until(() -> switch (thread.getState()) {
