@@ -216,4 +216,20 @@ final class TransactionsOfEntitiesTest {
         assertThat(ownItem()).isEqualTo(first);
         return true;
     }
+
+    /** The persistence context is a snapshot, too, whatever the isolation of the database. */
+    @Test
+    void entityOfAnOlderPersistenceContextIsNotServedLater() {
+        warehouse.inTransaction(() -> {
+            items.findById(id).orElseThrow();
+            onAnotherThread(() -> {
+                other.getBean(Warehouse.class).rename(id, second);
+                return true;
+            });
+            assertThat(warehouse.name(id)).as("what it has read before").isEqualTo(first);
+            assertThat(ownItem()).isEqualTo(first);
+            return true;
+        });
+        assertThat(served()).containsExactly(second);
+    }
 }
