@@ -1,6 +1,6 @@
 package io.stampedeguard.examples.catalogue;
 
-import org.springframework.boot.CommandLineRunner;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.context.annotation.Bean;
@@ -12,9 +12,10 @@ public class CatalogueApplication {
         SpringApplication.run(CatalogueApplication.class, arguments);
     }
 
+    /** Before the first request, which might otherwise find that a product does not exist yet, and have that cached. */
     @Bean
-    CommandLineRunner firstProducts(ProductRepository products) {
-        return arguments -> {
+    SmartInitializingSingleton firstProducts(ProductRepository products) {
+        return () -> {
             for (long id = 1; id <= 100; id++) {
                 products.save(new ProductEntity(id, "Product " + id, 100 * id, id % 10));
             }
