@@ -283,12 +283,13 @@ final class Subscriber {
         } else if (sent.word().isForChannel()) {
             if (why instanceof JedisRedirectionException) {
                 moved(sent.channel());
-            } else if (sent.isSharded() && String.valueOf(why.getMessage()).startsWith("ERR unknown command")) {
-                sharded = false; // the server does not support others
-                change(sent.channel(), false, 0);
-            } else {
+                return sent;
+            }
+            change(sent.channel(), false, 0); // nobody takes it for confirmed until the connection has ended
+            if (!sent.isSharded() || !String.valueOf(why.getMessage()).startsWith("ERR unknown command")) {
                 throw why;
             }
+            sharded = false; // the server does not support others
         }
         return sent;
     }

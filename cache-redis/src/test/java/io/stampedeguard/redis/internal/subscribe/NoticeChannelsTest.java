@@ -70,6 +70,16 @@ class NoticeChannelsTest {
         process(head == null ? new JedisDataException("NOPERM") : head);
     }
 
+    /** The connection ends soon, but until then others may ask. */
+    @Test
+    void subscriptionThatIsRefusedIsNotConfirmed() {
+        Subscriber refused = new Subscriber("", new SilentConnection(), List.of(), false, time);
+        refused.subscribe("c");
+        assertThatThrownBy(() -> refused.answered(new JedisDataException("NOPERM")))
+                .hasMessage("NOPERM");
+        assertThat(refused.isConfirmed("c")).isFalse();
+    }
+
     @Test
     void whoWatchesIsListeningOnceTheServerHasSaidAfterItsSubscriptionWhoHoldsTheLease() {
         look(NOTHING); // HELLO
