@@ -10,6 +10,22 @@ import java.util.function.UnaryOperator;
  * builder.contextCarrier(() -> snapshots.captureAll()::wrap);
  * }</pre>
  *
+ * <p>For the logging context alone, without that library:
+ * <pre>{@code
+ * builder.contextCarrier(() -> {
+ *     Map<String, String> callers = MDC.getCopyOfContextMap();  // on the caller's thread; null if there is none
+ *     return load -> () -> {                                    // on the thread of the load
+ *         Map<String, String> before = MDC.getCopyOfContextMap();
+ *         MDC.setContextMap(callers == null ? Map.of() : callers);
+ *         try {
+ *             load.run();
+ *         } finally {
+ *             MDC.setContextMap(before == null ? Map.of() : before);
+ *         }
+ *     };
+ * });
+ * }</pre>
+ *
  * <p>A loader on its caller's thread needs no carrier. The context is captured, on the caller's thread, when
  * <ul>
  *   <li>a call of any form queues a reload in the background;

@@ -70,8 +70,9 @@ import io.stampedeguard.event.OriginState;
  * cardinality key values {@code cache} and, for the store, {@code command}.
  *
  * <p>One listener may serve many caches. Caches of the same name in one process and registry share their meters: their events are
- * added, gauges show the cache that was opened last, and the meters are removed when that one is closed. For a
- * listener added later, the meters are created at the first event, with gauges at zero. <em>Thread-safe.</em>
+ * added, gauges and evictions of the near cache are those of the cache that was opened last, and the meters are removed when that
+ * one is closed. For a listener added later, the meters are created at the first event, with gauges at zero.
+ * <em>Thread-safe.</em>
  */
 public final class MicrometerListener implements CacheListener {
     private final RegistryMeters meters;

@@ -19,21 +19,49 @@ record DocumentedMeter(String name, String type, Map<String, TreeSet<String>> ta
     private static final Pattern TAG = Pattern.compile("`(\\w+)`: ([\\w, ]+)");
     private static final Pattern JAVADOC = Pattern.compile("<tr><td>\\{@code (cache[\\w.]+)}</td><td>(\\w+)");
 
-    /** The meters of the page's table, in its order. */
+    /** The meters of the page's tables, in its order. */
     static List<DocumentedMeter> ofThePage() throws IOException {
-        return rows("| meter | type |")
-                .map(cells -> new DocumentedMeter(plain(cells[1]), cells[2], tags(cells[3])))
+        return Stream.of(
+                        rows("| counter | tags |").map(cells -> of("counter", cells[1], cells[2])),
+                        rows("| timer | tags |").map(cells -> of("timer", cells[1], cells[2])),
+                        rows("| gauge |").map(cells -> of("gauge", cells[1], "")))
+                .flatMap(meters -> meters)
                 .toList();
     }
 
-    /** The page's queries by the meter that they use. */
-    static Map<String, String> queries() throws IOException {
-        return rows("| meter | query |").collect(Collectors.toMap(cells -> plain(cells[1]), cells -> plain(cells[2])));
+    /** A row may name another type than its table. */
+    private static DocumentedMeter of(String type, String name, String tags) {
+        String[] words = plain(name).split(", a ");
+        return new DocumentedMeter(words[0], words.length == 1 ? type : words[1], tags(tags));
     }
 
-    /** The page's queries that need histograms. */
-    static List<String> percentiles() throws IOException {
-        return rows("| percentile | query |").map(cells -> plain(cells[2])).toList();
+    /** Its name in Prometheus, without what a query adds. */
+    String inPrometheus() {
+        String unit = switch (type) {
+            case "timer" -> "_seconds";
+            case "summary" -> "_bytes";
+            default -> "";
+        };
+        return name.replace('.', '_') + unit;
+    }
+
+    /** The page's query of a type of meter, for this one. */
+    String query(String type) throws IOException {
+        return rows("| type | query |")
+                .filter(cells -> List.of(cells[1].split(", ")).contains(type))
+                .map(cells -> plain(cells[2]).replaceAll("\\bX", inPrometheus()))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** The page's queries of several meters. */
+    static List<String> ratios() throws IOException {
+        return Files.readAllLines(PAGE).stream()
+                .dropWhile(line -> !line.equals("```promql"))
+                .skip(1)
+                .takeWhile(line -> !line.equals("```"))
+                .filter(line -> !line.startsWith("#"))
+                .toList();
     }
 
     /** Names and types of the table in the listener's javadoc. */

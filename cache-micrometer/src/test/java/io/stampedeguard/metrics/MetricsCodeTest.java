@@ -39,7 +39,6 @@ final class MetricsCodeTest {
                 import io.stampedeguard.StampedeGuardedCache;
                 import io.stampedeguard.codec.StringCodec;
                 import io.stampedeguard.metrics.MicrometerListener;
-                import io.stampedeguard.policy.NearCacheOptions;
                 import io.stampedeguard.redis.RedisStore;
 
                 public class MetricsPage {
