@@ -39,7 +39,7 @@ import org.springframework.cache.CacheManager;
  * class CacheConfiguration {
  *     @Bean(destroyMethod = "close")
  *     RedisStore store() {
- *         return RedisStore.builder().url("redis://localhost:6379").keyPrefix("shop:").build();
+ *         return RedisStore.builder().keyPrefix("shop:").connect("redis://localhost:6379");
  *     }
  *
  *     @Bean
