@@ -1,8 +1,14 @@
 package io.stampedeguard.demo.dashboard;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -15,6 +21,7 @@ final class DashboardFiles {
     static final Path ALERTS_TEST = DIRECTORY.resolve("prometheus-alerts-test.yml");
     static final Path SCRAPES = DIRECTORY.resolve("prometheus.yml");
     static final Path PAGE = root().resolve("docs/dashboard.md");
+    private static final Pattern REPOSITORY = Pattern.compile("<repository\\.url(?:/>|>([^<]*)<)");
 
     private DashboardFiles() {}
 
@@ -24,22 +31,52 @@ final class DashboardFiles {
         return Files.isDirectory(here.resolve("dashboards")) ? here : here.getParent();
     }
 
+    /** The address of the public repository, by the parent POM; empty if it has none. */
+    static String repository() throws IOException {
+        Matcher url = REPOSITORY.matcher(Files.readString(root().resolve("pom.xml")));
+        assertThat(url.find()).isTrue();
+        return url.group(1) == null ? "" : url.group(1).strip();
+    }
+
+    /** Returns whether a link leads to a page, or to a heading of it, of this repository. */
+    static boolean leadsToAPage(String link) throws IOException {
+        String start = repository().isEmpty() ? "" : repository() + "/blob/main/";
+        String[] parts = link.substring(Math.min(start.length(), link.length())).split("#");
+        Path page = root().resolve(parts[0]);
+        return link.startsWith(start + "docs/")
+                && Files.exists(page)
+                && (parts.length == 1 || anchors(page).contains(parts[1]));
+    }
+
+    private static List<String> anchors(Path page) throws IOException {
+        return Files.readAllLines(page).stream()
+                .filter(line -> line.startsWith("##"))
+                .map(line -> line.replaceFirst("^#+ ", "").toLowerCase(Locale.ROOT))
+                .map(heading -> heading.replaceAll("[^\\w -]", "").replace(' ', '-'))
+                .toList();
+    }
+
     static JsonNode dashboard() {
         return JsonMapper.shared().readTree(DIRECTORY.resolve("grafana-stampede.json"));
     }
 
-    /** All panels without the rows that contain them. */
+    /** All panels; those of a collapsed row are in the row. */
     static List<JsonNode> panels() {
         return elements(dashboard().get("panels"))
-                .filter(panel -> !panel.get("type").asString().equals("row"))
+                .flatMap(panel -> isRow(panel) ? elements(panel.get("panels")) : Stream.of(panel))
                 .toList();
     }
 
-    static List<String> rows() {
-        return elements(dashboard().get("panels"))
-                .filter(panel -> panel.get("type").asString().equals("row"))
-                .map(row -> row.get("title").asString())
-                .toList();
+    static List<JsonNode> rows() {
+        return elements(dashboard().get("panels")).filter(DashboardFiles::isRow).toList();
+    }
+
+    static List<String> rowTitles() {
+        return rows().stream().map(row -> row.get("title").asString()).toList();
+    }
+
+    private static boolean isRow(JsonNode panel) {
+        return panel.get("type").asString().equals("row");
     }
 
     static List<Query> panelQueries() {

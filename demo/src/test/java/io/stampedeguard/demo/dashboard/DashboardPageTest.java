@@ -37,7 +37,7 @@ class DashboardPageTest {
                 .map(alert -> alert.get("alert").asString())
                 .toList();
 
-        assertThat(matches(Pattern.compile("`(Cache[A-Z]\\w+)`"), name -> name.group(1)))
+        assertThat(matches(Pattern.compile("`(Stampede[A-Z]\\w+)`"), name -> name.group(1)))
                 .isSubsetOf(alerts);
     }
 
@@ -45,7 +45,7 @@ class DashboardPageTest {
     void tableHasEachRowOfTheDashboard() throws IOException {
         String page = Files.readString(DashboardFiles.PAGE);
 
-        assertThat(DashboardFiles.rows())
+        assertThat(DashboardFiles.rowTitles())
                 .isNotEmpty()
                 .allSatisfy(row -> assertThat(page).contains("\n| " + row + " |"));
     }

@@ -118,35 +118,43 @@ final class DashboardPictures {
                 .yAxisTitle(unit(unit))
                 .build();
         style(chart.getStyler());
+        int place = 0;
         for (Query query : DashboardFiles.queriesOf(panel).toList()) {
             JsonNode answer = prometheus.range(
                     query.filledIn(RATE_INTERVAL, "1m"),
                     moments.get(0).at(),
                     moments.get(moments.size() - 1).at());
-            DashboardFiles.elements(answer.get("data").get("result"))
-                    .forEach(series -> add(chart, query, series, unit));
+            for (JsonNode series : answer.get("data").get("result")) {
+                String name = name(query, series);
+                add(chart, name, series, unit, GrafanaColors.of(panel, name, place++));
+            }
         }
         write(chart, file);
     }
 
-    private void add(XYChart chart, Query query, JsonNode series, String unit) {
+    private static String name(Query query, JsonNode series) {
+        String name = query.legend();
+        for (String label : query.legendLabels()) {
+            name = name.replace(
+                    "{{" + label + "}}", series.get("metric").get(label).asString());
+        }
+        return name;
+    }
+
+    private void add(XYChart chart, String name, JsonNode series, String unit, Color color) {
         List<Double> seconds = new ArrayList<>();
         List<Double> values = new ArrayList<>();
         DashboardFiles.elements(series.get("values")).forEach(sample -> {
             seconds.add(sample.get(0).asDouble() - moments.get(0).at());
             values.add(Double.parseDouble(sample.get(1).asString()) * factor(unit));
         });
-        String name = query.legend();
-        for (String label : query.legendLabels()) {
-            name = name.replace(
-                    "{{" + label + "}}", series.get("metric").get(label).asString());
-        }
         // A port that changes with each run is useless to a reader.
         String legend = name.replaceAll(
                 "127\\.0\\.0\\.1:\\d+ \\w+", "process " + (chart.getSeriesMap().size() + 1));
         if (values.stream().anyMatch(value -> value > 0)) {
             XYSeries drawn = chart.addSeries(legend, seconds, values);
             drawn.setMarker(SeriesMarkers.NONE);
+            drawn.setLineColor(color);
         }
     }
 
@@ -162,7 +170,7 @@ final class DashboardPictures {
         return switch (unit) {
             case "percentunit" -> "%";
             case "s" -> "ms";
-            case "reqps" -> "per second";
+            case "reqps", "ops" -> "per second";
             default -> unit;
         };
     }

@@ -3,6 +3,7 @@ package io.stampedeguard.demo.dashboard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.HashSet;
@@ -19,8 +20,12 @@ import tools.jackson.databind.JsonNode;
 
 /** Dashboard and alerts use the metrics that two working caches on a real Redis export, and all of them. */
 class DashboardTest {
-    /** Prometheus itself adds these to each series. */
-    private static final Set<String> OF_PROMETHEUS = Set.of("job", "instance");
+    /** Prometheus itself adds these to each series, the namespace in Kubernetes only. */
+    private static final Set<String> OF_PROMETHEUS = Set.of("namespace", "job", "instance");
+
+    /** What counts requests of callers; all else is counted in operations. */
+    private static final Set<String> OF_REQUESTS = Set.of(
+            "cache_stampede_lookups_total", "cache_stampede_gets_total", "cache_stampede_stale_age_seconds_count");
 
     /** Exported but not shown, with the reason. */
     private static final Map<String, String> NOT_SHOWN = Map.of(
@@ -102,14 +107,22 @@ class DashboardTest {
 
     @Test
     void theVariablesAreReadFromWhatIsExported() {
-        List<String> variables = DashboardFiles.elements(
+        List<JsonNode> variables = DashboardFiles.elements(
                         DashboardFiles.dashboard().get("templating").get("list"))
                 .filter(variable -> variable.get("type").asString().equals("query"))
-                .map(variable -> variable.get("query").get("query").asString())
                 .toList();
 
-        assertThat(variables).hasSize(2).allSatisfy(variable -> {
-            MatchResult parts = VARIABLE.matcher(variable).results().findFirst().orElseThrow();
+        assertThat(variables)
+                .extracting(variable -> variable.get("name").asString())
+                .containsExactly("namespace", "job", "instance", "cache");
+        assertThat(variables).allSatisfy(variable -> {
+            // A series without the label is selected as well.
+            assertThat(variable.get("allValue").asString()).isEqualTo(".*");
+            MatchResult parts = VARIABLE.matcher(
+                            variable.get("query").get("query").asString())
+                    .results()
+                    .findFirst()
+                    .orElseThrow();
             PromQl.Selector selector = PromQl.parse(parts.group(1)).selectors().get(0);
             assertThat(exported.metrics()).contains(selector.metric());
             assertThat(Stream.concat(OF_PROMETHEUS.stream(), exported.labels(selector.metric()).stream()))
@@ -158,7 +171,7 @@ class DashboardTest {
 
     @Test
     void everyPanelSaysWhatIsGoodAndBadInOneSentenceAndHasAUnit() {
-        assertThat(DashboardFiles.rows())
+        assertThat(DashboardFiles.rowTitles())
                 .containsExactly(
                         "Effectiveness",
                         "Load on the origin",
@@ -180,6 +193,58 @@ class DashboardTest {
                 .doesNotHaveDuplicates();
     }
 
+    @Test
+    void rowsAreCollapsedButForThreeAndNoPanelsOverlap() {
+        int y = 0;
+        for (JsonNode row : DashboardFiles.rows()) {
+            boolean collapsed = row.get("collapsed").asBoolean();
+            assertThat(collapsed)
+                    .isEqualTo(!Set.of("Effectiveness", "Load on the origin", "Redis")
+                            .contains(row.get("title").asString()));
+            assertThat(row.get("panels").isEmpty()).isEqualTo(!collapsed);
+            int top = row.get("gridPos").get("y").asInt();
+            assertThat(top).isEqualTo(y);
+            y = collapsed ? top + 1 : bottom(top);
+        }
+    }
+
+    /** The end of the panels that follow a row, up to the next one. */
+    private static int bottom(int top) {
+        int next = DashboardFiles.rows().stream()
+                .mapToInt(row -> row.get("gridPos").get("y").asInt())
+                .filter(y -> y > top)
+                .min()
+                .orElse(Integer.MAX_VALUE);
+        return DashboardFiles.elements(DashboardFiles.dashboard().get("panels"))
+                .map(panel -> panel.get("gridPos"))
+                .filter(place -> place.get("y").asInt() > top && place.get("y").asInt() < next)
+                .mapToInt(place -> place.get("y").asInt() + place.get("h").asInt())
+                .max()
+                .orElseThrow();
+    }
+
+    @Test
+    void onlyRequestsHaveTheirUnit() {
+        assertThat(DashboardFiles.panels()).allSatisfy(panel -> {
+            boolean ofRequests = DashboardFiles.queriesOf(panel)
+                    .flatMap(query -> PromQl.parse(query.expression()).selectors().stream())
+                    .allMatch(selector -> OF_REQUESTS.contains(selector.metric()));
+            assertThat(unitOf(panel)).isNotEqualTo(ofRequests ? "ops" : "reqps");
+        });
+    }
+
+    @Test
+    void linksLeadToPages() throws IOException {
+        List<JsonNode> links =
+                DashboardFiles.elements(DashboardFiles.dashboard().get("links")).toList();
+
+        assertThat(links).isNotEmpty();
+        for (JsonNode link : links) {
+            String url = link.get("url").asString();
+            assertThat(DashboardFiles.leadsToAPage(url)).as(url).isTrue();
+        }
+    }
+
     private static String unitOf(JsonNode panel) {
         return panel.get("type").asString().equals("heatmap")
                 ? panel.get("options").get("yAxis").get("unit").asString()
@@ -197,7 +262,7 @@ class DashboardTest {
     }
 
     @Test
-    void everyAlertHasASummaryAndARunbookOfAFewSentencesThatNamesOnlyAlertsThereAre() {
+    void everyAlertHasASummaryADescriptionAndAPage() throws IOException {
         List<String> names = DashboardFiles.alerts().stream()
                 .map(alert -> alert.get("alert").asString())
                 .toList();
@@ -205,13 +270,16 @@ class DashboardTest {
         assertThat(names).doesNotHaveDuplicates();
         for (JsonNode alert : DashboardFiles.alerts()) {
             String name = alert.get("alert").asString();
-            String runbook = alert.get("annotations").get("runbook").asString();
+            String description = alert.get("annotations").get("description").asString();
+            String page = alert.get("annotations").get("runbook_url").asString();
+            assertThat(name).startsWith("Stampede");
+            assertThat(DashboardFiles.leadsToAPage(page)).as(page).isTrue();
             assertThat(alert.get("annotations").get("summary").asString())
                     .as(name)
                     .contains("{{ $labels.cache }}");
-            assertThat(runbook.split("[.?] ")).as(name).hasSizeBetween(2, 5);
-            assertThat(Pattern.compile("\\bCache[A-Z][a-z]\\w+")
-                            .matcher(runbook)
+            assertThat(description.split("[.?] ")).as(name).hasSizeBetween(2, 5);
+            assertThat(Pattern.compile("\\bStampede[A-Z][a-z]\\w+")
+                            .matcher(description)
                             .results())
                     .as(name)
                     .extracting(MatchResult::group)

@@ -10,10 +10,12 @@ import java.util.List;
  * @param legend the name of its series: a text with {@code {{label}}}s, or empty
  */
 record Query(String where, String expression, String legend) {
-    /** With the variables replaced as Grafana does when all jobs and caches are selected. */
+    /** With the variables replaced as Grafana does when all their values are selected. */
     String filledIn(String rateInterval, String range) {
         return expression
+                .replace("$namespace", ".*")
                 .replace("$job", ".*")
+                .replace("$instance", ".*")
                 .replace("$cache", ".*")
                 .replace("$__rate_interval", rateInterval)
                 .replace("$__range", range);
