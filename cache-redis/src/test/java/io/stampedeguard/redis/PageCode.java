@@ -8,7 +8,7 @@ import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.regex.Matcher;
+import java.util.List;
 import java.util.regex.Pattern;
 import javax.tools.ToolProvider;
 
@@ -20,9 +20,17 @@ public final class PageCode {
 
     /** Returns the first Java code of a page. */
     public static String of(Path page) throws IOException {
-        Matcher java = JAVA.matcher(Files.readString(page));
-        assertThat(java.find()).as("%s has Java code", page).isTrue();
-        return java.group(1);
+        return allOf(page).get(0);
+    }
+
+    /** Returns all Java code of a page, in its order, at least one piece. */
+    static List<String> allOf(Path page) throws IOException {
+        List<String> codes = JAVA.matcher(Files.readString(page))
+                .results()
+                .map(java -> java.group(1))
+                .toList();
+        assertThat(codes).as("Java code of %s", page).isNotEmpty();
+        return codes;
     }
 
     /** Replaces the page's server by another one. */

@@ -19,7 +19,7 @@ final class ReadmeTest {
         String output = PageCode.launch(
                 directory, "QuickStart", PageCode.withServer(code, "redis://localhost:6379", SharedRedis.uri()));
 
-        assertThat(output).isEqualTo("Redis answers\nProduct[id=42, name=lamp] and 3 products");
+        assertThat(output).isEqualTo("Redis answers\nProduct[id=42, name=lamp]");
     }
 
     @Test
