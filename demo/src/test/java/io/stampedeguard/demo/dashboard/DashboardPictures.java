@@ -1,5 +1,7 @@
 package io.stampedeguard.demo.dashboard;
 
+import static org.awaitility.Awaitility.await;
+
 import java.awt.Color;
 import java.awt.Font;
 import java.io.IOException;
@@ -85,6 +87,7 @@ final class DashboardPictures {
         fleet.redis().kill();
         phase("Redis is down");
         fleet.redis().restart();
+        await().until(fleet.processes().get(0)::asksRedis); // its circuit breaker is open until then
         fleet.buildFilter();
         phase("Redis is back, empty");
         moments.add(new Moment(now(), "end"));
