@@ -2,7 +2,6 @@ package io.stampedeguard.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.store.InMemoryStore;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongFunction;
@@ -11,16 +10,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.cache.annotation.Cacheable;
-import org.springframework.cache.annotation.EnableCaching;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
 
 /** Values of generic repositories, whose interfaces alone know the types: their beans are proxies of one class for all. */
 final class GenericRepositoryTest {
-    private final AnnotationConfigApplicationContext context =
-            new AnnotationConfigApplicationContext(Application.class);
+    private final AnnotationConfigApplicationContext context = Contexts.of(Repositories.class);
     private final Products products = context.getBean(Products.class);
     private final Orders orders = context.getBean(Orders.class);
     private final AtomicInteger loads = context.getBean(AtomicInteger.class);
@@ -42,14 +38,7 @@ final class GenericRepositoryTest {
     static class StandardRepository {}
 
     @Configuration
-    @EnableCaching
-    @Import(StampedeCachingConfiguration.class)
-    static class Application {
-        @Bean
-        StampedeCacheManager manager() {
-            return StampedeCacheManager.builder(InMemoryStore.create()).build();
-        }
-
+    static class Repositories {
         @Bean
         AtomicInteger loads() {
             return new AtomicInteger();

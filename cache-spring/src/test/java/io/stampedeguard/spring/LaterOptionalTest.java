@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -21,15 +20,9 @@ final class LaterOptionalTest {
 
     record Product(long id, String name) {}
 
-    static class Products {
-        private final AtomicInteger calls = new AtomicInteger();
-
-        int calls() {
-            return calls.get();
-        }
-
+    static class Products extends Slow {
         private Optional<Product> found(long id) {
-            calls.incrementAndGet();
+            count();
             return expected(id);
         }
 

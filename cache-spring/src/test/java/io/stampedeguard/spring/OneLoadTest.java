@@ -3,79 +3,41 @@ package io.stampedeguard.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stampedeguard.store.InMemoryStore;
-import io.stampedeguard.testkit.Fleet;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.cache.annotation.Cacheable;
 import org.springframework.cache.annotation.CachingConfigurer;
-import org.springframework.cache.annotation.EnableCaching;
 import org.springframework.cache.interceptor.CacheErrorHandler;
 import org.springframework.cache.interceptor.LoggingCacheErrorHandler;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
-import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
 import reactor.core.publisher.Mono;
 
 /** One computation serves all callers of an annotated method, whatever its kind, and however it ends. */
 final class OneLoadTest {
-    private static final int CALLERS = 64;
-
-    private final AnnotationConfigApplicationContext context =
-            new AnnotationConfigApplicationContext(Application.class);
-    private final ExecutorService threads = Executors.newFixedThreadPool(CALLERS);
-    private final Slow slow = context.getBean(Slow.class);
+    private final AnnotationConfigApplicationContext context = Contexts.of(Swallowing.class, Methods.class);
+    private final Methods slow = context.getBean(Methods.class);
     private final StampedeCacheManager manager = context.getBean(StampedeCacheManager.class);
 
-    /** Its error handler swallows: Spring then calls the method once more. */
+    /** Spring would call the method once more after a failure. */
     @Configuration
-    @EnableCaching
-    @Import({StampedeCachingConfiguration.class, Slow.class})
-    static class Application implements CachingConfigurer {
-        @Bean
-        StampedeCacheManager manager() {
-            return StampedeCacheManager.builder(InMemoryStore.create())
-                    .configure(builder -> builder.recordStats())
-                    .build();
-        }
-
+    static class Swallowing implements CachingConfigurer {
         @Override
         public CacheErrorHandler errorHandler() {
             return new LoggingCacheErrorHandler();
         }
     }
 
-    /** Methods that do not return before they may. */
-    static class Slow {
-        private final AtomicInteger calls = new AtomicInteger();
-        private final CountDownLatch mayReturn = new CountDownLatch(1);
-
-        int calls() {
-            return calls.get();
-        }
-
-        void mayReturn() {
-            mayReturn.countDown();
-        }
-
+    /** Methods of all kinds. */
+    static class Methods extends Slow {
         private String computed(String key) {
-            calls.incrementAndGet();
-            try {
-                mayReturn.await();
-            } catch (InterruptedException e) {
-                throw new IllegalStateException(e);
-            }
+            countAndWait();
             if (key.startsWith("fails")) {
                 throw new IllegalStateException("no " + key);
             }
@@ -116,22 +78,11 @@ final class OneLoadTest {
     @AfterEach
     void close() {
         slow.mayReturn();
-        threads.shutdownNow();
         context.close();
     }
 
-    /** Calls by many threads, and lets the method return when all others wait for it. */
     private List<Future<String>> together(Callable<String> call) {
-        List<Future<String>> answers = new ArrayList<>();
-        for (int i = 0; i < CALLERS; i++) {
-            answers.add(threads.submit(call));
-        }
-        Fleet.until(() -> {
-            StampedeCache cache = manager.getCache("plain");
-            return cache.getNativeCache().stats().waiting() >= CALLERS - 1;
-        });
-        slow.mayReturn();
-        return answers;
+        return Contexts.together(manager.getCache("plain"), slow, call);
     }
 
     private void oneLoadServesAll(Callable<String> call) throws Exception {

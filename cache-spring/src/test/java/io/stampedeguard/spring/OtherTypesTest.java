@@ -3,34 +3,23 @@ package io.stampedeguard.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.store.InMemoryStore;
-import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.cache.annotation.Cacheable;
-import org.springframework.cache.annotation.EnableCaching;
 import org.springframework.cache.interceptor.SimpleKey;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
 
 /** An entry of another type than that of the method is a miss: one load serves all callers, and replaces it. */
 final class OtherTypesTest {
-    private static final int CALLERS = 16;
-
     /** The time of the store, which goes on at once. */
     private static final class StoreTime implements TimeSource {
         private final TimeSource system = TimeSource.system();
@@ -61,34 +50,20 @@ final class OtherTypesTest {
         }
     }
 
-    private static final StoreTime STORE_TIME = new StoreTime();
-
     record Product(long id) {}
 
     record ProductDto(long id, String name) {}
 
-    static class Products {
-        private final AtomicInteger calls = new AtomicInteger();
-        private final CountDownLatch mayReturn = new CountDownLatch(1);
-
-        int calls() {
-            return calls.get();
-        }
-
-        void mayReturn() {
-            mayReturn.countDown();
-        }
-
+    static class Products extends Slow {
         @Cacheable("products")
-        public ProductDto find(long id) throws InterruptedException {
-            calls.incrementAndGet();
-            mayReturn.await();
+        public ProductDto find(long id) {
+            countAndWait();
             return new ProductDto(id, "found");
         }
 
         @Cacheable("products")
         public CompletableFuture<ProductDto> findLater(long id) {
-            calls.incrementAndGet();
+            count();
             return CompletableFuture.completedFuture(new ProductDto(id, "found later"));
         }
 
@@ -99,57 +74,32 @@ final class OtherTypesTest {
 
         @Cacheable("lists")
         public List<Product> all() {
-            calls.incrementAndGet();
+            count();
             return List.of(new Product(1), new Product(2));
         }
     }
 
-    @Configuration
-    @EnableCaching
-    @Import({StampedeCachingConfiguration.class, Products.class})
-    static class Application {
-        @Bean
-        InMemoryStore store() {
-            return InMemoryStore.create(STORE_TIME);
-        }
-
-        @Bean
-        StampedeCacheManager manager(InMemoryStore store) {
-            return StampedeCacheManager.builder(store)
-                    .configure(builder -> builder.recordStats())
-                    .build();
-        }
-    }
-
-    private final AnnotationConfigApplicationContext context =
-            new AnnotationConfigApplicationContext(Application.class);
-    private final ExecutorService threads = Executors.newFixedThreadPool(CALLERS);
+    private final StoreTime storeTime = new StoreTime();
+    private final InMemoryStore store = InMemoryStore.create(storeTime);
+    private final AnnotationConfigApplicationContext context = Contexts.over(store, settings -> {}, Products.class);
     private final Products products = context.getBean(Products.class);
     private final StampedeCacheManager manager = context.getBean(StampedeCacheManager.class);
 
     @AfterEach
     void close() {
         products.mayReturn();
-        threads.shutdownNow();
         context.close();
     }
 
     /** Stores a value as another process does: one of a former release, in whose cache the type is known. */
     private void storeElsewhere(long id) {
-        try (StampedeCacheManager former = StampedeCacheManager.builder(context.getBean(InMemoryStore.class))
-                .build()) {
+        try (StampedeCacheManager former = StampedeCacheManager.builder(store).build()) {
             former.typed("products", Long.class, Product.class).put(id, new Product(id));
         }
     }
 
     private List<Future<ProductDto>> together(long id) {
-        List<Future<ProductDto>> answers = new ArrayList<>();
-        for (int i = 0; i < CALLERS; i++) {
-            answers.add(threads.submit(() -> products.find(id)));
-        }
-        Fleet.until(() -> manager.getCache("products").getNativeCache().stats().waiting() >= CALLERS - 1);
-        products.mayReturn();
-        return answers;
+        return Contexts.together(manager.getCache("products"), products, () -> products.find(id));
     }
 
     @Test
@@ -165,7 +115,7 @@ final class OtherTypesTest {
     }
 
     @Test
-    void entryOfAnotherTypeOfTheCacheIsReplaced() throws Exception {
+    void entryOfAnotherTypeOfTheCacheIsReplaced() {
         TypedCache<Long, Product> typed = manager.typed("products", Long.class, Product.class);
         typed.put(1L, new Product(1));
         products.mayReturn();
@@ -180,7 +130,7 @@ final class OtherTypesTest {
     void callersOfOneTypeShareTheLoadThatReplacesAnother() throws Exception {
         TypedCache<Long, Product> typed = manager.typed("products", Long.class, Product.class);
         typed.put(1L, new Product(1));
-        STORE_TIME.advance(Duration.ofSeconds(1));
+        storeTime.advance(Duration.ofSeconds(1));
 
         for (Future<ProductDto> answer : together(1)) {
             assertThat(answer.get()).isEqualTo(new ProductDto(1, "found"));
@@ -210,7 +160,7 @@ final class OtherTypesTest {
     }
 
     @Test
-    void invocationProceedsOnceWhenTheOtherEntryIsStale() throws Exception {
+    void invocationProceedsOnceWhenTheOtherEntryIsStale() {
         TypedCache<Long, Product> typed = manager.typed("products", Long.class, Product.class);
         products.mayReturn();
         for (long id = 1; id <= 100; id++) { // a reload by another thread may come before the caller, or after it
@@ -225,7 +175,7 @@ final class OtherTypesTest {
     }
 
     @Test
-    void manyKeysAreLoadedInPlaceOfEntriesOfAnotherType() throws Exception {
+    void manyKeysAreLoadedInPlaceOfEntriesOfAnotherType() {
         products.mayReturn();
         products.find(1);
         TypedCache<Long, Product> typed = manager.typed("products", Long.class, Product.class);

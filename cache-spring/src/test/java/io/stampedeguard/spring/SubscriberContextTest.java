@@ -2,32 +2,21 @@ package io.stampedeguard.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.testkit.Fleet;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
-import org.aspectj.lang.JoinPoint;
-import org.aspectj.lang.annotation.Aspect;
-import org.aspectj.lang.annotation.Before;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.cache.CacheManager;
 import org.springframework.cache.annotation.CacheEvict;
 import org.springframework.cache.annotation.Cacheable;
-import org.springframework.cache.annotation.EnableCaching;
 import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
 import org.springframework.cache.interceptor.KeyGenerator;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.EnableAspectJAutoProxy;
-import org.springframework.context.annotation.Import;
-import org.springframework.context.annotation.Primary;
-import org.springframework.core.annotation.Order;
 import org.springframework.transaction.NoTransactionException;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.reactive.AbstractReactiveTransactionManager;
@@ -36,7 +25,6 @@ import org.springframework.transaction.reactive.TransactionSynchronizationManage
 import org.springframework.transaction.reactive.TransactionalOperator;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Schedulers;
 import reactor.util.context.Context;
 
@@ -45,39 +33,30 @@ final class SubscriberContextTest {
     /** What a key may depend on, and a thread of Reactor does not have. */
     private static final ThreadLocal<String> USER = new ThreadLocal<>();
 
-    private final AnnotationConfigApplicationContext context =
-            new AnnotationConfigApplicationContext(Application.class);
+    private final AnnotationConfigApplicationContext context = Contexts.of(
+            manager -> manager.contextCarrier(SubscriberContextTest::carried),
+            Others.class,
+            Orders.class,
+            Contexts.Advice.class);
     private final Orders orders = context.getBean(Orders.class);
-    private final Advice advice = context.getBean(Advice.class);
+    private final Contexts.Advice advice = context.getBean(Contexts.Advice.class);
     private final StampedeCacheManager manager = context.getBean(StampedeCacheManager.class);
 
+    private static UnaryOperator<Runnable> carried() {
+        String captured = USER.get();
+        return code -> () -> {
+            String before = USER.get();
+            USER.set(captured);
+            try {
+                code.run();
+            } finally {
+                USER.set(before);
+            }
+        };
+    }
+
     @Configuration
-    @EnableCaching(order = 0)
-    @EnableAspectJAutoProxy
-    @Import({StampedeCachingConfiguration.class, Orders.class, Advice.class})
-    static class Application {
-        @Bean
-        @Primary
-        StampedeCacheManager manager() {
-            return StampedeCacheManager.builder(InMemoryStore.create())
-                    .configure(builder -> builder.recordStats())
-                    .contextCarrier(Application::carried)
-                    .build();
-        }
-
-        private static UnaryOperator<Runnable> carried() {
-            String captured = USER.get();
-            return code -> () -> {
-                String before = USER.get();
-                USER.set(captured);
-                try {
-                    code.run();
-                } finally {
-                    USER.set(before);
-                }
-            };
-        }
-
+    static class Others {
         @Bean
         CacheManager others() {
             return new ConcurrentMapCacheManager();
@@ -90,21 +69,10 @@ final class SubscriberContextTest {
     }
 
     /** Orders of the tenant that a {@code Context} names, like repositories that ask for a user, or for a transaction. */
-    static class Orders {
-        private final AtomicInteger loads = new AtomicInteger();
-        private final Sinks.Empty<Void> mayReturn = Sinks.empty();
-
-        int loads() {
-            return loads.get();
-        }
-
-        void mayReturn() {
-            mayReturn.tryEmitEmpty();
-        }
-
+    static class Orders extends Slow {
         private Mono<String> ofTenant(long id) {
             return Mono.deferContextual(view -> {
-                loads.incrementAndGet();
+                count();
                 return view.hasKey("tenant") ? Mono.just("order " + id + " of " + view.get("tenant")) : Mono.empty();
             });
         }
@@ -121,7 +89,7 @@ final class SubscriberContextTest {
 
         @Cacheable("slow")
         public Mono<String> slow(long id) {
-            return mayReturn.asMono().then(ofTenant(id));
+            return Mono.fromFuture(gate()).then(ofTenant(id));
         }
 
         @Cacheable(cacheNames = "ofUser", keyGenerator = "ofUser")
@@ -131,14 +99,14 @@ final class SubscriberContextTest {
 
         @Cacheable(cacheNames = "others", cacheManager = "others")
         public Mono<String> ofOthers(long id) {
-            loads.incrementAndGet();
+            count();
             return Mono.just("other");
         }
 
         /** Reads what its transaction has written, and otherwise what is committed. */
         @Cacheable("rows")
         public Mono<String> row(long id) {
-            loads.incrementAndGet();
+            count();
             return TransactionSynchronizationManager.forCurrentTransaction()
                     .map(transaction -> "uncommitted")
                     .onErrorReturn(NoTransactionException.class, "committed");
@@ -152,18 +120,6 @@ final class SubscriberContextTest {
         @CacheEvict("orders")
         public Mono<String> remove(long id) {
             return ofTenant(id);
-        }
-    }
-
-    /** Advice between the cache and the method, which asks for the invocation. */
-    @Aspect
-    @Order(1)
-    static class Advice {
-        final List<Object> seen = Collections.synchronizedList(new ArrayList<>());
-
-        @Before("execution(* find(..))")
-        public void note(JoinPoint at) {
-            seen.add(at.getArgs()[0]);
         }
     }
 
@@ -209,7 +165,7 @@ final class SubscriberContextTest {
 
         assertThat(order.contextWrite(tenant("acme")).block()).isEqualTo("order 1 of acme");
         assertThat(orders.find(1).block()).isEqualTo("order 1 of acme"); // a hit needs none
-        assertThat(orders.loads()).isEqualTo(1);
+        assertThat(orders.calls()).isEqualTo(1);
     }
 
     @Test
@@ -218,37 +174,34 @@ final class SubscriberContextTest {
 
         assertThat(all.collectList().block()).containsExactly("order 1 of acme", "order 2 of acme");
         assertThat(orders.all(1).collectList().block()).containsExactly("order 1 of acme", "order 2 of acme");
-        assertThat(orders.loads()).isEqualTo(2);
+        assertThat(orders.calls()).isEqualTo(2);
     }
 
     @Test
-    void oneLoadInTheContextOfItsLeaderServesAll() {
-        List<CompletableFuture<String>> answers = new ArrayList<>();
+    void oneLoadInTheContextOfItsLeaderServesAll() throws Exception {
         Mono<String> order = orders.slow(1);
-        for (int i = 0; i < 64; i++) {
-            answers.add(order.contextWrite(tenant("tenant " + i)).toFuture());
-        }
-        Fleet.until(() -> {
-            StampedeCache cache = manager.getCache("slow");
-            return cache.getNativeCache().stats().waiting() >= answers.size() - 1;
-        });
-        orders.mayReturn();
+        AtomicInteger tenants = new AtomicInteger();
+        List<Future<String>> answers = Contexts.together(
+                manager.getCache("slow"),
+                orders,
+                () -> order.contextWrite(tenant("tenant " + tenants.incrementAndGet()))
+                        .block());
 
-        String ofLeader = answers.get(0).join();
+        String ofLeader = answers.get(0).get();
         assertThat(ofLeader).startsWith("order 1 of tenant ");
-        assertThat(answers).allSatisfy(answer -> assertThat(answer.join()).isEqualTo(ofLeader));
-        assertThat(orders.loads()).isEqualTo(1);
+        assertThat(answers).allSatisfy(answer -> assertThat(answer.get()).isEqualTo(ofLeader));
+        assertThat(orders.calls()).isEqualTo(1);
     }
 
     @Test
     void subscriptionAsksTheCacheNotTheCall() {
         Mono<String> order = orders.find(1).contextWrite(tenant("acme"));
-        assertThat(orders.loads()).isZero();
+        assertThat(orders.calls()).isZero();
         order.block();
         manager.typed("orders", Long.class, String.class).invalidate(1L);
 
         assertThat(order.contextWrite(tenant("acme")).block()).isEqualTo("order 1 of acme");
-        assertThat(orders.loads()).isEqualTo(2);
+        assertThat(orders.calls()).isEqualTo(2);
     }
 
     @Test
@@ -289,7 +242,7 @@ final class SubscriberContextTest {
     void otherManagersAreAskedAtTheCall() {
         Mono<String> found = orders.ofOthers(1);
 
-        assertThat(orders.loads()).isEqualTo(1);
+        assertThat(orders.calls()).isEqualTo(1);
         assertThat(found.block()).isEqualTo("other");
     }
 
@@ -299,7 +252,7 @@ final class SubscriberContextTest {
         assertThat(orders.row(1).block()).isEqualTo("committed");
 
         assertThat(transaction.transactional(orders.row(1)).block()).as("a hit").isEqualTo("committed");
-        assertThat(orders.loads()).isEqualTo(2);
+        assertThat(orders.calls()).isEqualTo(2);
     }
 
     @Test
@@ -321,9 +274,9 @@ final class SubscriberContextTest {
 
         assertThat(transaction.transactional(orders.row(1)).block()).isEqualTo("committed");
         assertThat(orders.row(1).block()).isEqualTo("committed");
-        Fleet.until(() -> orders.loads() == 2);
+        Fleet.until(() -> orders.calls() == 2);
         context.close(); // after what is loaded has been stored
-        assertThat(orders.loads()).isEqualTo(2);
+        assertThat(orders.calls()).isEqualTo(2);
     }
 
     @Test

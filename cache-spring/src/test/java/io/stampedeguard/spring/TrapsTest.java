@@ -7,17 +7,9 @@ import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.testkit.Fleet;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.aspectj.lang.JoinPoint;
-import org.aspectj.lang.annotation.Aspect;
-import org.aspectj.lang.annotation.Before;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -25,41 +17,31 @@ import org.springframework.cache.Cache.ValueWrapper;
 import org.springframework.cache.annotation.CacheEvict;
 import org.springframework.cache.annotation.CachePut;
 import org.springframework.cache.annotation.Cacheable;
-import org.springframework.cache.annotation.EnableCaching;
 import org.springframework.cache.interceptor.CacheOperation;
 import org.springframework.cache.interceptor.CacheOperationSource;
 import org.springframework.cache.interceptor.CacheableOperation;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.EnableAspectJAutoProxy;
-import org.springframework.context.annotation.Import;
 import org.springframework.core.SpringVersion;
-import org.springframework.core.annotation.Order;
 import org.springframework.util.ReflectionUtils;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /** What goes wrong if Spring's caching is extended in the obvious way. */
 final class TrapsTest {
-    private final AnnotationConfigApplicationContext context =
-            new AnnotationConfigApplicationContext(Application.class);
+    private final AnnotationConfigApplicationContext context = Contexts.of(
+            manager -> manager.cache(
+                    "impatient", cache -> cache.policy(policy -> policy.waitTimeout(Duration.ofMillis(1)))),
+            Early.class,
+            Products.class,
+            Contexts.Advice.class);
     private final Products products = context.getBean(Products.class);
-    private final Advice advice = context.getBean(Advice.class);
+    private final Contexts.Advice advice = context.getBean(Contexts.Advice.class);
     private final StampedeCacheManager manager = context.getBean(StampedeCacheManager.class);
 
     @Configuration
-    @EnableCaching(order = 0)
-    @EnableAspectJAutoProxy
-    @Import({StampedeCachingConfiguration.class, Products.class, Advice.class})
-    static class Application {
-        @Bean
-        StampedeCacheManager manager() {
-            return StampedeCacheManager.builder(InMemoryStore.create())
-                    .cache("impatient", cache -> cache.policy(policy -> policy.waitTimeout(Duration.ofMillis(1))))
-                    .build();
-        }
-
+    static class Early {
         /** A post-processor, which has the proxy of its bean created before post-processors without priority are there. */
         @Bean
         static EarlyBird earlyBird(Products early) {
@@ -69,21 +51,10 @@ final class TrapsTest {
 
     record EarlyBird(Products products) implements BeanPostProcessor {}
 
-    static class Products {
-        private final AtomicInteger calls = new AtomicInteger();
-        private final CountDownLatch mayReturn = new CountDownLatch(1);
-
-        int calls() {
-            return calls.get();
-        }
-
-        void mayReturn() {
-            mayReturn.countDown();
-        }
-
+    static class Products extends Slow {
         @Cacheable("products")
         public String find(long id) {
-            return "product " + id + ", version " + calls.incrementAndGet();
+            return "product " + id + ", version " + count();
         }
 
         @Cacheable(cacheNames = "pairs")
@@ -92,9 +63,8 @@ final class TrapsTest {
         }
 
         @Cacheable("impatient")
-        public String slow(String key) throws InterruptedException {
-            calls.incrementAndGet();
-            mayReturn.await();
+        public String slow(String key) {
+            countAndWait();
             return key;
         }
 
@@ -117,18 +87,6 @@ final class TrapsTest {
         @CacheEvict("products")
         public Mono<String> removeLater(long id) {
             return Mono.just("removed");
-        }
-    }
-
-    /** Advice between the cache and the method, which asks for the invocation. */
-    @Aspect
-    @Order(1)
-    static class Advice {
-        final List<Object> seen = Collections.synchronizedList(new ArrayList<>());
-
-        @Before("execution(* find(..))")
-        public void note(JoinPoint at) {
-            seen.add(at.getArgs()[0]);
         }
     }
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.loader.LoadedValue;
-import io.stampedeguard.store.InMemoryStore;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,11 +13,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.springframework.cache.annotation.Cacheable;
-import org.springframework.cache.annotation.EnableCaching;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
 
 /** The cache for code has the same entries as annotated methods. */
 final class TypedCacheTest {
@@ -38,19 +33,8 @@ final class TypedCacheTest {
         }
     }
 
-    @Configuration
-    @EnableCaching
-    @Import({StampedeCachingConfiguration.class, ProductService.class})
-    static class Application {
-        @Bean
-        StampedeCacheManager manager() {
-            return StampedeCacheManager.builder(InMemoryStore.create()).build();
-        }
-    }
-
     @AutoClose
-    private final AnnotationConfigApplicationContext context =
-            new AnnotationConfigApplicationContext(Application.class);
+    private final AnnotationConfigApplicationContext context = Contexts.of(ProductService.class);
 
     private final ProductService service = context.getBean(ProductService.class);
     private final TypedCache<Long, Product> cache =

@@ -3,7 +3,6 @@ package io.stampedeguard.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -15,26 +14,20 @@ final class VarargsTest {
     private final AnnotationConfigApplicationContext context = Contexts.of(Products.class);
     private final Products products = context.getBean(Products.class);
 
-    static class Products {
-        private final AtomicInteger calls = new AtomicInteger();
-
-        int calls() {
-            return calls.get();
-        }
-
+    static class Products extends Slow {
         @Cacheable(cacheNames = "named", unless = "#result == null")
         public String named(String... names) {
-            return calls.incrementAndGet() + ": " + String.join(",", names);
+            return count() + ": " + String.join(",", names);
         }
 
         @Cacheable(cacheNames = "numbered", unless = "#result == null")
         public String numbered(String shop, long... ids) {
-            return calls.incrementAndGet() + ": " + shop + Arrays.toString(ids);
+            return count() + ": " + shop + Arrays.toString(ids);
         }
 
         @Cacheable(cacheNames = "refused", unless = "#root.args.length == 1 + #shop and #root.args[#shop] == 7")
         public String refused(int shop, long... ids) {
-            return calls.incrementAndGet() + ": " + shop + Arrays.toString(ids);
+            return count() + ": " + shop + Arrays.toString(ids);
         }
     }
 
