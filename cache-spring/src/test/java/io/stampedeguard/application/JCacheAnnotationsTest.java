@@ -7,6 +7,7 @@ import io.stampedeguard.spring.StampedeCacheManager;
 import io.stampedeguard.spring.StampedeCachingConfiguration;
 import io.stampedeguard.store.InMemoryStore;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import javax.cache.annotation.CacheRemove;
 import javax.cache.annotation.CacheResult;
 import org.junit.jupiter.api.AfterEach;
@@ -27,7 +28,7 @@ final class JCacheAnnotationsTest {
 
     @Configuration
     @EnableCaching
-    @Import({StampedeCachingConfiguration.class, Products.class})
+    @Import({StampedeCachingConfiguration.class, Products.class, StoredOrders.class})
     static class Application {
         @Bean
         StampedeCacheManager manager() {
@@ -63,6 +64,19 @@ final class JCacheAnnotationsTest {
         public void rename(long id) {}
     }
 
+    /** The interface of a bean, whose proxy is none of the class. */
+    interface Orders {
+        String find(long id);
+    }
+
+    static class StoredOrders implements Orders {
+        @Override
+        @CacheResult(cacheName = "orders of JSR-107")
+        public String find(long id) {
+            return "order " + id;
+        }
+    }
+
     @AfterEach
     void close() {
         context.close();
@@ -87,16 +101,32 @@ final class JCacheAnnotationsTest {
     }
 
     @Test
-    void eachMethodIsNamedOnce() {
+    void eachMethodIsNamedOnceByItsOwnClass() {
         try (CapturedLog log = new CapturedLog()) {
             products.find(1);
             products.rename(1);
             products.find(1);
 
-            assertThat(log.text().lines().filter(line -> line.contains("Cache 'of JSR-107'")))
+            assertThat(adviceOn("of JSR-107", log))
                     .singleElement()
                     .asString()
-                    .contains("find looks up and puts by itself");
+                    .contains(" " + Products.class.getName() + ".find looks up and puts by itself");
         }
+    }
+
+    @Test
+    void methodBehindAnInterfaceIsNamedByThat() {
+        try (CapturedLog log = new CapturedLog()) {
+            context.getBean(Orders.class).find(1);
+
+            assertThat(adviceOn("orders of JSR-107", log))
+                    .singleElement()
+                    .asString()
+                    .contains(" " + Orders.class.getName() + ".find looks up and puts by itself");
+        }
+    }
+
+    private static Stream<String> adviceOn(String cache, CapturedLog log) {
+        return log.text().lines().filter(line -> line.contains("Cache '" + cache + "'"));
     }
 }

@@ -5,7 +5,11 @@ import io.stampedeguard.loader.LookupResult.Fence;
 import io.stampedeguard.loader.LookupResult.State;
 import io.stampedeguard.spring.internal.value.DeclaredValue;
 import io.stampedeguard.spring.internal.value.TypedValue;
+import java.lang.StackWalker.Option;
+import java.lang.StackWalker.StackFrame;
+import java.lang.reflect.Proxy;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -19,6 +23,7 @@ import org.springframework.cache.Cache.ValueRetrievalException;
 import org.springframework.cache.Cache.ValueWrapper;
 import org.springframework.cache.interceptor.CacheOperationInvoker.ThrowableWrapper;
 import org.springframework.cache.support.SimpleValueWrapper;
+import org.springframework.util.ClassUtils;
 
 /**
  * Calls of a cache that come from no annotation that this library knows: by application code, by AspectJ, by JSR-107 annotations. A put
@@ -26,6 +31,9 @@ import org.springframework.cache.support.SimpleValueWrapper;
  */
 public final class ByHand {
     private static final Logger LOG = LoggerFactory.getLogger(ByHand.class);
+    private static final StackWalker STACK = StackWalker.getInstance(Option.RETAIN_CLASS_REFERENCE);
+    private static final List<String> LIBRARIES =
+            List.of("io.stampedeguard.spring.", "org.springframework.", "java.", "jdk.");
     private static final int MOST_FENCES = 16;
 
     /** How many look-ups are asked for their caller, which takes longer than a near hit; later, one of as many is. */
@@ -153,7 +161,7 @@ public final class ByHand {
         if (before >= ASKED && before % ASKED != 0) {
             return;
         }
-        String caller = StackWalker.getInstance().walk(ByHand::caller);
+        String caller = STACK.walk(ByHand::caller);
         if (named.isFirst(caller)) {
             LOG.info(
                     "Cache '{}': {} looks up and puts by itself, so concurrent callers each compute the value. Use @Cacheable of"
@@ -163,12 +171,22 @@ public final class ByHand {
         }
     }
 
-    private static String caller(Stream<StackWalker.StackFrame> frames) {
-        return frames.filter(frame -> Stream.of("io.stampedeguard.spring.", "org.springframework.", "java.", "jdk.")
-                        .noneMatch(frame.getClassName()::startsWith))
+    private static String caller(Stream<StackFrame> frames) {
+        return frames.map(frame -> userClass(frame).getName() + "." + frame.getMethodName())
+                .filter(method -> LIBRARIES.stream().noneMatch(method::startsWith))
                 .findFirst()
-                .map(frame -> frame.getClassName() + "." + frame.getMethodName())
                 .orElse("a caller");
+    }
+
+    /** Returns the class of a method; in place of a proxy, whose class is generated, the class or interface that it stands for. */
+    private static Class<?> userClass(StackFrame frame) {
+        Class<?> declaring = frame.getDeclaringClass();
+        return Proxy.isProxyClass(declaring)
+                ? Stream.<Class<?>>of(declaring.getInterfaces())
+                        .filter(type -> ClassUtils.hasAtLeastOneMethodWithName(type, frame.getMethodName()))
+                        .findFirst()
+                        .orElse(declaring)
+                : ClassUtils.getUserClass(declaring);
     }
 
     /** A call that expects a class, or anything. */
