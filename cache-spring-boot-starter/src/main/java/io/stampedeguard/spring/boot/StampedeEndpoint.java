@@ -22,14 +22,16 @@ public final class StampedeEndpoint {
     private static final int HOT_KEYS = 20;
 
     private final StampedeCacheManager manager;
+    private final KnownCaches known;
     private final OpenCaches caches;
 
-    StampedeEndpoint(StampedeCacheManager manager, OpenCaches caches) {
-        this.manager = manager;
+    StampedeEndpoint(KnownCaches known, OpenCaches caches) {
+        this.manager = known.manager();
+        this.known = known;
         this.caches = caches;
     }
 
-    /** {@return for each cache, what it does now} Sends nothing. */
+    /** {@return for each cache that this process has used, what it does now} Sends nothing. */
     @ReadOperation
     public Map<String, Object> caches() {
         Map<String, Object> found = new TreeMap<>();
@@ -39,14 +41,14 @@ public final class StampedeEndpoint {
 
     /**
      * {@return with a key, everything that is known about it; without, the settings, gauges, and hottest keys of the cache, or {@code
-     * null} if there is no such cache} Blocks for one round trip to the store if there is a key.
+     * null} if neither a property nor an annotation names such a cache} Blocks for one round trip to the store if there is a key.
      *
-     * @param cache the name of a cache
+     * @param cache the name of a cache, which this process may not have used
      * @param key the text of a key
      */
     @ReadOperation
     public @Nullable Map<String, Object> cache(@Selector String cache, @Nullable String key) {
-        StampedeGuardedCache<String, ?> found = manager.coreCaches().get(cache);
+        StampedeGuardedCache<String, ?> found = known.find(cache);
         if (found == null) {
             return null;
         }
@@ -69,16 +71,17 @@ public final class StampedeEndpoint {
      * Removes a key, all entries with a tag, or without either, all entries of the cache, in all processes. Blocks for one round
      * trip to the store.
      *
-     * @param cache the name of a cache
+     * @param cache the name of a cache, which this process may not have used
      * @param key the text of a key
      * @param tag a tag
+     * @throws InvalidEndpointRequestException if neither a property nor an annotation names such a cache, or if both a key and a tag
+     *     are given; nothing is removed
      */
     @DeleteOperation
     public void evict(@Selector String cache, @Nullable String key, @Nullable String tag) {
-        StampedeGuardedCache<String, ?> found = manager.coreCaches().get(cache);
+        StampedeGuardedCache<String, ?> found = known.find(cache);
         if (found == null) {
-            String reason = "There is no cache '" + cache + "' in this process yet; there are "
-                    + manager.coreCaches().keySet();
+            String reason = "There is no cache '" + cache + "'; there are " + known.names();
             throw new InvalidEndpointRequestException(reason, reason);
         }
         if (key != null && tag != null) {

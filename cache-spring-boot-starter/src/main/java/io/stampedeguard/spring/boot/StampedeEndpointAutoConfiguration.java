@@ -1,6 +1,7 @@
 package io.stampedeguard.spring.boot;
 
 import io.stampedeguard.spring.StampedeCacheManager;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -12,13 +13,14 @@ import org.springframework.context.annotation.Bean;
 @AutoConfiguration(after = StampedeAutoConfiguration.class)
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
 @ConditionalOnAvailableEndpoint(StampedeEndpoint.class)
-@ConditionalOnBean(StampedeCacheManager.class)
+@ConditionalOnBean(OpenCaches.class)
 public final class StampedeEndpointAutoConfiguration {
     StampedeEndpointAutoConfiguration() {}
 
     @Bean
     @ConditionalOnMissingBean
-    StampedeEndpoint stampedeEndpoint(StampedeCacheManager manager, OpenCaches caches) {
-        return new StampedeEndpoint(manager, caches);
+    StampedeEndpoint stampedeEndpoint(
+            StampedeCacheManager manager, OpenCaches caches, ConfigurableListableBeanFactory beans) {
+        return new StampedeEndpoint(new KnownCaches(manager, beans), caches);
     }
 }
