@@ -15,7 +15,9 @@ import io.stampedeguard.spring.boot.StampedeProperties.CacheSettings;
 import io.stampedeguard.spring.boot.StampedeProperties.Transactions;
 import io.stampedeguard.store.CacheStore;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.BeansException;
@@ -41,6 +43,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
 
 /**
  * Auto-configuration that puts every {@code @Cacheable} method on a guarded cache, with the properties under {@code stampede}.
@@ -63,6 +66,12 @@ public final class StampedeAutoConfiguration {
     private static final Duration CLOSE_GRACE = Duration.ofSeconds(5);
     private static final ConfigurationPropertyName OTHERS = ConfigurationPropertyName.of("spring.cache.redis");
 
+    /** What configures caches of Boot, and may not be on the class path. */
+    private static final List<String> OF_OTHERS = List.of(
+            "org.springframework.boot.cache.autoconfigure.CacheManagerCustomizer",
+            "org.springframework.boot.cache.autoconfigure.RedisCacheManagerBuilderCustomizer",
+            "org.springframework.data.redis.cache.RedisCacheConfiguration");
+
     StampedeAutoConfiguration() {}
 
     /** The lifecycle closes it. */
@@ -77,7 +86,7 @@ public final class StampedeAutoConfiguration {
             ObjectProvider<ContextCarrier> carrier,
             ConfigurableListableBeanFactory beans,
             Environment environment) {
-        logUnusedProperties(environment);
+        logWhichCaches(environment, beans);
         Transactions transactions = properties.transactions();
         StampedeCacheManagerBuilder manager = StampedeCacheManager.builder(store)
                 .guard(properties.guard())
@@ -131,16 +140,30 @@ public final class StampedeAutoConfiguration {
         }
     }
 
-    private static void logUnusedProperties(Environment environment) {
+    /** Otherwise, nobody would notice that what configures other caches has no effect. */
+    private static void logWhichCaches(Environment environment, ConfigurableListableBeanFactory beans) {
+        LOG.info("Cache annotations use guarded caches; with spring.cache.type, they use Boot's");
+        boolean hasProperties = false;
         for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
-            if (source.containsDescendantOf(OTHERS) == ConfigurationPropertyState.PRESENT) {
-                LOG.warn(
-                        "Properties under {} have no effect: set stampede.defaults.soft-ttl instead of time-to-live,"
-                                + " and stampede.key-prefix instead of key-prefix; or keep Boot's caches with"
-                                + " stampede.enabled=false",
-                        OTHERS);
-                return;
-            }
+            hasProperties |= source.containsDescendantOf(OTHERS) == ConfigurationPropertyState.PRESENT;
+        }
+        if (hasProperties) {
+            LOG.warn(
+                    "Properties under {} have no effect: set stampede.defaults.soft-ttl instead of time-to-live,"
+                            + " and stampede.key-prefix instead of key-prefix; or keep Boot's caches with"
+                            + " spring.cache.type=redis",
+                    OTHERS);
+        }
+        List<String> ofOthers = OF_OTHERS.stream()
+                .filter(type -> ClassUtils.isPresent(type, beans.getBeanClassLoader()))
+                .map(type -> ClassUtils.resolveClassName(type, beans.getBeanClassLoader()))
+                .flatMap(type -> Stream.of(beans.getBeanNamesForType(type, true, false)))
+                .toList();
+        if (!ofOthers.isEmpty()) {
+            LOG.warn(
+                    "The beans {} have no effect: they configure caches of Boot. Set stampede.defaults.* and"
+                            + " stampede.caches.<name>.*; or keep Boot's caches with spring.cache.type=redis",
+                    ofOthers);
         }
     }
 

@@ -1,6 +1,5 @@
 package io.stampedeguard.spring.boot;
 
-import io.stampedeguard.spring.StampedeCacheManager;
 import io.stampedeguard.store.CacheStore;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -26,7 +25,7 @@ import org.springframework.core.env.Environment;
  */
 @AutoConfiguration(after = StampedeAutoConfiguration.class, before = HealthEndpointAutoConfiguration.class)
 @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
-@ConditionalOnBean(StampedeCacheManager.class)
+@ConditionalOnBean(OpenCaches.class)
 @ConditionalOnEnabledHealthIndicator("stampede")
 public final class StampedeHealthAutoConfiguration {
     private static final List<String> USUAL_ORDER = List.of("DOWN", "OUT_OF_SERVICE", "UP", "UNKNOWN");

@@ -5,7 +5,6 @@ import io.micrometer.observation.ObservationRegistry;
 import io.stampedeguard.metrics.MicrometerListener;
 import io.stampedeguard.metrics.MicrometerListenerBuilder;
 import io.stampedeguard.spring.StampedeCache;
-import io.stampedeguard.spring.StampedeCacheManager;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -25,7 +24,7 @@ import org.springframework.context.annotation.Configuration;
         afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration",
         before = CacheMetricsAutoConfiguration.class)
 @ConditionalOnClass(MeterRegistry.class)
-@ConditionalOnBean({StampedeCacheManager.class, MeterRegistry.class})
+@ConditionalOnBean({OpenCaches.class, MeterRegistry.class})
 public final class StampedeMetricsAutoConfiguration {
     StampedeMetricsAutoConfiguration() {}
 
