@@ -30,6 +30,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  *       what the application does after the commit, in callbacks of its own, and later in {@code TransactionalEventListener}s, which
  *       are called after the completion, finds caches without the old values.
  *   <li>Spring calls no {@code afterCommit} after one that has thrown. So {@link #afterCompletion} makes the changes that are left.
+ *   <li>Of a transaction whose begin nobody has noted, it makes all: it may be one of JTA that Spring has not begun, and then {@code
+ *       afterCommit} is called before the commit.
  *   <li>A savepoint that is not known was set before the first step, and its rollback undoes all steps.
  * </ul>
  *
@@ -205,11 +207,13 @@ final class TransactionSteps implements TransactionSynchronization, ResourceHold
     /** After the commit, a statement on the same connection begins a new snapshot. */
     @Override
     public void afterCommit() {
-        List<Step> all = end();
         synchronized (this) {
+            if (beganNanos == null) {
+                return;
+            }
             beganNanos = TIME.monotonicNanos();
         }
-        run(all, Outcome.COMMITTED);
+        run(end(), Outcome.COMMITTED);
     }
 
     @Override
