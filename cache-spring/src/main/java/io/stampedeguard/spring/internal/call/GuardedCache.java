@@ -11,9 +11,9 @@ import io.stampedeguard.loader.LookupResult.State;
 import io.stampedeguard.loader.OriginBusyException;
 import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.spring.StampedeTag;
-import io.stampedeguard.spring.TransactionOptions.Loads;
 import io.stampedeguard.spring.internal.key.KeyTexts;
 import io.stampedeguard.spring.internal.key.KeyUses;
+import io.stampedeguard.spring.internal.transaction.Access;
 import io.stampedeguard.spring.internal.transaction.Change;
 import io.stampedeguard.spring.internal.transaction.Transactions;
 import io.stampedeguard.spring.internal.value.DeclaredValue;
@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -126,16 +127,17 @@ public final class GuardedCache {
     Object get(Object key, OnceOnly<?> method, Loading loading) throws Exception {
         DeclaredValue expected = loading.expectedIn(this);
         String text = keys.of(key, loading.where());
-        if (transactions.hasChanged(name, text)) {
+        Access access = transactions.access(name, text);
+        if (!access.mayLookUp()) {
             return method.call();
         }
         changes.awaitThoseOfThisProcess();
-        if (isBypassed()) {
+        if (!mayStore(access)) {
             LookupResult<TypedValue> found = core.lookup(text);
             return isAnswer(found, expected) ? valueOf(found.value()) : method.call();
         }
         AdaptiveLoader<String, TypedValue> loader = (same, previous) -> load(key, text, method, loading);
-        Duration maxWait = transactions.maxWait();
+        Duration maxWait = access.maxWait();
         TypedValue found;
         try {
             found = maxWait == null ? core.get(text, loader) : core.get(text, loader, maxWait);
@@ -186,8 +188,8 @@ public final class GuardedCache {
     private LoadedValue<TypedValue> load(Object key, String text, OnceOnly<?> method, Loading loading)
             throws Exception {
         boolean isFirst = method.begin();
+        Instant begin = transactions.access(name, text).snapshotBegin();
         transactions.loaded(name, text, () -> core.invalidate(text));
-        Instant begin = transactions.snapshotBegin();
         long began = time.monotonicNanos();
         Object value = method.call();
         lastNanos.set(time.monotonicNanos() - began);
@@ -195,15 +197,11 @@ public final class GuardedCache {
         return begin == null || !loaded.isCached() ? loaded : loaded.asOf(begin);
     }
 
-    /** Returns whether this thread's transaction must neither wait for others nor leave a load to them: both may need a connection. */
-    boolean isUnshared() {
-        return transactions.maxWait() != null || isBypassed();
-    }
-
-    /** Returns whether this transaction must not store what it loads: it may be uncommitted, or older than a change. */
-    private boolean isBypassed() {
-        return transactions.loadRule() == Loads.BYPASS
-                || (core.policy().changeMemory().isZero() && transactions.snapshotBegin() != null);
+    /** Returns whether what a caller loads is stored: not if a change of its snapshot's time is forgotten already. */
+    private boolean mayStore(Access access) {
+        return access.mayStore()
+                && (access.snapshotBegin() == null
+                        || !core.policy().changeMemory().isZero());
     }
 
     /**
@@ -217,10 +215,11 @@ public final class GuardedCache {
             throws Exception {
         DeclaredValue expected = loading.expectedIn(this);
         String text = keys.of(key, loading.where());
-        if (transactions.hasChanged(name, text)) {
+        Access access = transactions.access(name, text);
+        if (!access.mayLookUp()) {
             return OnceOnly.begun(method);
         }
-        if (isUnshared()) { // a load elsewhere may need a connection, and whoever waits for it holds one
+        if (access.isInTransaction()) { // a load elsewhere may need a connection, and whoever waits for it holds one
             changes.awaitThoseOfThisProcess();
             LookupResult<TypedValue> found = core.lookup(text);
             return isAnswer(found, expected)
@@ -285,7 +284,7 @@ public final class GuardedCache {
     LookupResult<TypedValue> lookup(Object key, Loading loading) {
         loading.expectedIn(this); // declares it
         String text = keys.of(key, loading.where());
-        if (transactions.hasChanged(name, text)) {
+        if (!transactions.access(name, text).mayLookUp()) {
             return Unstored.NOTHING;
         }
         changes.awaitThoseOfThisProcess();
@@ -296,9 +295,9 @@ public final class GuardedCache {
     CompletableFuture<LookupResult<TypedValue>> lookupAsync(Object key, Loading loading) {
         loading.expectedIn(this);
         String text = keys.of(key, loading.where());
-        return transactions.hasChanged(name, text)
-                ? CompletableFuture.completedFuture(Unstored.NOTHING)
-                : changes.afterThoseOfThisProcess(() -> core.lookupAsync(text));
+        return transactions.access(name, text).mayLookUp()
+                ? changes.afterThoseOfThisProcess(() -> core.lookupAsync(text))
+                : CompletableFuture.completedFuture(Unstored.NOTHING);
     }
 
     /**
@@ -307,10 +306,8 @@ public final class GuardedCache {
      */
     boolean put(Object key, @Nullable Object value, Loading loading, Fence fence) {
         String text = keys.of(key, loading.where());
-        if (fence instanceof Unstored
-                || transactions.hasChanged(name, text)
-                || isBypassed()
-                || transactions.snapshotBegin() != null) {
+        Access access = transactions.access(name, text);
+        if (fence instanceof Unstored || !access.mayStore() || access.snapshotBegin() != null) {
             return false;
         }
         transactions.loaded(name, text, () -> core.invalidate(text));
@@ -339,7 +336,7 @@ public final class GuardedCache {
 
     private void put(String text, LoadedValue<TypedValue> loaded) {
         Runnable removal = () -> core.invalidate(text);
-        if (transactions.maxWait() == null) {
+        if (!transactions.access(name, text).isInTransaction()) {
             change(Change.put(text, removal), () -> core.put(text, loaded));
             return;
         }
@@ -353,24 +350,20 @@ public final class GuardedCache {
 
     /** Removes a key, or what has a tag. */
     void evict(Object key, @Nullable String where) {
-        if (key instanceof StampedeTag tag) {
-            change(Change.ofAll(), () -> core.invalidateTag(tag.name()));
-        } else {
-            String text = keys.of(key, where);
-            change(Change.ofKey(text), () -> core.invalidate(text));
-        }
+        remove(key, where, this::change);
     }
 
     /** Removes a key, or what has a tag, at once, and in a transaction once more after the commit. */
     void evictNow(Object key, @Nullable String where) {
+        remove(key, where, this::changeNow);
+    }
+
+    private void remove(Object key, @Nullable String where, BiConsumer<Change, Runnable> how) {
         if (key instanceof StampedeTag tag) {
-            changes.run(core, () -> core.invalidateTag(tag.name()));
+            how.accept(Change.ofAll(), () -> core.invalidateTag(tag.name()));
         } else {
             String text = keys.of(key, where);
-            changes.run(core, () -> core.invalidate(text));
-        }
-        if (transactions.maxWait() != null) {
-            evict(key, where);
+            how.accept(Change.ofKey(text), () -> core.invalidate(text));
         }
     }
 
@@ -381,10 +374,7 @@ public final class GuardedCache {
 
     /** Removes all keys at once, and in a transaction once more after the commit. */
     void clearNow() {
-        changes.run(core, core::invalidateAll);
-        if (transactions.maxWait() != null) {
-            clear();
-        }
+        changeNow(Change.ofAll(), core::invalidateAll);
     }
 
     /** Makes a change of a key, {@code null} for one of many keys, when the transaction permits it. */
@@ -393,8 +383,15 @@ public final class GuardedCache {
     }
 
     private void change(Change what, Runnable change) {
-        transactions.change(
-                name, what.orClear(() -> changes.run(core, core::invalidateAll)), () -> changes.run(core, change));
+        transactions.change(name, what.orClear(this::clearAtOnce), () -> changes.run(core, change));
+    }
+
+    private void changeNow(Change what, Runnable change) {
+        transactions.changeNow(name, what.orClear(this::clearAtOnce), () -> changes.run(core, change));
+    }
+
+    private void clearAtOnce() {
+        changes.run(core, core::invalidateAll);
     }
 
     private LoadedValue<TypedValue> toStore(Object key, @Nullable Object value, Loading loading) {

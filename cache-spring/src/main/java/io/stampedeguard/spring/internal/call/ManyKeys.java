@@ -4,6 +4,7 @@ import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.loader.BulkLoader;
 import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.loader.LookupResult;
+import io.stampedeguard.spring.internal.transaction.Access;
 import io.stampedeguard.spring.internal.transaction.Transactions;
 import io.stampedeguard.spring.internal.value.DeclaredValue;
 import io.stampedeguard.spring.internal.value.TypedValue;
@@ -46,7 +47,7 @@ final class ManyKeys {
             return results;
         };
         DeclaredValue expected = loading.expectedIn(cache);
-        Map<String, TypedValue> found = cache.isUnshared()
+        Map<String, TypedValue> found = isInTransaction(byText.keySet())
                 ? foundOrLoaded(byText.keySet(), typed, expected)
                 : core.getAll(byText.keySet(), typed);
         Map<K, TypedValue> values = new LinkedHashMap<>();
@@ -64,12 +65,20 @@ final class ManyKeys {
         return values;
     }
 
+    private boolean isInTransaction(Set<String> texts) {
+        return texts.stream().limit(1).anyMatch(text -> access(text).isInTransaction());
+    }
+
+    private Access access(String text) {
+        return transactions.access(cache.name(), text);
+    }
+
     @SuppressWarnings("CatchingUnchecked") // what the loader throws
     private Map<String, TypedValue> foundOrLoaded(
             Set<String> texts, BulkLoader<String, TypedValue> loader, @Nullable DeclaredValue expected) {
         Map<String, TypedValue> found = new HashMap<>();
         Set<String> missing = new LinkedHashSet<>(texts);
-        if (texts.stream().noneMatch(text -> transactions.hasChanged(cache.name(), text))) {
+        if (texts.stream().allMatch(text -> access(text).mayLookUp())) {
             missing.removeIf(text -> {
                 LookupResult<TypedValue> each = core.lookup(text);
                 if (each.value() != null && GuardedCache.isAnswer(each, expected)) {

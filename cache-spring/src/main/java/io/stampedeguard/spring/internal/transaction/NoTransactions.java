@@ -1,10 +1,5 @@
 package io.stampedeguard.spring.internal.transaction;
 
-import io.stampedeguard.spring.TransactionOptions;
-import java.time.Duration;
-import java.time.Instant;
-import org.jspecify.annotations.Nullable;
-
 /** The transactions of an application without Spring's. */
 final class NoTransactions implements Transactions {
     static final Transactions INSTANCE = new NoTransactions();
@@ -12,8 +7,8 @@ final class NoTransactions implements Transactions {
     private NoTransactions() {}
 
     @Override
-    public boolean hasChanged(String cache, String key) {
-        return false;
+    public Access access(String cache, String key) {
+        return Access.OUTSIDE;
     }
 
     @Override
@@ -22,20 +17,10 @@ final class NoTransactions implements Transactions {
     }
 
     @Override
-    public TransactionOptions.Loads loadRule() {
-        return TransactionOptions.Loads.STORE;
+    public void changeNow(String cache, Change what, Runnable change) {
+        change.run();
     }
 
     @Override
     public void loaded(String cache, String key, Runnable removal) {}
-
-    @Override
-    public @Nullable Instant snapshotBegin() {
-        return null;
-    }
-
-    @Override
-    public @Nullable Duration maxWait() {
-        return null;
-    }
 }

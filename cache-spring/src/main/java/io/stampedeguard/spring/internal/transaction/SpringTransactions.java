@@ -4,8 +4,6 @@ import io.stampedeguard.spring.TransactionOptions;
 import io.stampedeguard.spring.TransactionOptions.Changes;
 import io.stampedeguard.spring.TransactionOptions.Loads;
 import io.stampedeguard.spring.internal.transaction.Step.CacheId;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,9 +27,20 @@ final class SpringTransactions implements Transactions {
     }
 
     @Override
-    public boolean hasChanged(String cache, String key) {
+    public Access access(String cache, String key) {
+        if (!TransactionSynchronizationManager.isActualTransactionActive()) {
+            return Access.OUTSIDE;
+        }
         TransactionSteps steps = TransactionSteps.bound();
-        return steps != null && steps.hasChanged(new CacheId(this, cache), key);
+        if (steps != null && steps.hasChanged(new CacheId(this, cache), key)) {
+            return new Access(false, false, null, options.maxWait());
+        }
+        boolean keepsSnapshot = isolation.keepsSnapshot();
+        return new Access(
+                true,
+                loadRule(steps, keepsSnapshot) != Loads.BYPASS,
+                steps != null && keepsSnapshot ? steps.begin() : null,
+                options.maxWait());
     }
 
     @Override
@@ -42,7 +51,15 @@ final class SpringTransactions implements Transactions {
         } else if (options.changes() == Changes.AFTER_COMMIT) {
             changeLater(steps, Step.deferred(new CacheId(this, cache), what, change), change);
         } else {
-            changeNow(steps, new CacheId(this, cache), what, change);
+            changeImmediately(steps, new CacheId(this, cache), what, change);
+        }
+    }
+
+    @Override
+    public void changeNow(String cache, Change what, Runnable change) {
+        change.run();
+        if (TransactionSteps.join() != null) {
+            change(cache, what, change);
         }
     }
 
@@ -53,23 +70,24 @@ final class SpringTransactions implements Transactions {
     }
 
     /** A put of which the transaction could not remember that a rollback must remove it is a removal from the outset. */
-    private static void changeNow(TransactionSteps steps, CacheId cache, Change what, Runnable change) {
+    private static void changeImmediately(TransactionSteps steps, CacheId cache, Change what, Runnable change) {
         Runnable removal = what.removal();
         if (removal != null && !steps.hasRoomForChanges(cache)) {
-            changeNow(steps, cache, what.asRemoval(), removal);
+            changeImmediately(steps, cache, what.asRemoval(), removal);
         } else {
             steps.add(Step.immediate(cache, what, change));
             change.run();
         }
     }
 
-    @Override
-    public Loads loadRule() {
-        if (!TransactionSynchronizationManager.isActualTransactionActive()) {
-            return Loads.STORE;
-        }
-        TransactionSteps steps = TransactionSteps.bound();
-        if (isolation.keepsSnapshot() && (steps == null || steps.begin() == null)) {
+    /**
+     * Returns what becomes of a value that an actual transaction loads: it is stored, except in a read-write transaction, by the
+     * options. One that would be removed after a rollback is not stored at all once the transaction has changed a cache, since what such
+     * a transaction reads may be what it has written; and once the removals are too many. Nor is one that may be older than a change
+     * that nobody can tell, because it is of a snapshot from an unknown time.
+     */
+    private Loads loadRule(@Nullable TransactionSteps steps, boolean keepsSnapshot) {
+        if (keepsSnapshot && (steps == null || steps.begin() == null)) {
             warnOfUnknownBegin();
             return Loads.BYPASS;
         }
@@ -100,22 +118,12 @@ final class SpringTransactions implements Transactions {
 
     @Override
     public void loaded(String cache, String key, Runnable removal) {
-        if (loadRule() == Loads.EVICT_ON_ROLLBACK) {
+        if (TransactionSynchronizationManager.isActualTransactionActive()
+                && loadRule(TransactionSteps.bound(), isolation.keepsSnapshot()) == Loads.EVICT_ON_ROLLBACK) {
             TransactionSteps steps = TransactionSteps.join();
             if (steps != null) {
                 steps.add(Step.loaded(new CacheId(this, cache), key, removal));
             }
         }
-    }
-
-    @Override
-    public @Nullable Instant snapshotBegin() {
-        TransactionSteps steps = TransactionSteps.bound();
-        return steps != null && isolation.keepsSnapshot() ? steps.begin() : null;
-    }
-
-    @Override
-    public @Nullable Duration maxWait() {
-        return TransactionSynchronizationManager.isActualTransactionActive() ? options.maxWait() : null;
     }
 }

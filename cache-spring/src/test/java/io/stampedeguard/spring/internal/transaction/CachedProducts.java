@@ -6,7 +6,6 @@ import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.loader.Loader;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.spring.TransactionOptions;
-import io.stampedeguard.spring.TransactionOptions.Loads;
 import io.stampedeguard.store.InMemoryStore;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,11 +34,12 @@ final class CachedProducts implements AutoCloseable {
 
     /** Returns what a method with {@code @Cacheable} returns. */
     String name() {
-        if (transactions.hasChanged(CACHE, KEY) || transactions.loadRule() == Loads.BYPASS) {
+        Access access = transactions.access(CACHE, KEY);
+        if (!access.mayStore()) {
             return database.name();
         }
+        Instant begin = access.snapshotBegin();
         transactions.loaded(CACHE, KEY, this::remove);
-        Instant begin = transactions.snapshotBegin();
         return cache.get(KEY, Loader.adaptive((key, previous) -> {
             LoadedValue<String> loaded = LoadedValue.of(database.name());
             return begin == null ? loaded : loaded.asOf(begin);

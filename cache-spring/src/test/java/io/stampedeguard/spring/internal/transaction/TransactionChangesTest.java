@@ -9,8 +9,10 @@ import static org.springframework.transaction.TransactionDefinition.PROPAGATION_
 
 import io.stampedeguard.spring.TransactionOptions;
 import io.stampedeguard.spring.TransactionOptions.Changes;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
@@ -45,7 +47,7 @@ final class TransactionChangesTest {
     }
 
     private boolean hasChanged(String key) {
-        return transactions.hasChanged("products", key);
+        return !transactions.access("products", key).mayLookUp();
     }
 
     @Test
@@ -87,7 +89,7 @@ final class TransactionChangesTest {
             assertThat(hasChanged("1")).isTrue();
             assertThat(hasChanged("2")).isTrue();
             assertThat(hasChanged("3")).isFalse();
-            assertThat(transactions.hasChanged("prices", "1")).isFalse();
+            assertThat(transactions.access("prices", "1").mayLookUp()).isTrue();
         });
         assertThat(hasChanged("1")).isFalse();
     }
@@ -97,9 +99,9 @@ final class TransactionChangesTest {
         database.commit(() -> {
             clear();
             assertThat(hasChanged("3")).isTrue();
-            assertThat(transactions.hasChanged("prices", "1")).isFalse();
+            assertThat(transactions.access("prices", "1").mayLookUp()).isTrue();
             transactions.change("prices", Change.ofAll(), () -> {});
-            assertThat(transactions.hasChanged("prices", "1")).isTrue();
+            assertThat(transactions.access("prices", "1").mayLookUp()).isFalse();
         });
     }
 
@@ -338,7 +340,7 @@ final class TransactionChangesTest {
             immediate.change("products", Change.put("1", () -> made.add("remove 1")), () -> made.add("put 1"));
             immediate.change("products", Change.ofKey("2"), () -> made.add("evict 2"));
             assertThat(made).containsExactly("put 1", "evict 2");
-            assertThat(immediate.hasChanged("products", "1")).isTrue();
+            assertThat(immediate.access("products", "1").mayLookUp()).isFalse();
         });
         assertThat(made).containsExactly("put 1", "evict 2", "remove 1");
     }
@@ -357,12 +359,25 @@ final class TransactionChangesTest {
     }
 
     @Test
+    void changeAtOnceFollowsTheCommitAgain() {
+        database.commit(() -> {
+            transactions.changeNow("products", Change.ofKey("1"), () -> made.add("evict 1"));
+            assertThat(made).containsExactly("evict 1");
+        });
+        transactions.changeNow("products", Change.ofKey("2"), () -> made.add("evict 2"));
+        assertThat(made).containsExactly("evict 1", "evict 1", "evict 2");
+    }
+
+    @Test
     void callersWaitLessWhileTheyHoldAConnection() {
-        assertThat(transactions.maxWait()).isNull();
+        assertThat(maxWait()).isNull();
         database.transactions(PROPAGATION_SUPPORTS)
-                .executeWithoutResult(
-                        status -> assertThat(transactions.maxWait()).isNull());
-        database.commit(() -> assertThat(transactions.maxWait())
-                .isEqualTo(TransactionOptions.defaults().maxWait()));
+                .executeWithoutResult(status -> assertThat(maxWait()).isNull());
+        database.commit(() ->
+                assertThat(maxWait()).isEqualTo(TransactionOptions.defaults().maxWait()));
+    }
+
+    private @Nullable Duration maxWait() {
+        return transactions.access("products", "1").maxWait();
     }
 }

@@ -23,8 +23,7 @@ final class TransactionJarsTest {
             List<String> made = new ArrayList<>();
             transactions.change("products", Change.ofKey("1"), () -> made.add("evict 1"));
             transactions.loaded("products", "1", () -> made.add("remove 1"));
-            made.add(transactions.hasChanged("products", "1") + " " + transactions.loadRule() + " "
-                    + transactions.snapshotBegin() + " " + transactions.maxWait());
+            made.add(transactions.access("products", "1").toString());
             made.add(new TransactionBegins()
                     .postProcessBeforeInitialization("bean", "name")
                     .toString());
@@ -56,7 +55,8 @@ final class TransactionJarsTest {
             List<String> made = new ArrayList<>();
             new TransactionTemplate(manager).executeWithoutResult(status -> {
                 transactions.change("products", Change.ofKey("1"), () -> made.add("evict 1"));
-                made.add(transactions.snapshotBegin() == null ? "statement" : "snapshot");
+                Access access = transactions.access("products", "2");
+                made.add(access.snapshotBegin() == null ? "statement" : "snapshot");
             });
             return String.join(", ", made);
         }
@@ -65,7 +65,7 @@ final class TransactionJarsTest {
     @Test
     void withoutTransactionsAllIsAtOnce() throws Exception {
         assertThat(ClassPath.call(Outside.class, ClassPath.without("spring-(tx|jdbc)-.*")))
-                .isEqualTo("evict 1, false STORE null null, bean");
+                .isEqualTo("evict 1, Access[mayLookUp=true, mayStore=true, snapshotBegin=null, maxWait=null], bean");
     }
 
     @Test

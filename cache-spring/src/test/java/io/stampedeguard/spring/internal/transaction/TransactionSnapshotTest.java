@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.spring.TransactionOptions;
 import io.stampedeguard.spring.TransactionOptions.Isolation;
-import io.stampedeguard.spring.TransactionOptions.Loads;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -13,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
@@ -27,11 +27,19 @@ import org.springframework.transaction.support.TransactionTemplate;
 final class TransactionSnapshotTest {
     private final Transactions transactions = Transactions.of(TransactionOptions.defaults());
 
+    private static @Nullable Instant begin(Transactions transactions) {
+        return transactions.access("products", "1").snapshotBegin();
+    }
+
+    private static boolean mayStore(Transactions transactions) {
+        return transactions.access("products", "1").mayStore();
+    }
+
     @Test
     void readCommittedKeepsNoSnapshot() {
         try (Database database = new Database()) {
-            database.commit(() -> assertThat(transactions.snapshotBegin()).isNull());
-            assertThat(transactions.snapshotBegin()).isNull();
+            database.commit(() -> assertThat(begin(transactions)).isNull());
+            assertThat(begin(transactions)).isNull();
         }
     }
 
@@ -40,11 +48,11 @@ final class TransactionSnapshotTest {
         try (Database database = new Database()) {
             database.repeatableRead()
                     .executeWithoutResult(
-                            status -> assertThat(transactions.snapshotBegin()).isNotNull());
+                            status -> assertThat(begin(transactions)).isNotNull());
             TransactionTemplate serializable = database.transactions();
             serializable.setIsolationLevel(TransactionDefinition.ISOLATION_SERIALIZABLE);
             serializable.executeWithoutResult(
-                    status -> assertThat(transactions.snapshotBegin()).isNotNull());
+                    status -> assertThat(begin(transactions)).isNotNull());
         }
     }
 
@@ -56,7 +64,7 @@ final class TransactionSnapshotTest {
                     new TransactionTemplate(Database.noted(new DataSourceTransactionManager(watched)));
             for (int i = 0; i < 3; i++) {
                 template.executeWithoutResult(
-                        status -> assertThat(transactions.snapshotBegin()).isNotNull());
+                        status -> assertThat(begin(transactions)).isNotNull());
             }
             assertThat(watched.questions).hasValue(1);
             assertThat(watched.given).hasSize(3);
@@ -71,7 +79,7 @@ final class TransactionSnapshotTest {
                     new TransactionTemplate(Database.noted(new DataSourceTransactionManager(watched)));
             template.setIsolationLevel(TransactionDefinition.ISOLATION_REPEATABLE_READ);
             template.executeWithoutResult(
-                    status -> assertThat(transactions.snapshotBegin()).isBeforeOrEqualTo(watched.given.get(0)));
+                    status -> assertThat(begin(transactions)).isBeforeOrEqualTo(watched.given.get(0)));
         }
     }
 
@@ -105,9 +113,9 @@ final class TransactionSnapshotTest {
         try (Database database = new Database(Database.REPEATABLE_READ)) {
             database.commit(() -> {
                 // Both are estimates, and may be too early by any pause of this thread: they do not compare.
-                Instant inner = database.elsewhere(transactions::snapshotBegin);
+                Instant inner = database.elsewhere(() -> begin(transactions));
                 assertThat(inner).isNotNull();
-                assertThat(transactions.snapshotBegin()).isNotNull();
+                assertThat(begin(transactions)).isNotNull();
             });
         }
     }
@@ -147,9 +155,9 @@ final class TransactionSnapshotTest {
             unnoted.setIsolationLevel(TransactionDefinition.ISOLATION_REPEATABLE_READ);
             unnoted.setReadOnly(true);
             unnoted.executeWithoutResult(status -> {
-                assertThat(products.transactions.loadRule()).isEqualTo(Loads.BYPASS);
+                assertThat(mayStore(products.transactions)).isFalse();
                 products.transactions.change("other", Change.ofAll(), () -> {});
-                assertThat(products.transactions.loadRule()).isEqualTo(Loads.BYPASS);
+                assertThat(mayStore(products.transactions)).isFalse();
                 assertThat(products.name()).isEqualTo("lamp");
             });
             assertThat(products.cached()).isNull();
@@ -177,17 +185,17 @@ final class TransactionSnapshotTest {
         List<Instant> begins = new ArrayList<>();
         try (Database database = new Database()) {
             database.repeatableRead().executeWithoutResult(status -> {
-                begins.add(transactions.snapshotBegin());
+                begins.add(begin(transactions));
                 TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
                     @Override
                     public void afterCommit() {
-                        begins.add(transactions.snapshotBegin());
-                        assertThat(transactions.loadRule()).isEqualTo(Loads.STORE);
+                        begins.add(begin(transactions));
+                        assertThat(mayStore(transactions)).isTrue();
                     }
 
                     @Override
                     public void afterCompletion(int status) {
-                        assertThat(transactions.loadRule()).isEqualTo(Loads.BYPASS);
+                        assertThat(mayStore(transactions)).isFalse();
                         begins.add(Instant.MAX);
                     }
                 });
@@ -201,10 +209,9 @@ final class TransactionSnapshotTest {
         Transactions never = Transactions.of(with(Isolation.STATEMENT));
         Transactions always = Transactions.of(with(Isolation.SNAPSHOT));
         try (Database database = new Database()) {
-            database.commit(() -> assertThat(always.snapshotBegin()).isNotNull());
+            database.commit(() -> assertThat(begin(always)).isNotNull());
             database.repeatableRead()
-                    .executeWithoutResult(
-                            status -> assertThat(never.snapshotBegin()).isNull());
+                    .executeWithoutResult(status -> assertThat(begin(never)).isNull());
         }
     }
 
@@ -218,8 +225,8 @@ final class TransactionSnapshotTest {
     void transactionWithoutADataSourceMayKeepASnapshot() {
         List<String> made = new ArrayList<>();
         new TransactionTemplate(Database.noted(new WithoutResource())).executeWithoutResult(status -> {
-            assertThat(transactions.snapshotBegin()).isNotNull();
-            assertThat(transactions.loadRule()).isEqualTo(Loads.EVICT_ON_ROLLBACK);
+            assertThat(begin(transactions)).isNotNull();
+            assertThat(mayStore(transactions)).isTrue();
             transactions.change("products", Change.ofKey("1"), () -> made.add("evict 1"));
             assertThat(made).isEmpty();
         });
@@ -232,9 +239,9 @@ final class TransactionSnapshotTest {
         try (Database database = new Database()) {
             database.commit(() -> {
                 TransactionSynchronizationManager.bindResource("factory", "session");
-                assertThat(transactions.snapshotBegin()).isNotNull();
+                assertThat(begin(transactions)).isNotNull();
                 TransactionSynchronizationManager.unbindResource("factory");
-                assertThat(transactions.snapshotBegin()).isNull();
+                assertThat(begin(transactions)).isNull();
             });
         }
     }
