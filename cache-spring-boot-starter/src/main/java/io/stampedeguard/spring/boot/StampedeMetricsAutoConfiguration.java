@@ -17,7 +17,7 @@ import org.springframework.context.annotation.Configuration;
 
 /**
  * Auto-configuration of the meters and observations of all caches, also of those that are created later: {@code cache.stampede.*},
- * if the module {@code cache-micrometer} is there, and {@code cache.gets} and the others that Boot has for each cache.
+ * if {@code stampede-guard-micrometer} is there, and {@code cache.gets} and the others that Boot has for each cache.
  */
 @AutoConfiguration(
         after = StampedeAutoConfiguration.class,
