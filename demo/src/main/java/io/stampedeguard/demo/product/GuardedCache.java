@@ -33,18 +33,40 @@ public final class GuardedCache implements ProductCache {
      */
     public static GuardedCache open(
             Mode mode, RedisStore store, String name, CachePolicy policy, CacheListener listener, ProductLoad origin) {
-        StampedeGuardedCacheBuilder<Long, String> builder = StampedeGuardedCache.<Long, String>builder(name)
-                .store(store)
-                .codec(StringCodec.of())
-                .listener(listener)
-                .loader(origin::load);
         if (mode == Mode.GUARDED_NEAR) {
             NearCacheOptions near =
                     NearCacheOptions.builder().maximumSize(NEAR_ENTRIES).build();
-            return new GuardedCache(builder.policy(policy).nearCache(near).build(), null);
+            return new GuardedCache(
+                    builder(store, name, policy, listener, origin)
+                            .nearCache(near)
+                            .build(),
+                    null);
         }
-        builder.policy(policy.toBuilder().earlyRefresh(0).build());
+        StampedeGuardedCacheBuilder<Long, String> builder =
+                builder(store, name, policy.toBuilder().earlyRefresh(0).build(), listener, origin);
         return mode == Mode.GUARDED_FILTER ? filtered(builder, name, store) : new GuardedCache(builder.build(), null);
+    }
+
+    /** Opens a cache with a key filter and, if {@code near} is given, a near cache. */
+    public static GuardedCache openFiltered(
+            RedisStore store,
+            String name,
+            CachePolicy policy,
+            @Nullable NearCacheOptions near,
+            CacheListener listener,
+            ProductLoad origin) {
+        StampedeGuardedCacheBuilder<Long, String> builder = builder(store, name, policy, listener, origin);
+        return filtered(near == null ? builder : builder.nearCache(near), name, store);
+    }
+
+    private static StampedeGuardedCacheBuilder<Long, String> builder(
+            RedisStore store, String name, CachePolicy policy, CacheListener listener, ProductLoad origin) {
+        return StampedeGuardedCache.<Long, String>builder(name)
+                .store(store)
+                .codec(StringCodec.of())
+                .policy(policy)
+                .listener(listener)
+                .loader(origin::load);
     }
 
     private static GuardedCache filtered(

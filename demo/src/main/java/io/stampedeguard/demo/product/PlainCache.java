@@ -1,5 +1,6 @@
 package io.stampedeguard.demo.product;
 
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.exceptions.JedisException;
@@ -12,14 +13,19 @@ import redis.clients.jedis.params.SetParams;
 public final class PlainCache implements ProductCache {
     private final UnifiedJedis redis;
     private final String prefix;
-    private final SetParams ttl;
+    private final LongSupplier ttlMillis;
     private final ProductLoad origin;
 
     /** Creates a cache; {@code prefix} is that of the products' keys, {@code ttlMillis} how long products are cached. */
     public PlainCache(UnifiedJedis redis, String prefix, long ttlMillis, ProductLoad origin) {
+        this(redis, prefix, () -> ttlMillis, origin);
+    }
+
+    /** The same with a TTL that is drawn for each product. */
+    public PlainCache(UnifiedJedis redis, String prefix, LongSupplier ttlMillis, ProductLoad origin) {
         this.redis = redis;
         this.prefix = prefix;
-        this.ttl = SetParams.setParams().px(ttlMillis);
+        this.ttlMillis = ttlMillis;
         this.origin = origin;
     }
 
@@ -54,7 +60,7 @@ public final class PlainCache implements ProductCache {
 
     @Override
     public void put(long key, String product) {
-        redis.set(prefix + key, product, ttl);
+        redis.set(prefix + key, product, SetParams.setParams().px(ttlMillis.getAsLong()));
     }
 
     @Override

@@ -4,11 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.stampedeguard.demo.serve.page.Action;
-import io.stampedeguard.demo.serve.page.Feed;
 import io.stampedeguard.demo.serve.web.PageFile;
 import io.stampedeguard.demo.serve.web.Routes;
 import io.stampedeguard.demo.serve.web.Web;
-import io.stampedeguard.testbed.program.JsonObject;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
@@ -18,6 +16,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterAll;
@@ -40,7 +40,7 @@ class PageTest {
 
     private static Browser browser;
 
-    private final Feed feed = new Feed();
+    private final FleetlessFeed feed = new FleetlessFeed();
     private final List<Action> pressed = new CopyOnWriteArrayList<>();
     private Web web = Web.bind("127.0.0.1", 0);
 
@@ -60,7 +60,7 @@ class PageTest {
 
     @BeforeEach
     void serve() {
-        web.serve(new Routes(feed, pressed::add, exchange -> {}, web.token()));
+        web.serve(new Routes(feed.feed(), pressed::add, exchange -> {}, web.token()));
     }
 
     @AfterEach
@@ -86,14 +86,14 @@ class PageTest {
             for (int i = 0; i < Routes.MOST_BROWSERS; i++) {
                 others.add(askForEvents());
             }
-            await().until(() -> feed.subscribers() == Routes.MOST_BROWSERS);
+            await().until(() -> feed.feed().subscribers() == Routes.MOST_BROWSERS);
             browser.open(web.url());
             noteSays("Too many browsers show this page; trying again …");
 
             others.get(0).close();
 
             await().until(() -> {
-                feed.say("which shows who is gone");
+                feed.tell("which shows who is gone");
                 return browser.text("#facts").startsWith("Each fleet:");
             });
             assertThat(browser.text("#note")).isEmpty();
@@ -106,18 +106,32 @@ class PageTest {
 
     @Test
     void whatWasSaidBeforeIsNotReadOutAndWhatComesIs() {
-        feed.say("long ago");
+        feed.tell("long ago");
         open();
-        browser.script("window.read = []; const log = document.getElementById('log'); new MutationObserver(changes =>"
-                + " changes.forEach(change => change.addedNodes.forEach(line =>"
-                + " read.push(log.ariaLive + ' ' + line.lastChild.data)))).observe(log, { childList: true });"
-                + " connect()");
-        await().until(() -> read().contains("off long ago") && logIsRead());
+        browser.script("window.read = []; const sentence = document.getElementById('sentence');"
+                + " new MutationObserver(() => read.push(sentence.ariaLive + ' ' + sentence.textContent))"
+                + ".observe(sentence, { childList: true }); connect()");
+        await().until(() -> read().contains("off long ago") && sentencesAreRead());
 
-        feed.say("just now");
+        feed.tell("just now");
 
         await().until(() -> read().contains("polite just now"));
         assertThat(read()).noneMatch("polite long ago"::equals);
+    }
+
+    @Test
+    void aSentenceIsReadOutOnceThoughItsFiguresChange() {
+        open();
+        await().until(PageTest::sentencesAreRead);
+        browser.script(
+                "window.read = []; const sentence = document.getElementById('sentence');"
+                        + " new MutationObserver(() => read.push(sentence.textContent)).observe(sentence, { childList: true })");
+
+        feed.press(1, 1, "5 ms", 0, "1 ms");
+        feed.press(2, 64, "2.5 s", 1, "11 ms");
+
+        await().until(() -> browser.text("#contrast-of").equals("Expire all keys, 2 of 4 s:"));
+        assertThat(read()).hasSize(1);
     }
 
     @Test
@@ -126,15 +140,15 @@ class PageTest {
         String page = browser.driver().getWindowHandle();
         browser.driver().switchTo().newWindow(WindowType.TAB);
         await().until(() -> {
-            feed.say("which shows who is gone");
-            return feed.subscribers() == 0;
+            feed.tell("which shows who is gone");
+            return feed.feed().subscribers() == 0;
         });
 
         browser.driver().close();
         browser.driver().switchTo().window(page);
 
-        await().until(() -> browser.text("#log").contains("which shows who is gone"));
-        assertThat(feed.subscribers()).isEqualTo(1);
+        await().until(() -> browser.text("#results").contains("which shows who is gone"));
+        assertThat(feed.feed().subscribers()).isEqualTo(1);
     }
 
     @Test
@@ -142,7 +156,7 @@ class PageTest {
         String page = bindWhereATokenIsNeeded();
         browser.open(page);
         noteSays("To press buttons, open the address with the token that was printed at the start.");
-        assertThat(buttons()).hasSize(6).noneMatch(WebElement::isEnabled);
+        assertThat(buttons()).hasSize(7).noneMatch(WebElement::isEnabled);
         assertThat(tour().isEnabled()).isFalse();
 
         browser.open(page + "#token=" + web.token());
@@ -173,30 +187,39 @@ class PageTest {
     }
 
     @Test
-    void theContrastLineStatesTheFiguresOfTheFeedAlsoToLateBrowsers() {
-        feed.contrast(figures(64, "2.5 s", 1, "11 ms"));
+    void thePressIsComparedInLargeFiguresAlsoForLateBrowsers() {
+        feed.press(3, 64, "2.5 s", 1, "11 ms");
         open();
-        await().until(() -> browser.text("#contrast-line").equals("64 → 1 queries, 2.5 s → 11 ms"));
+        await().until(() -> duel("queries").equals("64 vs 1"));
+        assertThat(duel("slowest")).isEqualTo("2.5 s vs 11 ms");
+        assertThat(browser.text("#contrast-of")).isEqualTo("Expire all keys, 3 of 4 s:");
 
-        feed.contrast(figures(1_234, "200 ms", 0, "1.3 ms"));
+        feed.press(4, 1_234, "200 ms", 0, "1.3 ms");
 
-        await().until(() -> browser.text("#contrast-line").equals("1,234 → 0 queries, 200 ms → 1.3 ms"));
-        assertThat(browser.text("#contrast-of"))
-                .isEqualTo("All keys expired: naive → guarded, queries and slowest call, 3 of 4 s");
+        await().until(() -> duel("queries").equals("1,234 vs 0"));
+        assertThat(browser.text("#contrast-of")).isEqualTo("Expire all keys, 4 s:");
     }
 
-    private static JsonObject figures(
-            long naiveQueries, String naiveSlowest, long guardedQueries, String guardedSlowest) {
-        return new JsonObject()
-                .text("of", "All keys expired")
-                .number("seconds", 3)
-                .number("within", 4)
-                .object(
-                        "naive",
-                        new JsonObject().number("queries", naiveQueries).text("slowest", naiveSlowest))
-                .object(
-                        "guarded",
-                        new JsonObject().number("queries", guardedQueries).text("slowest", guardedSlowest));
+    @Test
+    void eachPressIsARowWithTheFiguresOfBothFleets() {
+        open();
+        feed.press(4, 64, "2.5 s", 1, "11 ms");
+        feed.tell("Redis is stopped: there is no key that could expire.");
+
+        await().until(() ->
+                browser.driver().findElements(By.cssSelector("#results tbody")).size() == 2);
+        assertThat(browser.script("return [...document.querySelectorAll('#results tbody tr:first-child')]"
+                        + ".map(row => [...row.children].slice(1).map(cell => cell.innerText).join('|'))"))
+                .isEqualTo(List.of("Expire the hot key", "Expire all keys|64|1|2.5 s|11 ms"));
+        assertThat(browser.text("#results tbody .sentence"))
+                .isEqualTo("Redis is stopped: there is no key that could expire.");
+    }
+
+    private static String duel(String name) {
+        return Stream.of("b.naive", ".vs", "b.guarded")
+                .map(part -> (String) browser.script(
+                        "return document.querySelector('[data-duel=" + name + "] " + part + "')?.innerText ?? ''"))
+                .collect(Collectors.joining(" "));
     }
 
     @Test
@@ -207,34 +230,64 @@ class PageTest {
 
         tour().click();
 
-        await().until(() -> browser.text("#caption").equals("The tour is over."));
+        noteSays("The tour is over.");
         assertThat(pressed)
                 .containsExactly(
                         Action.EXPIRE_HOT,
+                        Action.SEND_NONEXISTENT_KEYS,
+                        Action.KILL_PROCESS,
                         Action.SLOW_DATABASE,
                         Action.EXPIRE_ALL,
                         Action.QUICK_DATABASE,
-                        Action.SEND_NONEXISTENT_KEYS,
-                        Action.KILL_PROCESS,
                         Action.STOP_REDIS,
                         Action.START_REDIS);
-        assertThat(tour().getText()).isEqualTo("Tour, 30 s");
+        assertThat(tour().getText()).isEqualTo("Tour, 32 s");
         assertThat(browser.script("return TOUR.reduce((sum, step) => sum + step.seconds, 0)"))
-                .isEqualTo(30L);
+                .isEqualTo(32L);
     }
 
     @Test
     void aTourThatIsStoppedSwitchesBackWhatItSwitched() {
         open();
-        browser.script("TOUR[1].seconds = 3600; tour.secondMillis = 1");
+        browser.script("TOUR[3].seconds = 3600; tour.secondMillis = 1");
         tour().click();
         await().until(() -> pressed.contains(Action.SLOW_DATABASE));
 
         tour().click();
 
-        await().until(() -> browser.text("#caption").equals("The tour was stopped."));
-        assertThat(pressed).containsExactly(Action.EXPIRE_HOT, Action.SLOW_DATABASE, Action.QUICK_DATABASE);
-        assertThat(tour().getText()).isEqualTo("Tour, 30 s");
+        noteSays("The tour was stopped.");
+        assertThat(pressed)
+                .containsExactly(
+                        Action.EXPIRE_HOT,
+                        Action.SEND_NONEXISTENT_KEYS,
+                        Action.KILL_PROCESS,
+                        Action.SLOW_DATABASE,
+                        Action.QUICK_DATABASE);
+        assertThat(tour().getText()).isEqualTo("Tour, 32 s");
+    }
+
+    @Test
+    void theTourEndsOnTheTotalOfBothFleets() {
+        open();
+        feed.sample(10, 5, 1);
+        await().until(() -> browser.script("return samples.length").equals(1L));
+        browser.script("TOUR[0].seconds = 3600; tour.secondMillis = 1");
+        tour().click();
+        await().until(() -> pressed.contains(Action.EXPIRE_HOT));
+        feed.sample(110, 7, 2);
+        feed.tell("an effect that is still measured");
+        await().until(() -> browser.text("#sentence").equals("an effect that is still measured"));
+
+        browser.script("tour.wake()");
+
+        await().until(() -> browser.text("#contrast-of").startsWith("The whole tour"));
+
+        assertThat(duel("queries")).isEqualTo("100 vs 2");
+        assertThat(browser.text("#sentence"))
+                .isEqualTo("The naive fleet sent 100 queries to its database, the guarded one 2.");
+        feed.tell("an effect that is measured longer");
+        await().until(() -> browser.text("#results").contains("an effect that is measured longer"));
+        assertThat(duel("queries")).isEqualTo("100 vs 2");
     }
 
     @Test
@@ -297,8 +350,8 @@ class PageTest {
         return (List<?>) browser.script("return read");
     }
 
-    private static boolean logIsRead() {
-        return "polite".equals(browser.script("return document.getElementById('log').ariaLive"));
+    private static boolean sentencesAreRead() {
+        return "polite".equals(browser.script("return document.getElementById('sentence').ariaLive"));
     }
 
     private void open() {

@@ -9,6 +9,8 @@ public enum Count {
     /** Queries for nonexistent keys. */
     NONEXISTENT_QUERIES,
     STALE,
+    /** Answers from near caches. */
+    NEAR,
     /** Calls that found no fresh value and were answered without a query of their own; hits are not included. */
     SAVED,
     FAILURES

@@ -5,12 +5,13 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
- * The figures of both fleets for one second, which ended {@code atMillis} since the epoch, and whether the database was {@code
- * slow}.
+ * The figures of both fleets for one second, which ended {@code atMillis} since the epoch, whether the database was {@code slow},
+ * and whether the guarded fleet has {@code near} caches.
  */
-public record Sample(long atMillis, boolean redisRuns, boolean slow, Map<Side, Second> seconds) {
+public record Sample(long atMillis, boolean redisRuns, boolean slow, boolean near, Map<Side, Second> seconds) {
     private static final double MEDIAN = 50;
     private static final double NINETY_NINTH = 99;
 
@@ -29,15 +30,12 @@ public record Sample(long atMillis, boolean redisRuns, boolean slow, Map<Side, S
         return second;
     }
 
-    public Map<Side, Tally> totals() {
-        Map<Side, Tally> totals = new EnumMap<>(Side.class);
-        seconds.forEach((side, second) -> totals.put(side, second.total()));
-        return totals;
-    }
-
     public String json() {
-        JsonObject json =
-                new JsonObject().number("at", atMillis).flag("redis", redisRuns).flag("slow", slow);
+        JsonObject json = new JsonObject()
+                .number("at", atMillis)
+                .flag("redis", redisRuns)
+                .flag("slow", slow)
+                .flag("near", near);
         for (Side side : Side.values()) {
             json.object(side.toString(), json(of(side)));
         }
@@ -47,7 +45,10 @@ public record Sample(long atMillis, boolean redisRuns, boolean slow, Map<Side, S
     private static JsonObject json(Second second) {
         JsonObject json = new JsonObject()
                 .number("processes", second.processes())
-                .number("waiting", second.waiting())
+                .text(
+                        "states",
+                        second.states().stream().map(ProcessState::toString).collect(Collectors.joining(" ")))
+                .number("stuck", second.stuck())
                 .rounded("p50", second.millisAt(MEDIAN), 1)
                 .rounded("p99", second.millisAt(NINETY_NINTH), 1)
                 .rounded("longest", second.longestMillis(), 1);

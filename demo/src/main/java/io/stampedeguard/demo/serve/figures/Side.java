@@ -6,7 +6,7 @@ import java.util.Locale;
 public enum Side {
     /** Plain cache-aside. */
     NAIVE,
-    /** {@code StampedeGuardedCache}, with a key filter. */
+    /** {@code StampedeGuardedCache}, with a key filter and near caches. */
     GUARDED;
 
     @Override

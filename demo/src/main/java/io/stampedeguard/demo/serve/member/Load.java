@@ -4,6 +4,7 @@ import io.stampedeguard.demo.origin.Catalogue;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 
 /** The steady load, the same for both fleets: the number of callers, their pauses, and their keys. */
@@ -15,7 +16,12 @@ public final class Load {
     static final int ATTACKERS = 8;
 
     static final long HOT = 42;
-    public static final Duration TTL = Duration.ofSeconds(30);
+    /** So long that a key seldom expires by itself while the effect of a button is measured. */
+    public static final Duration TTL = Duration.ofMinutes(10);
+
+    /** Each TTL is shorter by a random share up to this one, so that keys that were filled together do not expire together. */
+    static final double JITTER = 0.5;
+
     public static final int ORDER_LINES = 15_000;
 
     /** The time that the database takes besides the query itself, normally, and when it is slow. */
@@ -46,6 +52,15 @@ public final class Load {
     /** Returns one of very many keys without a product. */
     static long nonexistentKey(SplittableRandom random) {
         return random.nextLong(Catalogue.PRODUCTS + 1L, Integer.MAX_VALUE);
+    }
+
+    public static Duration shortestTtl() {
+        return Duration.ofMillis((long) (TTL.toMillis() * (1 - JITTER)));
+    }
+
+    /** Returns a random TTL of the plain cache, distributed like those of the guarded one. */
+    static long ttlMillis() {
+        return ThreadLocalRandom.current().nextLong(shortestTtl().toMillis(), TTL.toMillis());
     }
 
     static boolean isNonexistent(long key) {

@@ -2,14 +2,15 @@ package io.stampedeguard.demo.serve.member;
 
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.stampedeguard.demo.measure.Mode;
 import io.stampedeguard.demo.product.GuardedCache;
 import io.stampedeguard.demo.product.PlainCache;
 import io.stampedeguard.demo.product.ProductCache;
 import io.stampedeguard.demo.product.ProductLoad;
 import io.stampedeguard.demo.serve.figures.Side;
+import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.metrics.MicrometerListener;
 import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.RedisStoreOptions;
 import io.stampedeguard.testbed.PlainRedis;
@@ -27,11 +28,20 @@ record MemberCache(ProductCache products, PrometheusMeterRegistry meters, RedisS
     private static final int MAX_CONCURRENT_LOADS = 8;
     private static final long AGAIN_MILLIS = 500;
 
-    /** No near cache: a process without one shows every stampede. */
+    /** Early refresh, and the guard that defers reloads of a slow origin, would hide what a button does. */
     private static final CachePolicy POLICY = CachePolicy.builder()
             .softTtl(Load.TTL)
-            .hardTtl(Duration.ofMinutes(10))
+            .hardTtl(Load.TTL.multipliedBy(6))
+            .jitter(Load.JITTER)
             .maxConcurrentLoads(MAX_CONCURRENT_LOADS)
+            .earlyRefresh(0)
+            .originGuard(false)
+            .build();
+
+    /** After a restart of Redis, copies answer until all products are loaded again, even on a slow machine. */
+    private static final NearCacheOptions NEAR = NearCacheOptions.builder()
+            .maximumSize(1_000)
+            .maxStaleness(Duration.ofSeconds(10))
             .build();
 
     /** {@code waiting} is called repeatedly while there is no Redis. */
@@ -44,9 +54,21 @@ record MemberCache(ProductCache products, PrometheusMeterRegistry meters, RedisS
         PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         meters.config().commonTags("process", connect.text("process"));
         ProductCache products = side == Side.NAIVE
-                ? new PlainCache(redis, prefix + NAME + ":", Load.TTL.toMillis(), load)
-                : GuardedCache.open(Mode.GUARDED_FILTER, store, NAME, POLICY, listener(meters), load);
+                ? new PlainCache(redis, prefix + NAME + ":", Load::ttlMillis, load)
+                : guarded(store, listener(meters), load);
         return new MemberCache(products, meters, store, redis);
+    }
+
+    private static ProductCache guarded(RedisStore store, CacheListener listener, ProductLoad load) {
+        return new SwitchableCache(
+                near -> GuardedCache.openFiltered(store, NAME, POLICY, near ? NEAR : null, listener, load));
+    }
+
+    /** Switches the near cache; without effect on the plain cache. */
+    void near(boolean on) {
+        if (products instanceof SwitchableCache switchable) {
+            switchable.near(on);
+        }
     }
 
     /** With histograms, for the percentiles of the dashboard. */

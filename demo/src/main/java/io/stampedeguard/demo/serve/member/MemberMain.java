@@ -23,10 +23,12 @@ public final class MemberMain {
         Message connect = link.receive();
         try (Origin origin = new Origin(connect.read(DatabaseAddress.class), connect.text("tables"))) {
             Counts counts = new Counts();
-            SlowableOrigin load = new SlowableOrigin(origin, counts);
+            SlowableOrigin load =
+                    new SlowableOrigin(origin, counts, () -> link.send(counts.moveInto(Message.of(Orders.LOADS_HOT))));
             try (MemberCache cache = MemberCache.open(connect, load, () -> link.send(Message.of(WAITING)))) {
                 InFlight inFlight = new InFlight(Load.CALLERS + Load.ATTACKERS);
-                Reporter reporter = new Reporter(link, counts, new SparedLoads(cache.meters()), inFlight);
+                Reporter reporter =
+                        new Reporter(link, counts, new SparedLoads(cache.meters()), inFlight, origin::running);
                 Callers callers = new Callers(cache.products(), counts, inFlight, reporter);
                 Orders orders = new Orders(link, cache, load, callers, origin);
                 link.send(Message.of(CONNECTED));

@@ -12,6 +12,9 @@ public final class Orders {
     public static final String FILTER_BUILT = "filter-built";
     public static final String FILTER_NOT_BUILT = "filter-not-built";
 
+    /** Sent when a process begins to load the hot key, with its counts, since it may be killed before its next report. */
+    public static final String LOADS_HOT = "loads-hot";
+
     private final FleetLink link;
     private final MemberCache cache;
     private final SlowableOrigin load;
@@ -42,9 +45,15 @@ public final class Orders {
         return Message.of("send-nonexistent-keys").with("millis", millis);
     }
 
-    /** Applies the state: {@code queryMillis} is the database's time per query, {@code asks} whether there are callers. */
-    public static Message live(long queryMillis, boolean asks) {
-        return Message.of("live").with("queryMillis", queryMillis).with("asks", asks);
+    /**
+     * Applies the state: {@code queryMillis} is the database's time per query, {@code near} whether the guarded fleet has near caches,
+     * {@code asks} whether there are callers.
+     */
+    public static Message live(long queryMillis, boolean near, boolean asks) {
+        return Message.of("live")
+                .with("queryMillis", queryMillis)
+                .with("near", near)
+                .with("asks", asks);
     }
 
     public static Message buildFilter() {
@@ -88,6 +97,7 @@ public final class Orders {
 
     private void live(Message order) {
         load.takeFromNowOn(order.number("queryMillis"));
+        cache.near(Boolean.parseBoolean(order.text("near")));
         if (Boolean.parseBoolean(order.text("asks"))) {
             callers.startOnce();
         }

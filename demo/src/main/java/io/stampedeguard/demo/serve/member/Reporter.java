@@ -7,16 +7,18 @@ import io.stampedeguard.testbed.fleet.Message;
 import io.stampedeguard.testbed.measure.Latencies;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntSupplier;
 import org.HdrHistogram.Histogram;
 
 /**
- * A process' reports on its calls, four times a second: the counts since the last report, the highest number of waiting
- * callers, the latencies of calls, and the time that pending calls have taken so far. So a stampede is visible while it
+ * A process' reports on its calls, four times a second: the counts since the last report, the highest number of stuck callers,
+ * whether it loads, the latencies of calls, and the time that pending calls have taken so far. So a stampede is visible while it
  * lasts. <em>Thread-safe.</em>
  */
 public final class Reporter {
     public static final String REPORT = "report";
-    public static final String WAITING = "waiting";
+    public static final String STUCK = "stuck";
+    public static final String LOADING = "loading";
     public static final String LATENCIES = "latencies";
 
     /** Separate, since a call that waits for a second is in four reports. */
@@ -29,14 +31,17 @@ public final class Reporter {
     private final Counts counts;
     private final SparedLoads spared;
     private final InFlight inFlight;
+    private final IntSupplier loading;
     private final ReentrantLock lock = new ReentrantLock();
     private Histogram ended = Second.noLatencies();
 
-    Reporter(FleetLink link, Counts counts, SparedLoads spared, InFlight inFlight) {
+    /** {@code loading} is the number of queries in progress. */
+    Reporter(FleetLink link, Counts counts, SparedLoads spared, InFlight inFlight, IntSupplier loading) {
         this.link = link;
         this.counts = counts;
         this.spared = spared;
         this.inFlight = inFlight;
+        this.loading = loading;
     }
 
     void ended(long micros) {
@@ -51,22 +56,23 @@ public final class Reporter {
     /** Reports until this thread is interrupted. */
     void run() throws InterruptedException {
         while (true) {
-            long waiting = 0;
+            long stuck = 0;
             for (int look = 0; look < LOOKS; look++) {
                 TimeUnit.MILLISECONDS.sleep(BETWEEN_LOOKS_MILLIS);
-                waiting = Math.max(waiting, inFlight.waitingMicros().count());
+                stuck = Math.max(stuck, inFlight.stuck(Load.CALLERS));
             }
-            link.send(report(waiting));
+            link.send(report(stuck));
         }
     }
 
-    private Message report(long waiting) {
+    private Message report(long stuck) {
         Histogram took = take();
         Histogram still = Second.noLatencies();
-        inFlight.waitingMicros().forEach(micros -> still.recordValue(Second.bounded(micros)));
+        inFlight.stuckMicros().forEach(micros -> still.recordValue(Second.bounded(micros)));
         spared.addTo(counts);
         return counts.moveInto(Message.of(REPORT))
-                .with(WAITING, waiting)
+                .with(STUCK, stuck)
+                .with(LOADING, loading.getAsInt())
                 .with(LATENCIES, Latencies.encode(took))
                 .with(STILL, Latencies.encode(still));
     }

@@ -16,12 +16,15 @@ final class SlowableOrigin implements ProductLoad {
 
     private final Origin origin;
     private final Counts counts;
+    private final Runnable loadsHot;
     private final AtomicInteger logged = new AtomicInteger();
     private volatile Duration work = Duration.ZERO;
 
-    SlowableOrigin(Origin origin, Counts counts) {
+    /** {@code loadsHot} is called when a load of the hot key begins. */
+    SlowableOrigin(Origin origin, Counts counts, Runnable loadsHot) {
         this.origin = origin;
         this.counts = counts;
+        this.loadsHot = loadsHot;
     }
 
     void takeFromNowOn(long workMillis) {
@@ -33,6 +36,7 @@ final class SlowableOrigin implements ProductLoad {
         counts.add(Count.QUERIES);
         if (key == Load.HOT) {
             counts.add(Count.HOT_QUERIES);
+            loadsHot.run();
         } else if (Load.isNonexistent(key)) {
             counts.add(Count.NONEXISTENT_QUERIES);
         }

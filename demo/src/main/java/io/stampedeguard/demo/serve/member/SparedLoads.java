@@ -10,7 +10,10 @@ import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
 
-/** The loads that the guarded cache spared its callers, from its own meters; the plain cache has none. For one thread. */
+/**
+ * The loads that the guarded cache spared its callers, and its answers from the near cache, from its own meters; the plain cache
+ * has none. For one thread.
+ */
 final class SparedLoads {
     private static final Set<AnswerSource> SAVED = EnumSet.of(
             AnswerSource.STALE,
@@ -22,19 +25,23 @@ final class SparedLoads {
 
     private final MeterRegistry meters;
     private long staleBefore;
+    private long nearBefore;
     private long savedBefore;
 
     SparedLoads(MeterRegistry meters) {
         this.meters = meters;
     }
 
-    /** Adds the loads that were spared since the last call. */
+    /** Adds what there was since the last call. */
     void addTo(Counts counts) {
         long stale = lookups(AnswerSource.STALE);
         long saved = SAVED.stream().mapToLong(this::lookups).sum();
+        long near = lookups(AnswerSource.NEAR) + lookups(AnswerSource.NEAR_DEGRADED);
         counts.add(Count.STALE, stale - staleBefore);
+        counts.add(Count.NEAR, near - nearBefore);
         counts.add(Count.SAVED, saved - savedBefore);
         staleBefore = stale;
+        nearBefore = near;
         savedBefore = saved;
     }
 

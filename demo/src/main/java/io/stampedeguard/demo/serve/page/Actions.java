@@ -1,18 +1,11 @@
 package io.stampedeguard.demo.serve.page;
 
-import io.stampedeguard.demo.serve.figures.Count;
 import io.stampedeguard.demo.serve.figures.Sample;
 import io.stampedeguard.demo.serve.figures.Side;
-import io.stampedeguard.demo.serve.figures.Tally;
-import io.stampedeguard.demo.serve.member.Load;
 import io.stampedeguard.demo.serve.member.Orders;
 import io.stampedeguard.demo.serve.stage.LiveStage;
-import io.stampedeguard.demo.serve.stage.Seat;
+import io.stampedeguard.demo.serve.stage.Takeover;
 import io.stampedeguard.testbed.fleet.Message;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -20,31 +13,21 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The actions of the buttons, on both fleets at once. Each action is logged in a line, and some seconds later so is its
- * effect. The figures of the last action are published each second until then. <em>Thread-safe.</em> One action runs at
- * a time; one that would change nothing is ignored. Lines are English, whatever the locale.
+ * The actions of the buttons, on both fleets at once. The effect of the last one is published each second, until it was measured
+ * for some seconds, or the next one begins. <em>Thread-safe.</em> One action runs at a time; one that would change nothing is
+ * ignored.
  */
 public final class Actions {
-    private static final int NONEXISTENT_SECONDS = 10;
-    private static final int MILLIS_PER_SECOND = 1_000;
-    private static final int SOON = 4;
-    private static final int LATER = 8;
-    private static final int LONGEST = NONEXISTENT_SECONDS + 1;
-
-    /** A limit, so that a button that is pressed repeatedly does not fill the memory. */
-    private static final int MOST_OUTCOMES = 20;
+    private static final long MILLIS_PER_SECOND = 1_000;
 
     private final LiveStage stage;
     private final Feed feed;
     private final ReentrantLock oneAtATime = new ReentrantLock();
     private final ReentrantLock lock = new ReentrantLock();
-    private final List<Outcome> outcomes = new ArrayList<>();
+    private long pressed;
 
-    /** The outcome whose figures the page shows; null before the first action, and after its last second. */
-    private @Nullable Outcome shown;
-
-    /** The counts at the end of each of the last seconds. */
-    private final Deque<Map<Side, Tally>> past = new ArrayDeque<>();
+    /** The press whose effect is being measured. */
+    private @Nullable Press measured;
 
     public Actions(LiveStage stage, Feed feed) {
         this.stage = stage;
@@ -55,160 +38,158 @@ public final class Actions {
         oneAtATime.lock();
         try {
             switch (action) {
-                case EXPIRE_HOT -> expireHot();
-                case EXPIRE_ALL -> expireAll();
-                case SEND_NONEXISTENT_KEYS -> sendNonexistentKeys();
-                case SLOW_DATABASE -> makeSlow(true);
-                case QUICK_DATABASE -> makeSlow(false);
-                case KILL_PROCESS -> killProcess();
-                case STOP_REDIS -> stopRedis();
-                case START_REDIS -> startRedis();
+                case EXPIRE_HOT -> expire(action, Orders.expireHot());
+                case EXPIRE_ALL -> expire(action, Orders.expireAll());
+                case SEND_NONEXISTENT_KEYS -> sendNonexistentKeys(action);
+                case SLOW_DATABASE -> makeSlow(action, true);
+                case QUICK_DATABASE -> makeSlow(action, false);
+                case KILL_PROCESS -> killProcess(action);
+                case STOP_REDIS -> stopRedis(action);
+                case START_REDIS -> startRedis(action);
+                case NEAR_CACHE_OFF -> useNear(action, false);
+                case NEAR_CACHE_ON -> useNear(action, true);
             }
         } finally {
             oneAtATime.unlock();
         }
     }
 
-    private void expireHot() {
-        expire(
-                Orders.expireHot(),
-                "The hot key expires, which three in four calls request.",
-                watch("The hot key expired", Count.HOT_QUERIES, SOON));
-    }
-
-    private void expireAll() {
-        expire(
-                Orders.expireAll(),
-                String.format(
-                        Locale.ROOT, "All %d keys expire at once.", Load.keys().size()),
-                watch("All keys expired", Count.QUERIES, SOON));
-    }
-
-    private void expire(Message order, String line, Outcome outcome) {
+    private void expire(Action action, Message order) {
         if (!stage.redisRuns()) {
-            feed.say("Redis is stopped: there is no key that could expire.");
+            tell(action, "Redis is stopped: there is no key that could expire.");
         } else {
-            say(line, "nothing expires there", stage.tellOneOfEach(order), outcome);
+            Press press = begin(action);
+            tellLacking(press, stage.tellOneOfEach(order), "nothing expires there");
         }
     }
 
-    private void sendNonexistentKeys() {
-        Outcome outcome = watch("Nonexistent keys", Count.NONEXISTENT_QUERIES, LONGEST);
-        Message order = Orders.sendNonexistentKeys((long) NONEXISTENT_SECONDS * MILLIS_PER_SECOND);
-        say(
-                String.format(
-                        Locale.ROOT, "For %d s, callers also request products that do not exist.", NONEXISTENT_SECONDS),
-                "nobody requests any there",
-                stage.tellAll(order),
-                outcome);
+    private void sendNonexistentKeys(Action action) {
+        Press press = begin(action);
+        Message order = Orders.sendNonexistentKeys(Sentences.NONEXISTENT_SECONDS * MILLIS_PER_SECOND);
+        tellLacking(press, stage.tellAll(order), "nobody requests any there");
     }
 
-    private void makeSlow(boolean slow) {
-        if (slow == stage.isSlow()) {
-            return;
+    /** The hot key expires as well, because otherwise nobody would query the database soon. */
+    private void makeSlow(Action action, boolean slow) {
+        if (slow != stage.isSlow()) {
+            Press press = begin(action);
+            stage.makeSlow(slow);
+            if (stage.redisRuns()) {
+                tellLacking(press, stage.tellOneOfEach(Orders.expireHot()), "nothing expires there");
+            }
         }
-        Outcome outcome = watch(slow ? "Slow database" : "Fast database", Count.QUERIES, LATER);
-        stage.makeSlow(slow);
-        feed.say(
-                slow
-                        ? String.format(Locale.ROOT, "The database is slow now: %,d ms a query.", Load.SLOW_WORK_MILLIS)
-                        : String.format(Locale.ROOT, "The database is fast again: %,d ms a query.", Load.WORK_MILLIS));
-        add(outcome);
     }
 
-    private void killProcess() {
-        Outcome outcome = watch("A process was killed", Count.QUERIES, LATER);
-        String next = stage.redisRuns()
-                ? String.format(Locale.ROOT, "another one is started in its place in %d s.", Seat.EMPTY_FOR.toSeconds())
-                : "another one takes its place when Redis runs again.";
-        Set<Side> killed = stage.killOneOfEach();
-        String whose = killed.size() == 1 ? "the " + killed.iterator().next() + " fleet" : "each fleet";
-        say(
-                "A process of " + whose + " is killed (kill -9); " + next,
-                "nothing is left to kill there",
-                killed,
-                outcome);
+    private void killProcess(Action action) {
+        Press press = begin(action);
+        try {
+            Map<Side, Takeover> takeovers = stage.killOneOfEachWhileItLoads();
+            observe(press, takeovers.get(Side.GUARDED));
+            tellLacking(press, takeovers.keySet(), "nothing is left to kill there");
+        } catch (InterruptedException closing) {
+            Thread.currentThread().interrupt();
+        }
     }
 
-    private void stopRedis() {
+    private void observe(Press press, @Nullable Takeover ofGuarded) {
+        lock.lock();
+        try {
+            press.observe(ofGuarded);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void stopRedis(Action action) {
         if (stage.redisRuns()) {
-            Outcome outcome = watch("Redis stopped", Count.QUERIES, LATER);
+            begin(action);
             stage.stopRedis();
-            feed.say("Redis is stopped: all cached values are gone.");
-            add(outcome);
         }
     }
 
-    private void startRedis() {
+    private void startRedis(Action action) {
         if (!stage.redisRuns()) {
-            Outcome outcome = watch("Redis started", Count.QUERIES, LATER);
+            begin(action);
             stage.startRedis();
-            feed.say("Redis runs again, and is empty.");
-            add(outcome);
         }
     }
 
-    /** Logs the action, observes its effect on each fleet with a process, and logs for the others that they have none. */
-    private void say(String line, String nothing, Set<Side> done, Outcome outcome) {
-        if (!done.isEmpty()) {
-            feed.say(line);
-            add(outcome);
-        }
-        for (Side side : Side.values()) {
-            if (!done.contains(side)) {
-                feed.say(String.format(Locale.ROOT, "The %s fleet has no process now: %s.", side, nothing));
-            }
+    private void useNear(Action action, boolean near) {
+        if (!stage.redisRuns()) {
+            tell(action, "Redis is stopped: near caches are switched only while it runs.");
+        } else if (near != stage.isNear()) {
+            stage.useNear(near);
+            tell(action, Sentences.before(action, stage.redisRuns()));
         }
     }
 
-    private Outcome watch(String of, Count queries, int seconds) {
-        return new Outcome(of, queries, seconds, stage.totals(), totalsBefore(seconds));
-    }
-
-    /** Returns the counts of so many seconds ago; empty if it has not run for so long. */
-    private Map<Side, Tally> totalsBefore(int seconds) {
+    /** Tells of an action without an effect that could be measured. */
+    private void tell(Action action, String sentence) {
         lock.lock();
         try {
-            return past.stream().skip(seconds - 1L).findFirst().orElse(Map.of());
+            endMeasured();
+            long id = ++pressed;
+            feed.press(id, Press.json(id, System.currentTimeMillis(), action, sentence));
         } finally {
             lock.unlock();
         }
     }
 
-    private void add(Outcome outcome) {
+    private Press begin(Action action) {
         lock.lock();
         try {
-            if (outcomes.size() < MOST_OUTCOMES) {
-                outcomes.add(outcome);
-                shown = outcome;
-                feed.contrast(outcome.figures(stage.totals()));
-            }
+            endMeasured();
+            String sentence = Sentences.before(action, stage.redisRuns());
+            Press press = new Press(++pressed, System.currentTimeMillis(), action, sentence, stage.totals());
+            measured = press;
+            publish(press);
+            return press;
         } finally {
             lock.unlock();
         }
     }
 
-    /** Adds a second to the outcomes of the last actions, and logs those that are complete. */
+    private void tellLacking(Press press, Set<Side> done, String nothing) {
+        lock.lock();
+        try {
+            for (Side side : Side.values()) {
+                if (!done.contains(side)) {
+                    press.lacks(String.format(Locale.ROOT, "The %s fleet has no process now: %s.", side, nothing));
+                }
+            }
+            publish(press);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Adds a second to the effect of the last action. */
     public void see(Sample sample) {
-        List<String> lines = new ArrayList<>();
         lock.lock();
         try {
-            Map<Side, Tally> now = stage.totals();
-            past.addFirst(sample.totals());
-            if (past.size() > LONGEST) {
-                past.removeLast();
-            }
-            List<Outcome> due =
-                    outcomes.stream().filter(outcome -> outcome.sees(sample)).toList();
-            outcomes.removeAll(due);
-            due.forEach(outcome -> lines.add(outcome.line(now)));
-            if (shown != null) {
-                feed.contrast(shown.figures(now));
-                shown = due.contains(shown) ? null : shown;
+            Press press = measured;
+            if (press != null) {
+                if (press.sees(sample)) {
+                    endMeasured();
+                } else {
+                    publish(press);
+                }
             }
         } finally {
             lock.unlock();
         }
-        lines.forEach(feed::say);
+    }
+
+    private void endMeasured() {
+        Press press = measured;
+        if (press != null) {
+            press.end(stage.totals());
+            publish(press);
+            measured = null;
+        }
+    }
+
+    private void publish(Press press) {
+        feed.press(press.id(), press.json(stage.totals()));
     }
 }

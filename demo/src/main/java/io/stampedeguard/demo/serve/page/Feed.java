@@ -5,63 +5,31 @@ import io.stampedeguard.testbed.program.JsonObject;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
+import java.util.NavigableMap;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The events for the browsers: a sample each second, a line for each action, and the contrast of the last action. A new
- * subscriber first gets the samples of the last two minutes, the last lines, and the contrast. Of bounded size, however long it
- * runs. <em>Thread-safe.</em>
+ * The events for the browsers: a sample each second, and the presses of buttons, each again when its figures change. A new subscriber
+ * first gets the samples of the last two minutes, and the last presses. Of bounded size, however long it runs. <em>Thread-safe.</em>
  */
 public final class Feed {
     private static final int SAMPLES = 120;
-    private static final int LINES = 60;
+    private static final int PRESSES = 60;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Deque<String> samples = new ArrayDeque<>();
-    private final Deque<String> lines = new ArrayDeque<>();
+    private final NavigableMap<Long, String> presses = new TreeMap<>();
     private final Set<Subscriber> subscribers = new HashSet<>();
-    private long lastLine;
-    private String contrast = "";
 
     public void sample(Sample sample) {
-        publish(samples, SAMPLES, "event: sample\ndata: " + sample.json() + "\n\n");
-    }
-
-    public void say(String text) {
         lock.lock();
         try {
-            JsonObject line = new JsonObject()
-                    .number("id", ++lastLine)
-                    .number("at", System.currentTimeMillis())
-                    .text("text", text);
-            publish(lines, LINES, "event: line\ndata: " + line + "\n\n");
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Publishes the figures of both fleets for the last action; a new subscriber gets the latest ones only. */
-    public void contrast(JsonObject figures) {
-        lock.lock();
-        try {
-            contrast = "event: contrast\ndata: " + figures + "\n\n";
-            send(contrast);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void send(String event) {
-        subscribers.removeIf(subscriber -> !subscriber.offer(event));
-    }
-
-    private void publish(Deque<String> past, int most, String event) {
-        lock.lock();
-        try {
-            past.add(event);
-            if (past.size() > most) {
-                past.remove();
+            String event = event("sample", sample.json());
+            samples.add(event);
+            if (samples.size() > SAMPLES) {
+                samples.remove();
             }
             send(event);
         } finally {
@@ -69,17 +37,37 @@ public final class Feed {
         }
     }
 
+    /** Publishes a press, in place of what was published of it before; numbers increase. */
+    public void press(long id, JsonObject press) {
+        lock.lock();
+        try {
+            String event = event("press", press.toString());
+            presses.put(id, event);
+            if (presses.size() > PRESSES) {
+                presses.pollFirstEntry();
+            }
+            send(event);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static String event(String name, String data) {
+        return "event: " + name + "\ndata: " + data + "\n\n";
+    }
+
+    private void send(String event) {
+        subscribers.removeIf(subscriber -> !subscriber.offer(event));
+    }
+
     /** Adds a subscriber, which first gets {@code greeting} and the past events; an event {@code now} ends these. */
     public void add(Subscriber subscriber, String greeting) {
         lock.lock();
         try {
-            subscriber.offer("event: start\ndata: " + greeting + "\n\n");
+            subscriber.offer(event("start", greeting));
             samples.forEach(subscriber::offer);
-            lines.forEach(subscriber::offer);
-            if (!contrast.isEmpty()) {
-                subscriber.offer(contrast);
-            }
-            subscriber.offer("event: now\ndata: {}\n\n");
+            presses.values().forEach(subscriber::offer);
+            subscriber.offer(event("now", "{}"));
             subscribers.add(subscriber);
         } finally {
             lock.unlock();

@@ -4,18 +4,21 @@ import io.stampedeguard.demo.serve.figures.Second;
 import io.stampedeguard.demo.serve.figures.Side;
 import io.stampedeguard.demo.serve.figures.Tally;
 import io.stampedeguard.demo.serve.member.Load;
+import io.stampedeguard.demo.serve.member.Orders;
 import io.stampedeguard.testbed.fleet.Message;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** One of the two fleets: its seats, and the sum of their reports. <em>Thread-safe.</em> */
 public final class LiveFleet implements AutoCloseable {
     private final Side side;
     private final List<Seat> seats = new ArrayList<>();
     private final Reports reports = new Reports();
+    private volatile @Nullable Takeover watched;
 
     /**
      * {@code connect} is the first message to each process, to which its number is added. {@code live} is the state that a
@@ -30,12 +33,24 @@ public final class LiveFleet implements AutoCloseable {
                     name,
                     () -> connect.get().with("side", side.name()).with("process", name),
                     live,
-                    report -> reports.add(index, report)));
+                    (seat, message) -> hear(index, seat, message)));
         }
     }
 
     Second second() {
-        return reports.second(processes());
+        return reports.second(seats.stream().map(Seat::isTaken).toList());
+    }
+
+    private void hear(int index, Seat seat, Message message) {
+        if (!message.verb().equals(Orders.LOADS_HOT)) {
+            reports.add(index, message);
+            return;
+        }
+        reports.addCounts(index, message);
+        Takeover takeover = watched;
+        if (takeover != null) {
+            takeover.loads(seat);
+        }
     }
 
     public Tally total() {
@@ -81,6 +96,13 @@ public final class LiveFleet implements AutoCloseable {
             }
         }
         return false;
+    }
+
+    /** Lets the process that next begins to load the hot key be killed, and what it left be taken over by another one. */
+    Takeover killTheNextThatLoads() {
+        Takeover takeover = new Takeover();
+        watched = takeover;
+        return takeover;
     }
 
     public List<String> scrape() throws InterruptedException {

@@ -32,6 +32,7 @@ public final class LiveStage implements AutoCloseable {
     private static final String TABLES = "live_";
     private static final Duration FILLED_WITHIN = Duration.ofSeconds(60);
     private static final int WARM_UP_SECONDS = 3;
+    private static final Duration LOADS_WITHIN = Duration.ofSeconds(1);
     private static final long LOOK_EACH_MILLIS = 100;
     private static final long CONNECTED_WITHIN_NANOS = TimeUnit.SECONDS.toNanos(60);
 
@@ -40,6 +41,7 @@ public final class LiveStage implements AutoCloseable {
     private final RedisProcess redis;
     private volatile boolean asking;
     private volatile boolean slow;
+    private volatile boolean near = true;
     private final LostFilter filter = new LostFilter(() -> fleet(Side.GUARDED).buildFilter());
 
     private LiveStage() {
@@ -105,7 +107,7 @@ public final class LiveStage implements AutoCloseable {
 
     /** Returns the current state; the database is not slowed down while the caches are filled. */
     private Message live() {
-        return Orders.live(asking ? workMillis() : 0, asking);
+        return Orders.live(asking ? workMillis() : 0, near, asking);
     }
 
     private void awaitProcesses() throws InterruptedException {
@@ -138,6 +140,27 @@ public final class LiveStage implements AutoCloseable {
         return in(LiveFleet::killOne);
     }
 
+    /**
+     * Lets the hot key expire, and kills a process of each fleet while it loads that; where none does, any process. Returns what
+     * becomes of the load, for each fleet that had a process.
+     */
+    public Map<Side, Takeover> killOneOfEachWhileItLoads() throws InterruptedException {
+        Map<Side, Takeover> possible = new EnumMap<>(Side.class);
+        fleets.forEach((side, fleet) -> possible.put(side, fleet.killTheNextThatLoads()));
+        if (redisRuns()) {
+            tellOneOfEach(Orders.expireHot());
+        }
+        Map<Side, Takeover> takeovers = new EnumMap<>(Side.class);
+        for (Map.Entry<Side, Takeover> each : possible.entrySet()) {
+            LiveFleet fleet = fleet(each.getKey());
+            Duration within = redisRuns() && fleet.processes() > 0 ? LOADS_WITHIN : Duration.ZERO;
+            if (each.getValue().happens(within) || fleet.killOne()) {
+                takeovers.put(each.getKey(), each.getValue());
+            }
+        }
+        return takeovers;
+    }
+
     private Set<Side> in(Predicate<LiveFleet> done) {
         Set<Side> sides = EnumSet.noneOf(Side.class);
         fleets.forEach((side, fleet) -> {
@@ -151,6 +174,16 @@ public final class LiveStage implements AutoCloseable {
     public void makeSlow(boolean wanted) {
         slow = wanted;
         tellAll(live());
+    }
+
+    /** Switches the near caches of the guarded fleet. */
+    public void useNear(boolean wanted) {
+        near = wanted;
+        fleet(Side.GUARDED).tellAll(live());
+    }
+
+    public boolean isNear() {
+        return near;
     }
 
     private long workMillis() {
@@ -192,7 +225,7 @@ public final class LiveStage implements AutoCloseable {
         }
         Map<Side, Second> seconds = new EnumMap<>(Side.class);
         fleets.forEach((side, fleet) -> seconds.put(side, fleet.second()));
-        return new Sample(System.currentTimeMillis(), redisRuns(), slow, seconds);
+        return new Sample(System.currentTimeMillis(), redisRuns(), slow, near, seconds);
     }
 
     @Override

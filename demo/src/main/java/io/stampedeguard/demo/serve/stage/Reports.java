@@ -1,22 +1,27 @@
 package io.stampedeguard.demo.serve.stage;
 
+import io.stampedeguard.demo.serve.figures.Count;
+import io.stampedeguard.demo.serve.figures.ProcessState;
 import io.stampedeguard.demo.serve.figures.Second;
 import io.stampedeguard.demo.serve.figures.Tally;
 import io.stampedeguard.demo.serve.member.Reporter;
 import io.stampedeguard.testbed.fleet.Message;
 import io.stampedeguard.testbed.measure.Latencies;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 
 /**
  * The sum of the reports of a fleet's processes. Continuing states are in each report of a process, so a second takes
- * one value per process: the highest number of waiting callers, and the latest pending calls. <em>Thread-safe.</em>
+ * one value per process: the highest number of stuck callers, and the latest pending calls. <em>Thread-safe.</em>
  */
 final class Reports {
     private final ReentrantLock lock = new ReentrantLock();
-    private final Map<Integer, Long> waiting = new HashMap<>();
+    private final Map<Integer, Long> stuck = new HashMap<>();
+    private final Map<Integer, ProcessState> states = new HashMap<>();
     private final Map<Integer, Histogram> still = new HashMap<>();
     private Histogram took = Second.noLatencies();
     private Tally total = Tally.ZERO;
@@ -28,26 +33,58 @@ final class Reports {
         Histogram going = Latencies.decode(report.text(Reporter.STILL));
         lock.lock();
         try {
-            total = total.plus(counted);
+            count(process, counted);
             took.add(ended);
             still.put(process, going);
-            waiting.merge(process, report.number(Reporter.WAITING), Math::max);
+            stuck.merge(process, report.number(Reporter.STUCK), Math::max);
+            if (report.number(Reporter.LOADING) > 0) {
+                saw(process, ProcessState.LOADING);
+            }
         } finally {
             lock.unlock();
         }
     }
 
-    /** Returns the figures that were reported since the last call, with the current number of processes. */
-    Second second(int processes) {
+    /** Adds counts that a process sends between its reports. */
+    void addCounts(int process, Message message) {
+        lock.lock();
+        try {
+            count(process, Tally.of(message));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void count(int process, Tally counted) {
+        total = total.plus(counted);
+        if (counted.get(Count.STALE) > 0) {
+            saw(process, ProcessState.STALE);
+        }
+        if (counted.get(Count.QUERIES) > 0) {
+            saw(process, ProcessState.LOADING);
+        }
+    }
+
+    private void saw(int process, ProcessState state) {
+        states.merge(process, state, (one, other) -> one.compareTo(other) > 0 ? one : other);
+    }
+
+    /** Returns the figures that were reported since the last call; {@code exists} says which processes there are now. */
+    Second second(List<Boolean> exists) {
         lock.lock();
         try {
             still.values().forEach(took::add);
-            long waited = waiting.values().stream().mapToLong(Long::longValue).sum();
-            Second second = new Second(processes, total.minus(totalBefore), total, waited, took);
+            long stuckNow = stuck.values().stream().mapToLong(Long::longValue).sum();
+            List<ProcessState> seen = IntStream.range(0, exists.size())
+                    .mapToObj(process ->
+                            exists.get(process) ? states.getOrDefault(process, ProcessState.FRESH) : ProcessState.DEAD)
+                    .toList();
+            Second second = new Second(seen, total.minus(totalBefore), total, stuckNow, took);
             totalBefore = total;
             took = Second.noLatencies();
             still.clear();
-            waiting.clear();
+            stuck.clear();
+            states.clear();
             return second;
         } finally {
             lock.unlock();

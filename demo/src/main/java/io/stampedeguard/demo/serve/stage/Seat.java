@@ -14,7 +14,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +37,8 @@ public final class Seat implements AutoCloseable {
 
     private final Supplier<Message> connect;
     private final Supplier<Message> live;
-    private final Consumer<Message> reports;
+    private final String name;
+    private final BiConsumer<Seat, Message> reports;
     private final Thread thread;
 
     /** The next answer to a scrape, which all waiting scrapes share. */
@@ -50,8 +51,9 @@ public final class Seat implements AutoCloseable {
     private volatile @Nullable FleetMember connected;
     private volatile boolean waiting;
 
-    /** The messages are those of {@link LiveFleet}; {@code reports} receives the reports of its process. */
-    Seat(String name, Supplier<Message> connect, Supplier<Message> live, Consumer<Message> reports) {
+    /** The messages are those of {@link LiveFleet}; {@code reports} receives this seat and each report of its process. */
+    Seat(String name, Supplier<Message> connect, Supplier<Message> live, BiConsumer<Seat, Message> reports) {
+        this.name = name;
         this.connect = connect;
         this.live = live;
         this.reports = reports;
@@ -107,7 +109,7 @@ public final class Seat implements AutoCloseable {
             case Orders.FILTER_BUILT -> filter.get().complete(true);
             case Orders.FILTER_NOT_BUILT -> filter.get().complete(false);
             case Orders.SCRAPED -> scraped.get().complete(message.text("text"));
-            default -> reports.accept(message);
+            default -> reports.accept(this, message);
         }
     }
 
@@ -138,6 +140,10 @@ public final class Seat implements AutoCloseable {
             built.complete(false);
         }
         return built;
+    }
+
+    String name() {
+        return name;
     }
 
     boolean isTaken() {

@@ -154,7 +154,8 @@ public final class Routes implements HttpHandler {
                 .number("processes", Load.PROCESSES)
                 .number("callers", (long) Load.PROCESSES * Load.CALLERS)
                 .number("keys", Load.keys().size())
-                .number("ttlSeconds", Load.TTL.toSeconds())
+                .number("shortestTtlMinutes", Load.shortestTtl().toMinutes())
+                .number("ttlMinutes", Load.TTL.toMinutes())
                 .number("queryMillis", Load.WORK_MILLIS)
                 .toString();
     }

@@ -2,6 +2,7 @@ package io.stampedeguard.demo.serve.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.demo.serve.figures.ProcessState;
 import io.stampedeguard.demo.serve.figures.Sample;
 import io.stampedeguard.demo.serve.figures.Second;
 import io.stampedeguard.demo.serve.figures.Side;
@@ -17,7 +18,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 class FeedTest {
     private static final int SAMPLES = 120;
-    private static final int LINES = 60;
+    private static final int PRESSES = 60;
 
     private final Feed feed = new Feed();
 
@@ -25,32 +26,32 @@ class FeedTest {
     void whoComesLateIsToldTheGreetingFirstAndThenTheLastTwoMinutes() throws Exception {
         for (int i = 0; i < 2 * SAMPLES; i++) {
             feed.sample(sample(i));
-            feed.say("line " + i);
+            feed.press(i, numbered(i));
         }
         Subscriber late = new Subscriber();
         feed.add(late, "{}");
 
         assertThat(late.take()).isEqualTo("event: start\ndata: {}\n\n");
         List<String> events = new ArrayList<>();
-        for (int i = 0; i < SAMPLES + LINES; i++) {
+        for (int i = 0; i < SAMPLES + PRESSES; i++) {
             events.add(late.take());
         }
         assertThat(late.take()).isEqualTo("event: now\ndata: {}\n\n");
         assertThat(events.subList(0, SAMPLES)).allMatch(event -> event.startsWith("event: sample\ndata: {"));
-        assertThat(events.subList(SAMPLES, events.size())).allMatch(event -> event.startsWith("event: line\ndata: {"));
+        assertThat(events.subList(SAMPLES, events.size())).allMatch(event -> event.startsWith("event: press\ndata: {"));
         assertThat(data(events.get(0)).get("at").asLong()).isEqualTo(SAMPLES);
-        assertThat(data(events.get(events.size() - 1)).get("text").asString()).isEqualTo("line 239");
+        assertThat(data(events.get(events.size() - 1)).get("number").asInt()).isEqualTo(239);
     }
 
     @Test
-    void aLateSubscriberGetsTheLastContrastOnly() throws Exception {
-        feed.contrast(new JsonObject().number("seconds", 1));
-        feed.contrast(new JsonObject().number("seconds", 2));
+    void aLateSubscriberGetsTheLatestFiguresOfAPressOnly() throws Exception {
+        feed.press(1, numbered(1));
+        feed.press(1, numbered(2));
         Subscriber late = new Subscriber();
         feed.add(late, "{}");
 
         late.take();
-        assertThat(late.take()).isEqualTo("event: contrast\ndata: {\"seconds\":2}\n\n");
+        assertThat(late.take()).isEqualTo("event: press\ndata: {\"number\":2}\n\n");
         assertThat(late.take()).isEqualTo("event: now\ndata: {}\n\n");
     }
 
@@ -68,17 +69,21 @@ class FeedTest {
     }
 
     @Test
-    void aLineMayHoldAnyText() throws Exception {
+    void aSentenceMayHoldAnyText() throws Exception {
         Subscriber subscriber = new Subscriber();
         feed.add(subscriber, "{}");
 
-        feed.say("\"quoted\" \\ and\nbroken — ü");
+        feed.press(1, new JsonObject().text("sentence", "\"quoted\" \\ and\nbroken — ü"));
 
         subscriber.take();
         subscriber.take();
         String event = subscriber.take();
         assertThat(event.lines()).hasSize(3);
-        assertThat(data(event).get("text").asString()).isEqualTo("\"quoted\" \\ and\nbroken — ü");
+        assertThat(data(event).get("sentence").asString()).isEqualTo("\"quoted\" \\ and\nbroken — ü");
+    }
+
+    private static JsonObject numbered(int number) {
+        return new JsonObject().number("number", number);
     }
 
     private static JsonNode data(String event) {
@@ -88,8 +93,8 @@ class FeedTest {
     private static Sample sample(long at) {
         Map<Side, Second> seconds = new EnumMap<>(Side.class);
         for (Side side : Side.values()) {
-            seconds.put(side, new Second(2, Tally.ZERO, Tally.ZERO, 0, Second.noLatencies()));
+            seconds.put(side, new Second(List.of(ProcessState.FRESH), Tally.ZERO, Tally.ZERO, 0, Second.noLatencies()));
         }
-        return new Sample(at, true, false, seconds);
+        return new Sample(at, true, false, true, seconds);
     }
 }

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.stampedeguard.demo.serve.figures.Count;
 import io.stampedeguard.demo.serve.figures.Sample;
 import io.stampedeguard.demo.serve.figures.Side;
+import io.stampedeguard.demo.serve.figures.Tally;
 import io.stampedeguard.demo.serve.member.Load;
 import io.stampedeguard.demo.serve.member.Orders;
 import java.time.Duration;
@@ -102,6 +103,34 @@ public class LiveStageTest {
             assertThat(reached).isGreaterThan(20);
             assertThat(nonexistent(after, Side.GUARDED) - guarded).isLessThan(reached / 4);
         });
+    }
+
+    @Test
+    void whoIsKilledWhileItLoadsIsRelievedByAnother() throws Exception {
+        awaitAll();
+        Takeover ofGuarded = stage.killOneOfEachWhileItLoads().get(Side.GUARDED);
+
+        await().atMost(LATER).until(() -> ofGuarded.by().isPresent());
+        assertThat(ofGuarded.by().orElseThrow().process()).matches("guarded-[12]");
+        awaitAll();
+    }
+
+    @Test
+    void aNearCacheIsSwitchedWhileCallersUseIt() throws Exception {
+        awaitAll();
+        long failed = stage.fleet(Side.GUARDED).total().get(Count.FAILURES);
+        stage.useNear(false);
+        await().atMost(LATER).pollInterval(Duration.ofSeconds(1)).until(() -> {
+            Tally counted = stage.sample().of(Side.GUARDED).counted();
+            return counted.get(Count.CALLS) > 0 && counted.get(Count.NEAR) == 0;
+        });
+
+        stage.useNear(true);
+
+        await().atMost(LATER)
+                .pollInterval(Duration.ofSeconds(1))
+                .until(() -> stage.sample().of(Side.GUARDED).counted().get(Count.NEAR) > 0);
+        assertThat(stage.fleet(Side.GUARDED).total().get(Count.FAILURES)).isEqualTo(failed);
     }
 
     private static long nonexistent(Sample sample, Side side) {

@@ -4,15 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.demo.serve.figures.Count;
 import io.stampedeguard.demo.serve.figures.Counts;
+import io.stampedeguard.demo.serve.figures.ProcessState;
 import io.stampedeguard.demo.serve.figures.Second;
 import io.stampedeguard.demo.serve.member.Reporter;
 import io.stampedeguard.testbed.fleet.Message;
 import io.stampedeguard.testbed.measure.Latencies;
+import java.util.List;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
 class ReportsTest {
     private static final int REPORTS_A_SECOND = 4;
+    private static final List<Boolean> ONE = List.of(true);
+    private static final List<Boolean> BOTH = List.of(true, true);
     private static final long QUICK_MICROS = 1_000;
     private static final long LONG_MICROS = 1_000_000;
 
@@ -25,7 +29,7 @@ class ReportsTest {
             reports.add(1, report(1, times(1, QUICK_MICROS), times(1, i * LONG_MICROS)));
         }
 
-        Histogram took = reports.second(2).took();
+        Histogram took = reports.second(BOTH).took();
 
         assertThat(took.getTotalCount()).isEqualTo(2 * REPORTS_A_SECOND + 2);
         assertThat(took.getCountBetweenValues(0, QUICK_MICROS)).isEqualTo(2 * REPORTS_A_SECOND);
@@ -39,7 +43,7 @@ class ReportsTest {
             reports.add(0, report(1, times(50, QUICK_MICROS), times(1, LONG_MICROS)));
         }
 
-        Second second = reports.second(1);
+        Second second = reports.second(ONE);
 
         assertThat(second.millisAt(99)).isLessThan(2);
         assertThat(second.longestMillis()).isGreaterThanOrEqualTo(1_000);
@@ -50,30 +54,63 @@ class ReportsTest {
         reports.add(0, report(1, times(0, 0), times(1, LONG_MICROS)));
         reports.add(0, report(0, times(1, LONG_MICROS), times(0, 0)));
 
-        assertThat(reports.second(1).took().getTotalCount()).isEqualTo(1);
+        assertThat(reports.second(ONE).took().getTotalCount()).isEqualTo(1);
     }
 
     @Test
     void theNextSecondBeginsEmptyAndTheTotalStays() {
         reports.add(0, report(3, times(1, QUICK_MICROS), times(1, LONG_MICROS)));
-        reports.second(1);
+        reports.second(ONE);
 
-        Second next = reports.second(1);
+        Second next = reports.second(ONE);
 
         assertThat(next.took().getTotalCount()).isZero();
-        assertThat(next.waiting()).isZero();
+        assertThat(next.stuck()).isZero();
         assertThat(next.counted().get(Count.CALLS)).isZero();
         assertThat(next.total().get(Count.CALLS)).isEqualTo(1);
     }
 
     @Test
-    void callersWaitingAreTheMostOfEachProcessTogether() {
+    void callersStuckAreTheMostOfEachProcessTogether() {
         reports.add(0, report(3, times(0, 0), times(0, 0)));
         reports.add(0, report(7, times(0, 0), times(0, 0)));
         reports.add(0, report(5, times(0, 0), times(0, 0)));
         reports.add(1, report(2, times(0, 0), times(0, 0)));
 
-        assertThat(reports.second(2).waiting()).isEqualTo(9);
+        assertThat(reports.second(BOTH).stuck()).isEqualTo(9);
+    }
+
+    @Test
+    void aProcessLoadsOrIsStaleForASecond() {
+        reports.addCounts(0, counts(Count.QUERIES));
+        reports.addCounts(1, counts(Count.STALE));
+        assertThat(reports.second(BOTH).states()).containsExactly(ProcessState.LOADING, ProcessState.STALE);
+
+        assertThat(reports.second(BOTH).states()).containsExactly(ProcessState.FRESH, ProcessState.FRESH);
+    }
+
+    @Test
+    void aLongLoadIsSeenInEachSecond() {
+        reports.add(0, report(0, times(0, 0), times(0, 0)).with(Reporter.LOADING, 1));
+
+        assertThat(reports.second(ONE).states()).containsExactly(ProcessState.LOADING);
+    }
+
+    @Test
+    void aProcessThatIsGoneIsDeadWhateverItDidBefore() {
+        reports.addCounts(0, counts(Count.QUERIES));
+
+        Second second = reports.second(List.of(false, true));
+
+        assertThat(second.states()).containsExactly(ProcessState.DEAD, ProcessState.FRESH);
+        assertThat(second.processes()).isEqualTo(1);
+        assertThat(second.total().get(Count.QUERIES)).isEqualTo(1);
+    }
+
+    private static Message counts(Count count) {
+        Counts counts = new Counts();
+        counts.add(count);
+        return counts.moveInto(Message.of("counts"));
     }
 
     private static Histogram times(int count, long micros) {
@@ -82,11 +119,12 @@ class ReportsTest {
         return histogram;
     }
 
-    private static Message report(long waiting, Histogram ended, Histogram still) {
+    private static Message report(long stuck, Histogram ended, Histogram still) {
         Counts counts = new Counts();
         counts.add(Count.CALLS);
         return counts.moveInto(Message.of(Reporter.REPORT))
-                .with(Reporter.WAITING, waiting)
+                .with(Reporter.STUCK, stuck)
+                .with(Reporter.LOADING, 0)
                 .with(Reporter.LATENCIES, Latencies.encode(ended))
                 .with(Reporter.STILL, Latencies.encode(still));
     }

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.stampedeguard.demo.serve.page.Action;
 import io.stampedeguard.demo.serve.page.Feed;
+import io.stampedeguard.testbed.program.JsonObject;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -227,10 +228,10 @@ class WebTest {
             assertThat(untilA("event: start", in)).contains("Content-type: text/event-stream; charset=utf-8");
             assertThat(in.readLine()).startsWith("data: {\"tokenNeeded\":false,");
 
-            feed.say("something happened");
+            feed.press(1, sentence("something happened"));
 
-            untilA("event: line", in);
-            assertThat(in.readLine()).startsWith("data: {").endsWith("\"text\":\"something happened\"}");
+            untilA("event: press", in);
+            assertThat(in.readLine()).startsWith("data: {").endsWith("\"sentence\":\"something happened\"}");
         }
     }
 
@@ -249,7 +250,7 @@ class WebTest {
 
             // A closed connection is detected when something is sent to it.
             await().until(() -> {
-                feed.say("something");
+                feed.press(1, sentence("something"));
                 return firstEvent().equals("event: start");
             });
         } finally {
@@ -257,6 +258,10 @@ class WebTest {
                 browser.close();
             }
         }
+    }
+
+    private static JsonObject sentence(String text) {
+        return new JsonObject().text("sentence", text);
     }
 
     private String firstEvent(Socket socket) throws IOException {

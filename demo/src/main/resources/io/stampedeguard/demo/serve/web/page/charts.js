@@ -5,7 +5,7 @@ const SECONDS = 120;
 const SIDES = ["naive", "guarded"];
 const MEASURES = [
   { name: "Queries per second", field: "queries", unit: "", least: 20, sides: SIDES },
-  { name: "Callers waiting", field: "waiting", unit: "", least: 20, sides: SIDES },
+  { name: "Callers stuck for more than 0.1 s", field: "stuck", unit: "", least: 20, sides: SIDES },
   { name: "Latency: 99 in 100 calls take less than", field: "p99", unit: " ms", least: 100, sides: SIDES },
   { name: "Stale answers, per second", field: "stale", unit: "", least: 20, sides: ["guarded"] },
 ];

@@ -1,21 +1,22 @@
 // Shows what the server sends each second, and sends what the buttons request.
 "use strict";
 
-const LINES = 60;
 const AGAIN_MILLIS = 3000;
 const READ_MILLIS = 500;
-const MILLION = 1000000;
 const charts = new Charts(document.getElementById("chart"), document.getElementById("charts"));
+const results = new Results();
 const facts = document.getElementById("facts");
 const note = document.getElementById("note");
-const log = document.getElementById("log");
+const sentence = document.getElementById("sentence");
 const buttons = [...document.querySelectorAll("button[data-act]")];
+const near = document.getElementById("near");
 const repository = document.getElementById("repository");
 const help = document.getElementById("help");
 const helpButton = document.getElementById("help-button");
 const tourButton = document.getElementById("tour");
-const tour = new Tour(tourButton, document.getElementById("caption"), send);
+const tour = new Tour(tourButton, { send, begins: beginTotal, ends: showTotal });
 let samples = [];
+let beforeTour = null;
 let waitingToDraw = false;
 let aloud = 0;
 let again = 0;
@@ -61,51 +62,45 @@ function showHelp(shown) {
 function toggle(act, on, text) {
   const button = document.querySelector(`button[data-act="${act}"]`);
   button.dataset.on = on;
-  button.setAttribute("aria-label", text);
   button.textContent = text;
 }
 
-function duration(millis) {
-  return millis >= 1000 ? (millis / 1000).toFixed(1) + "\u00a0s" : millis.toFixed(millis < 10 ? 1 : 0) + "\u00a0ms";
-}
-
-/** A phone has no room for all digits from a million on. */
-function counted(number) {
-  return number.toLocaleString("en", number < MILLION ? {} : { notation: "compact", maximumFractionDigits: 2 });
+function longest(side, some) {
+  return some.reduce((one, other) => (other[side].longest >= one[side].longest ? other : one));
 }
 
 function showCounters(side, last) {
   const values = { ...last[side].total, processes: last[side].processes };
+  const slowest = longest(side, samples);
+  const seconds = Math.round((last.at - slowest.at) / 1000);
   for (const cell of document.querySelectorAll(`#${side} [data-count]`)) {
     const count = cell.dataset.count;
-    cell.textContent = count === "slowest"
-      ? duration(Math.max(...samples.map((sample) => sample[side].longest)))
-      : counted(values[count]);
+    cell.textContent = count === "slowest" ? duration(slowest[side].longest) : counted(values[count]);
   }
+  document.querySelector(`#${side} [data-age]`).textContent = `slowest call, ${seconds} s ago`;
 }
 
-/** Returns "naive → guarded", each figure in the colour of its fleet. */
-function pair(told, figure) {
-  const [naive, guarded] = SIDES.map((side) => {
-    const part = document.createElement("b");
-    part.className = side;
-    part.textContent = figure(told[side]);
-    return part;
-  });
-  return [naive, "\u00a0→\u00a0", guarded];
+function beginTotal() {
+  beforeTour = samples[samples.length - 1];
 }
 
-/** Shows the server's figures for the last button pressed. */
-function showContrast(told) {
-  const line = document.getElementById("contrast-line");
-  if (told.seconds === 0) {
-    line.textContent = "Measuring …";
-  } else {
-    line.replaceChildren(
-      ...pair(told, (side) => counted(side.queries)), "\u00a0queries, ", ...pair(told, (side) => side.slowest.replace(" ", "\u00a0")));
+/** Shows the totals of the tour's time; of a part of it, where the page was connected again meanwhile. */
+function showTotal(completed) {
+  const during = samples.filter((sample) => sample.at > (beforeTour?.at ?? Infinity));
+  if (!completed || during.length === 0) {
+    say(completed ? "The tour is over." : "The tour was stopped.");
+    return;
   }
-  document.getElementById("contrast-of").textContent =
-    `${told.of}: naive → guarded, queries and slowest call, ${told.seconds} of ${told.within} s`;
+  const last = during[during.length - 1];
+  const slowest = (side) => longest(side, during)[side].longest;
+  const [naive, guarded] = SIDES.map((side) => ({
+    queries: last[side].total.queries - beforeTour[side].total.queries,
+    stuck: Math.max(...during.map((sample) => sample[side].stuck)),
+    slowest: duration(slowest(side)),
+  }));
+  results.total({ button: "The whole tour", seconds: during.length, ended: true, naive, guarded, sentence:
+    `The naive fleet sent ${counted(naive.queries)} queries to its database, the guarded one ${counted(guarded.queries)}.`
+      + (slowest("guarded") > slowest("naive") ? " A guarded caller waited for a value that its process did not have, or for a core." : "") });
 }
 
 function draw() {
@@ -113,8 +108,10 @@ function draw() {
   const last = samples[samples.length - 1];
   if (last) {
     SIDES.forEach((side) => showCounters(side, last));
-    toggle("slow-database", last.slow, last.slow ? "Make the database fast" : "Make the database slow");
+    toggle("slow-database", last.slow, last.slow ? "Fast database" : "Slow database");
     toggle("stop-redis", !last.redis, last.redis ? "Stop Redis" : "Start Redis");
+    toggle("near-cache-off", !last.near, last.near ? "near cache on" : "near cache off");
+    near.setAttribute("aria-checked", last.near);
     charts.show(samples);
   }
 }
@@ -129,12 +126,10 @@ function drawSoon() {
 
 function start(told) {
   samples = [];
-  log.replaceChildren();
-  document.getElementById("contrast-line").textContent = "Press a button to compare the fleets.";
-  document.getElementById("contrast-of").textContent = "";
+  results.clear(told.callers);
   clearTimeout(aloud);
-  log.setAttribute("aria-live", "off");
-  facts.textContent = `Each fleet: ${told.processes} processes, ${told.callers} callers, ${told.keys} keys with a TTL of ${told.ttlSeconds} s; `
+  sentence.setAttribute("aria-live", "off");
+  facts.textContent = `Each fleet: ${told.processes} processes, ${told.callers} callers, ${told.keys} keys with TTLs of ${told.shortestTtlMinutes} to ${told.ttlMinutes} min; `
     + `a query takes about ${told.queryMillis} ms. Three in four calls request the same key, the hot one.`;
   const locked = told.tokenNeeded && !token();
   [...buttons, tourButton].forEach((button) => { button.disabled = locked; });
@@ -143,21 +138,9 @@ function start(told) {
   say(locked ? "To press buttons, open the address with the token that was printed at the start." : "");
 }
 
-/** A screen reader reads out new lines only: the past ones are in the log before this is switched on. */
+/** A screen reader reads out new sentences only: the past ones are there before this is switched on. */
 function readAloudFromNowOn() {
-  aloud = setTimeout(() => log.setAttribute("aria-live", "polite"), READ_MILLIS);
-}
-
-function addLine(line) {
-  const item = document.createElement("p");
-  const time = document.createElement("time");
-  time.dateTime = new Date(line.at).toISOString();
-  time.textContent = new Date(line.at).toLocaleTimeString("en-GB");
-  item.append(time, line.text);
-  log.prepend(item);
-  while (log.children.length > LINES) {
-    log.lastChild.remove();
-  }
+  aloud = setTimeout(() => sentence.setAttribute("aria-live", "polite"), READ_MILLIS);
 }
 
 /**
@@ -178,8 +161,7 @@ function connect() {
     again = setTimeout(connect, AGAIN_MILLIS);
   });
   events.addEventListener("start", (event) => start(JSON.parse(event.data)));
-  events.addEventListener("line", (event) => addLine(JSON.parse(event.data)));
-  events.addEventListener("contrast", (event) => showContrast(JSON.parse(event.data)));
+  events.addEventListener("press", (event) => results.press(JSON.parse(event.data)));
   events.addEventListener("now", readAloudFromNowOn);
   events.addEventListener("sample", (event) => {
     samples.push(JSON.parse(event.data));
