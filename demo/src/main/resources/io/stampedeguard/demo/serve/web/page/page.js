@@ -112,7 +112,7 @@ function draw() {
     toggle("stop-redis", !last.redis, last.redis ? "Stop Redis" : "Start Redis");
     toggle("near-cache-off", !last.near, last.near ? "near cache on" : "near cache off");
     near.setAttribute("aria-checked", last.near);
-    charts.show(samples);
+    charts.show(samples, results.marks);
   }
 }
 

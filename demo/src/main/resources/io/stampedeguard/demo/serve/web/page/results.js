@@ -35,6 +35,7 @@ class Results {
     this.last = 0;
     this.groups?.forEach((group) => group.remove());
     this.groups = new Map();
+    this.marks = [];
     this.figures.innerHTML = this.first;
     this.of.textContent = "";
     this.sentence.textContent = "";
@@ -44,6 +45,7 @@ class Results {
   press(told) {
     if (!this.groups.has(told.id)) {
       this.begin(told.id);
+      this.marks = [...this.marks, { at: told.at, button: told.button }].slice(-ROWS);
     }
     this.fill(this.groups.get(told.id), told);
     if (told.id >= this.last) {

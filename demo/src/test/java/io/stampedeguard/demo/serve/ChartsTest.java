@@ -1,0 +1,127 @@
+package io.stampedeguard.demo.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.stampedeguard.demo.serve.web.Routes;
+import io.stampedeguard.demo.serve.web.Web;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.openqa.selenium.By;
+import org.openqa.selenium.WebElement;
+import org.openqa.selenium.interactions.Actions;
+
+/** The charts and strips of the page in a real browser. There are no fleets. */
+@Tag("proof")
+class ChartsTest {
+    private static final String CHART = "return Chart.getChart(document.querySelector('#chart canvas'))";
+
+    @TempDir
+    static Path profile;
+
+    private static Browser browser;
+
+    private final FleetlessFeed feed = new FleetlessFeed();
+    private final Web web = Web.bind("127.0.0.1", 0);
+
+    @BeforeAll
+    static void start() {
+        assumeTrue(
+                Browser.isThere(), "needs chromium and chromedriver on the PATH (Debian: chromium, chromium-driver)");
+        browser = new Browser(profile);
+    }
+
+    @AfterAll
+    static void end() {
+        if (browser != null) {
+            browser.close();
+        }
+    }
+
+    @BeforeEach
+    void serve() {
+        web.serve(new Routes(feed.feed(), pressed -> {}, exchange -> {}, web.token()));
+        browser.size(1_280, 800, 1, false);
+    }
+
+    @AfterEach
+    void close() {
+        web.close();
+    }
+
+    @Test
+    void theChartsGrowFromHalfAMinuteToTwoMinutes() {
+        open();
+        for (List<Integer> each : List.of(List.of(0, -30), List.of(95, -100), List.of(500, -120))) {
+            feed.sample(0, 0, 1_000L * each.get(0));
+
+            await().until(() -> browser.script(CHART + ".scales.x.min").equals((long) each.get(1)));
+        }
+    }
+
+    @Test
+    void aPressIsMarkedOnTheChartsWithTheNameOfItsButton() {
+        open();
+        feed.tell("It happens.");
+        feed.sample(0, 0, 5_000);
+
+        await().until(() ->
+                browser.script(CHART + ".marks?.map(mark => mark.x + ' ' + mark.name)") instanceof List<?> marks
+                        && marks.equals(List.of("-5 Expire the hot key")));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1280, 30", "1280, 120", "390, 30", "390, 60", "390, 120", "320, 30", "320, 120"})
+    void theStepsOfTheAxesDoNotCollide(int width, int seconds) {
+        browser.size(width, 800, 1, false);
+        open();
+        feed.sample(0, 0, 0);
+        feed.sample(41, 0, 1_000L * seconds);
+
+        await().until(() -> browser.script(CHART + ".scales.x.min").equals((long) -seconds));
+        assertThat(browser.script("const chart = Chart.getChart(document.querySelector('#chart canvas'));"
+                        + "const { x, y } = chart.scales; chart.ctx.font = '12px sans-serif';"
+                        + "const collide = (axis, size) => axis.ticks.some((tick, i) => i > 0 &&"
+                        + " Math.abs(axis.getPixelForTick(i) - axis.getPixelForTick(i - 1)) < size(tick) + 4);"
+                        + "return collide(x, tick => chart.ctx.measureText(tick.label).width) || collide(y, () => 12)"))
+                .isEqualTo(false);
+    }
+
+    @Test
+    void theValuesUnderThePointerAreShown() {
+        open();
+        feed.sample(0, 0, 1_000);
+        feed.sample(64, 1, 2_000);
+        await().until(() ->
+                browser.script(CHART + "?.data.datasets[0].data.length").equals(2L));
+        WebElement canvas = browser.driver().findElement(By.cssSelector("#chart canvas"));
+
+        new Actions(browser.driver())
+                .moveToElement(canvas, canvas.getSize().getWidth() / 2 - 20, 0)
+                .perform();
+
+        await().until(() -> browser.script(CHART + ".tooltip.body?.map(line => line.lines[0])") instanceof List<?> lines
+                && lines.equals(List.of("naive 64", "guarded 1")));
+    }
+
+    private void open() {
+        browser.open(web.url());
+        await().until(() -> browser.text("#facts").startsWith("Each fleet:"));
+    }
+
+    private static ConditionFactory await() {
+        return Awaitility.await().atMost(Duration.ofMinutes(2));
+    }
+}
