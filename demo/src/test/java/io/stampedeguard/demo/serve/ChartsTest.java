@@ -100,6 +100,27 @@ class ChartsTest {
     }
 
     @Test
+    void eachProcessHasAStripUnderTheChart() {
+        open();
+        feed.sample(0, 0, 1_000);
+
+        await().until(() -> browser.script(
+                        "return [...document.querySelectorAll('.strip')].map(strip => strip.ariaLabel)")
+                .equals(List.of(
+                        "Process 1 of the naive fleet: fresh",
+                        "Process 2 of the naive fleet: loading",
+                        "Process 1 of the guarded fleet: fresh",
+                        "Process 2 of the guarded fleet: loading")));
+        assertThat((String) browser.script("return document.querySelectorAll('.strip > i')[1].style.background"))
+                .endsWith("var(--loading) 96.67% 100.00%)");
+        assertThat(browser.script("const bar = document.querySelector('.strip > i').getBoundingClientRect();"
+                        + "const canvas = document.querySelector('#chart canvas').getBoundingClientRect();"
+                        + "const area = charts.area(); return Math.abs(bar.left - canvas.left - area.left) < 1.5"
+                        + " && Math.abs(bar.width - area.width) < 1.5"))
+                .isEqualTo(true);
+    }
+
+    @Test
     void theValuesUnderThePointerAreShown() {
         open();
         feed.sample(0, 0, 1_000);

@@ -19,6 +19,7 @@ public final class PageFile {
             "/page.css", new PageFile("page/page.css", CSS),
             "/page.js", new PageFile("page/page.js", SCRIPT),
             "/results.js", new PageFile("page/results.js", SCRIPT),
+            "/strips.js", new PageFile("page/strips.js", SCRIPT),
             "/tour.js", new PageFile("page/tour.js", SCRIPT),
             "/charts.js", new PageFile("page/charts.js", SCRIPT),
             "/icon.svg", new PageFile("page/icon.svg", "image/svg+xml"),

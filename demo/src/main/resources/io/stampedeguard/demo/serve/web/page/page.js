@@ -5,6 +5,7 @@ const AGAIN_MILLIS = 3000;
 const READ_MILLIS = 500;
 const charts = new Charts(document.getElementById("chart"), document.getElementById("charts"));
 const results = new Results();
+const strips = new Strips(document.querySelector("#chart figure"), () => charts.area());
 const facts = document.getElementById("facts");
 const note = document.getElementById("note");
 const sentence = document.getElementById("sentence");
@@ -113,6 +114,7 @@ function draw() {
     toggle("near-cache-off", !last.near, last.near ? "near cache on" : "near cache off");
     near.setAttribute("aria-checked", last.near);
     charts.show(samples, results.marks);
+    strips.show(samples);
   }
 }
 
