@@ -16,8 +16,8 @@ final class Pictures {
     private static final int NARROW = 390;
     private static final int LONG = 844;
 
-    /** All keys were filled at once and expire by themselves half a minute later, which is after the first picture. */
-    private static final Duration STEADY = Duration.ofSeconds(7);
+    /** After that, calls are as fast as they become. */
+    private static final Duration STEADY = Duration.ofSeconds(10);
 
     private Pictures() {}
 
@@ -32,14 +32,14 @@ final class Pictures {
             browser.open(demo.url());
             Thread.sleep(STEADY.toMillis());
             press(browser, "expire-hot", 6);
-            press(browser, "slow-database", 1);
-            press(browser, "expire-hot", 6);
+            press(browser, "kill-process", 10);
+            press(browser, "slow-database", 6);
             take(browser, to.resolve("live-page-light.png"));
-            press(browser, "slow-database", 1);
+            press(browser, "slow-database", 6);
             browser.prefer("dark");
-            press(browser, "stop-redis", 5);
+            press(browser, "stop-redis", 6);
+            press(browser, "stop-redis", 10);
             take(browser, to.resolve("live-page-dark.png"));
-            press(browser, "stop-redis", 5);
             browser.prefer("light");
             browser.size(NARROW, LONG, 1, true);
             press(browser, "expire-hot", 6);
