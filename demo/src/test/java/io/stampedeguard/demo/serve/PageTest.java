@@ -241,9 +241,9 @@ class PageTest {
                         Action.QUICK_DATABASE,
                         Action.STOP_REDIS,
                         Action.START_REDIS);
-        assertThat(tour().getText()).isEqualTo("Tour, 32 s");
+        assertThat(tour().getText()).isEqualTo("Tour, 34 s");
         assertThat(browser.script("return TOUR.reduce((sum, step) => sum + step.seconds, 0)"))
-                .isEqualTo(32L);
+                .isEqualTo(34L);
     }
 
     @Test
@@ -263,7 +263,7 @@ class PageTest {
                         Action.KILL_PROCESS,
                         Action.SLOW_DATABASE,
                         Action.QUICK_DATABASE);
-        assertThat(tour().getText()).isEqualTo("Tour, 32 s");
+        assertThat(tour().getText()).isEqualTo("Tour, 34 s");
     }
 
     @Test

@@ -11,7 +11,7 @@ import java.util.Optional;
 public enum Action {
     EXPIRE_HOT("Expire the hot key", Count.HOT_QUERIES, 4),
     EXPIRE_ALL("Expire all keys", Count.QUERIES, 4),
-    SEND_NONEXISTENT_KEYS("Nonexistent keys", Count.NONEXISTENT_QUERIES, 11),
+    SEND_NONEXISTENT_KEYS("Nonexistent keys", Count.NONEXISTENT_QUERIES, 7),
     SLOW_DATABASE("Slow database", Count.QUERIES, 5),
     QUICK_DATABASE("Fast database", Count.QUERIES, 5),
     KILL_PROCESS("Kill a process", Count.HOT_QUERIES, 8),

@@ -69,7 +69,16 @@ class PressTest {
     void whereItQueriesMoreASentenceSaysWhy() {
         press.sees(sample(MANY, FEW));
 
-        assertThat(ended(totals(10, 9, 0))).endsWith("The naive fleet queried less because its callers were stuck.");
+        assertThat(ended(totals(10, 9, 0)))
+                .endsWith("Both fleets draw their keys at random, and callers that are not stuck ask more often.");
+    }
+
+    @Test
+    void whereItQueriesMoreBecauseItReloadsLaterTheSentenceSaysSo() {
+        press.sees(sample(MANY, FEW));
+
+        assertThat(ended(totals(10, 9, 40)))
+                .endsWith("The guarded fleet reloads a few stale values at a time, so some of its queries come later.");
     }
 
     @Test

@@ -6,8 +6,8 @@ const TOUR = [
   { act: "send-nonexistent-keys", seconds: 4 },
   { act: "kill-process", seconds: 5 },
   { act: "slow-database", seconds: 4 },
-  { act: "expire-all", seconds: 5 },
-  { act: "quick-database", seconds: 2 },
+  { act: "expire-all", seconds: 4 },
+  { act: "quick-database", seconds: 5 },
   { act: "stop-redis", seconds: 4 },
   { act: "start-redis", seconds: 4 },
 ];
