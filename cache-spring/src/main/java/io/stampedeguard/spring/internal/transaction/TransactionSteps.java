@@ -19,6 +19,7 @@ import org.springframework.core.Ordered;
 import org.springframework.transaction.support.ResourceHolder;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.util.ClassUtils;
 
 /**
  * What one transaction has done with all caches, in this order, and when it began.
@@ -30,8 +31,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  *       what the application does after the commit, in callbacks of its own, and later in {@code TransactionalEventListener}s, which
  *       are called after the completion, finds caches without the old values.
  *   <li>Spring calls no {@code afterCommit} after one that has thrown. So {@link #afterCompletion} makes the changes that are left.
- *   <li>Of a transaction whose begin nobody has noted, it makes all: it may be one of JTA that Spring has not begun, and then {@code
- *       afterCommit} is called before the commit.
+ *   <li>Of a transaction whose begin nobody has noted, it makes all if JTA is on the class path: Spring may only take part in the
+ *       transaction, and then {@code afterCommit} is called before the commit.
  *   <li>A savepoint that is not known was set before the first step, and its rollback undoes all steps.
  * </ul>
  *
@@ -49,6 +50,10 @@ final class TransactionSteps implements TransactionSynchronization, ResourceHold
 
     /** One for all managers of caches: their changes have one order. */
     private static final Object RESOURCE = TransactionSteps.class;
+
+    /** Only in a transaction of JTA does Spring take part without having begun it. */
+    private static final boolean IS_JTA_PRESENT =
+            ClassUtils.isPresent("jakarta.transaction.Transaction", TransactionSteps.class.getClassLoader());
 
     private final List<Step> steps = new ArrayList<>();
     private final Set<Changed> changed = new HashSet<>();
@@ -208,7 +213,7 @@ final class TransactionSteps implements TransactionSynchronization, ResourceHold
     @Override
     public void afterCommit() {
         synchronized (this) {
-            if (beganNanos == null) {
+            if (beganNanos == null && IS_JTA_PRESENT) {
                 return;
             }
             beganNanos = TIME.monotonicNanos();

@@ -11,9 +11,11 @@ import org.junit.jupiter.api.Test;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Spring's transactions and its JDBC are optional. */
+/** Spring's transactions, its JDBC, and JTA are optional. */
 final class TransactionJarsTest {
     /** Changes and loads without a transaction. */
     public static final class Outside implements Callable<Object> {
@@ -36,21 +38,7 @@ final class TransactionJarsTest {
         @Override
         public Object call() {
             Transactions transactions = Transactions.of(TransactionOptions.defaults());
-            AbstractPlatformTransactionManager manager = new AbstractPlatformTransactionManager() {
-                @Override
-                protected Object doGetTransaction() {
-                    return "transaction";
-                }
-
-                @Override
-                protected void doBegin(Object transaction, TransactionDefinition definition) {}
-
-                @Override
-                protected void doCommit(DefaultTransactionStatus status) {}
-
-                @Override
-                protected void doRollback(DefaultTransactionStatus status) {}
-            };
+            WithoutResource manager = new WithoutResource();
             new TransactionBegins().postProcessBeforeInitialization(manager, "manager");
             List<String> made = new ArrayList<>();
             new TransactionTemplate(manager).executeWithoutResult(status -> {
@@ -60,6 +48,42 @@ final class TransactionJarsTest {
             });
             return String.join(", ", made);
         }
+    }
+
+    /** A transaction whose manager is no bean, with a callback of the application. */
+    public static final class Unnoted implements Callable<Object> {
+        @Override
+        public Object call() {
+            Transactions transactions = Transactions.of(TransactionOptions.defaults());
+            List<String> made = new ArrayList<>();
+            new TransactionTemplate(new WithoutResource()).executeWithoutResult(status -> {
+                transactions.change("products", Change.ofKey("1"), () -> made.add("evict 1"));
+                TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                    @Override
+                    public void afterCommit() {
+                        made.add("callback");
+                    }
+                });
+            });
+            return String.join(", ", made);
+        }
+    }
+
+    /** Transactions of nothing. */
+    static final class WithoutResource extends AbstractPlatformTransactionManager {
+        @Override
+        protected Object doGetTransaction() {
+            return "transaction";
+        }
+
+        @Override
+        protected void doBegin(Object transaction, TransactionDefinition definition) {}
+
+        @Override
+        protected void doCommit(DefaultTransactionStatus status) {}
+
+        @Override
+        protected void doRollback(DefaultTransactionStatus status) {}
     }
 
     @Test
@@ -72,5 +96,11 @@ final class TransactionJarsTest {
     void transactionsNeedNoJdbc() throws Exception {
         assertThat(ClassPath.call(Inside.class, ClassPath.without("spring-jdbc-.*")))
                 .isEqualTo("snapshot, evict 1");
+    }
+
+    @Test
+    void withoutJtaChangesPrecedeCallbacksOfUnnotedTransactions() throws Exception {
+        assertThat(ClassPath.call(Unnoted.class, ClassPath.without("jakarta\\.transaction-api-.*")))
+                .isEqualTo("evict 1, callback");
     }
 }
