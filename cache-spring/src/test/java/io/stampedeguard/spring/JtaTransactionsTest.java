@@ -2,6 +2,7 @@ package io.stampedeguard.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import jakarta.transaction.Status;
 import jakarta.transaction.TransactionManager;
 import java.sql.SQLException;
 import java.util.UUID;
@@ -17,6 +18,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.jta.JtaTransactionManager;
@@ -82,6 +84,9 @@ final class JtaTransactionsTest {
             inTransaction.update("UPDATE product SET name = ? WHERE id = ?", name, id);
         }
 
+        @CacheEvict("products")
+        public void evict(long id) {}
+
         @Override
         public void close() throws SQLException {
             resource.close();
@@ -90,7 +95,10 @@ final class JtaTransactionsTest {
     }
 
     @AfterEach
-    void close() {
+    void close() throws Exception {
+        if (jta.getStatus() != Status.STATUS_NO_TRANSACTION) { // of a test that has failed
+            jta.rollback();
+        }
         context.close();
     }
 
@@ -142,5 +150,35 @@ final class JtaTransactionsTest {
 
         assertThat(products.name(42)).isEqualTo("lamp");
         assertThat(products.calls()).isEqualTo(1);
+    }
+
+    @Test
+    void laterScopeReadsAroundWhatAnEarlierOneHasChanged() throws Exception {
+        products.name(42);
+        jta.begin();
+        bySpring.executeWithoutResult(status -> products.evict(42));
+        bySpring.executeWithoutResult(status -> {
+            products.evict(43);
+            products.name(42);
+        });
+        assertThat(products.calls()).isEqualTo(2);
+        jta.commit();
+
+        products.name(42);
+        assertThat(products.calls()).as("evicted by the commit").isEqualTo(3);
+    }
+
+    @Test
+    void newTransactionBetweenTwoScopesHidesNoChange() throws Exception {
+        TransactionTemplate another = new TransactionTemplate(context.getBean(JtaTransactionManager.class));
+        another.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+        products.name(42);
+        jta.begin();
+        bySpring.executeWithoutResult(status -> products.evict(42));
+        another.executeWithoutResult(status -> products.name(42));
+        assertThat(products.calls()).as("not changed by the other").isEqualTo(1);
+        bySpring.executeWithoutResult(status -> products.name(42));
+        assertThat(products.calls()).isEqualTo(2);
+        jta.commit();
     }
 }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,6 +34,7 @@ import org.springframework.util.ClassUtils;
  *   <li>Spring calls no {@code afterCommit} after one that has thrown. So {@link #afterCompletion} makes the changes that are left.
  *   <li>Of a transaction whose begin nobody has noted, it makes all if JTA is on the class path: Spring may only take part in the
  *       transaction, and then {@code afterCommit} is called before the commit.
+ *   <li>Such a transaction can have several scopes of Spring, each with steps of its own, which know those of earlier scopes.
  *   <li>A savepoint that is not known was set before the first step, and its rollback undoes all steps.
  * </ul>
  *
@@ -66,6 +68,12 @@ final class TransactionSteps implements TransactionSynchronization, ResourceHold
     /** How many steps came before each savepoint. */
     private final IdentityHashMap<Object, Integer> savepoints = new IdentityHashMap<>();
 
+    /** Of the previous scope in the same transaction, if Spring may not have begun it. */
+    private final @Nullable TransactionSteps earlier;
+
+    /** Of a transaction that Spring has not begun, and has suspended for this one. */
+    private final @Nullable TransactionSteps suspended;
+
     private @Nullable Long beganNanos;
     private boolean hasEnded;
     private boolean isVoid;
@@ -73,8 +81,10 @@ final class TransactionSteps implements TransactionSynchronization, ResourceHold
     /** A key that was changed; {@code null} for all. */
     private record Changed(CacheId cache, @Nullable String key) {}
 
-    private TransactionSteps(@Nullable Long beganNanos) {
+    private TransactionSteps(@Nullable Long beganNanos, @Nullable TransactionSteps replaced) {
         this.beganNanos = beganNanos;
+        this.earlier = beganNanos == null ? replaced : null;
+        this.suspended = beganNanos == null ? null : replaced;
     }
 
     /** Returns the steps of this thread's transaction, also while it runs callbacks after its commit; {@code null} if there are none. */
@@ -102,7 +112,7 @@ final class TransactionSteps implements TransactionSynchronization, ResourceHold
     }
 
     private static TransactionSteps register(@Nullable Long beganNanos) {
-        TransactionSteps steps = new TransactionSteps(beganNanos);
+        TransactionSteps steps = new TransactionSteps(beganNanos, bound());
         TransactionSynchronizationManager.registerSynchronization(steps);
         steps.resume();
         return steps;
@@ -145,13 +155,25 @@ final class TransactionSteps implements TransactionSynchronization, ResourceHold
         return loads < MOST;
     }
 
-    synchronized boolean hasChanged(CacheId cache, String key) {
-        return !changed.isEmpty()
-                && (changed.contains(new Changed(cache, key)) || changed.contains(new Changed(cache, null)));
+    /** Returns whether the transaction has changed a key of a cache. */
+    boolean hasChanged(CacheId cache, String key) {
+        return isInAnyScope(keys -> keys.contains(new Changed(cache, key)) || keys.contains(new Changed(cache, null)));
     }
 
-    synchronized boolean hasChanges() {
-        return !changed.isEmpty();
+    /** Returns whether the transaction has changed a cache. */
+    boolean hasChanges() {
+        return isInAnyScope(keys -> !keys.isEmpty());
+    }
+
+    private boolean isInAnyScope(Predicate<Set<Changed>> what) {
+        for (TransactionSteps each = this; each != null; each = each.earlier) {
+            synchronized (each) {
+                if (what.test(each.changed)) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     synchronized boolean hasEnded() {
@@ -226,6 +248,9 @@ final class TransactionSteps implements TransactionSynchronization, ResourceHold
         List<Step> left = end();
         if (TransactionSynchronizationManager.getResource(RESOURCE) == this) {
             suspend();
+            if (suspended != null && !suspended.hasEnded()) {
+                suspended.resume();
+            }
         }
         synchronized (this) {
             isVoid = true; // unbinds it where the transaction has ended on another thread
