@@ -2,6 +2,7 @@ package io.stampedeguard.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.CapturedLog;
 import jakarta.transaction.Status;
 import jakarta.transaction.TransactionManager;
 import java.sql.SQLException;
@@ -12,6 +13,7 @@ import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.cache.annotation.CacheEvict;
+import org.springframework.cache.annotation.CachePut;
 import org.springframework.cache.annotation.Cacheable;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -62,7 +64,7 @@ final class JtaTransactionsTest {
             this.jta = jta;
             source.setURL("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
             committed.execute("CREATE TABLE product (id BIGINT PRIMARY KEY, name VARCHAR)");
-            committed.update("INSERT INTO product VALUES (42, 'lamp')");
+            committed.update("INSERT INTO product VALUES (42, 'lamp'), (43, 'chair')");
             resource = source.getXAConnection();
             inTransaction = new JdbcTemplate(new SingleConnectionDataSource(resource.getConnection(), true));
         }
@@ -86,6 +88,11 @@ final class JtaTransactionsTest {
 
         @CacheEvict("products")
         public void evict(long id) {}
+
+        @CachePut("products")
+        public String put(long id) {
+            return "product " + id;
+        }
 
         @Override
         public void close() throws SQLException {
@@ -180,5 +187,24 @@ final class JtaTransactionsTest {
         bySpring.executeWithoutResult(status -> products.name(42));
         assertThat(products.calls()).isEqualTo(2);
         jta.commit();
+    }
+
+    @Test
+    void logNamesTheReasonOnceALoadIsNotStored() throws Exception {
+        products.name(42);
+        try (CapturedLog log = new CapturedLog()) {
+            jta.begin();
+            bySpring.executeWithoutResult(status -> {
+                products.name(42);
+                products.put(44);
+            });
+            assertThat(log.warningsWith("nobody has noted when it began")).isEmpty();
+            bySpring.executeWithoutResult(status -> products.name(43));
+            assertThat(log.warningsWith("nobody has noted when it began"))
+                    .singleElement()
+                    .asString()
+                    .contains("let Spring begin it if it is a transaction of JTA");
+            jta.commit();
+        }
     }
 }

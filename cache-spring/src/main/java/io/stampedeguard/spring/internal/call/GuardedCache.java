@@ -134,7 +134,11 @@ public final class GuardedCache {
         changes.awaitThoseOfThisProcess();
         if (!mayStore(access)) {
             LookupResult<TypedValue> found = core.lookup(text);
-            return isAnswer(found, expected) ? valueOf(found.value()) : method.call();
+            if (!isAnswer(found, expected)) {
+                transactions.notStored();
+                return method.call();
+            }
+            return valueOf(found.value());
         }
         AdaptiveLoader<String, TypedValue> loader = (same, previous) -> load(key, text, method, loading);
         Duration maxWait = access.maxWait();
@@ -308,6 +312,7 @@ public final class GuardedCache {
         String text = keys.of(key, loading.where());
         Access access = transactions.access(name, text);
         if (fence instanceof Unstored || !access.mayStore() || access.snapshotBegin() != null) {
+            transactions.notStored();
             return false;
         }
         transactions.loaded(name, text, () -> core.invalidate(text));

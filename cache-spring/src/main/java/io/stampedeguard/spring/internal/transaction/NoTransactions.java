@@ -23,4 +23,7 @@ final class NoTransactions implements Transactions {
 
     @Override
     public void loaded(String cache, String key, Runnable removal) {}
+
+    @Override
+    public void notStored() {}
 }

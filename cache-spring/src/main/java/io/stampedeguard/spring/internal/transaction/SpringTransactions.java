@@ -87,8 +87,7 @@ final class SpringTransactions implements Transactions {
      * that nobody can tell, because it is of a snapshot from an unknown time.
      */
     private Loads loadRule(@Nullable TransactionSteps steps, boolean keepsSnapshot) {
-        if (keepsSnapshot && (steps == null || steps.begin() == null)) {
-            warnOfUnknownBegin();
+        if (keepsSnapshot && hasUnknownBegin(steps)) {
             return Loads.BYPASS;
         }
         if (!isReadWrite() || (steps != null && steps.hasEnded())) {
@@ -106,13 +105,23 @@ final class SpringTransactions implements Transactions {
                 && !TransactionSynchronizationManager.isCurrentTransactionReadOnly();
     }
 
+    private static boolean hasUnknownBegin(@Nullable TransactionSteps steps) {
+        return steps == null || steps.begin() == null;
+    }
+
     /** While the callbacks of a completion run, nothing can be noted any more: the next transaction is. */
-    private void warnOfUnknownBegin() {
-        if (TransactionSynchronizationManager.isSynchronizationActive() && hasWarned.compareAndSet(false, true)) {
+    @Override
+    public void notStored() {
+        if (TransactionSynchronizationManager.isSynchronizationActive()
+                && TransactionSynchronizationManager.isActualTransactionActive()
+                && isolation.keepsSnapshot()
+                && hasUnknownBegin(TransactionSteps.bound())
+                && hasWarned.compareAndSet(false, true)) {
             LOG.warn(
                     "A transaction may read a snapshot of the database, and nobody has noted when it began: what is loaded in it is not"
-                            + " stored. Define its transaction manager as a bean of the application context, or set"
-                            + " stampede.transactions.isolation to 'statement' if each statement reads what is committed");
+                            + " stored. Define its transaction manager as a bean of the application context; let Spring begin it if"
+                            + " it is a transaction of JTA; or set stampede.transactions.isolation to 'statement' if each statement"
+                            + " reads what is committed");
         }
     }
 

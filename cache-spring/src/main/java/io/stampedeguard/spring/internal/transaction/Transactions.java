@@ -38,4 +38,7 @@ public interface Transactions {
 
     /** Notes that a load begins whose value is stored; if this transaction rolls back, and its options say so, a removal of the key runs. */
     void loaded(String cache, String key, Runnable removal);
+
+    /** Notes that a load is not stored, by {@link Access#mayStore}; the log names the reason once if the application can change it. */
+    void notStored();
 }
