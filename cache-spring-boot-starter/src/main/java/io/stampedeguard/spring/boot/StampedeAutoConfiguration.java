@@ -162,7 +162,7 @@ public final class StampedeAutoConfiguration {
         if (!ofOthers.isEmpty()) {
             LOG.warn(
                     "The beans {} have no effect: they configure caches of Boot. Set stampede.defaults.* and"
-                            + " stampede.caches.<name>.*; or keep Boot's caches with spring.cache.type=redis",
+                            + " stampede.caches.<name>.*; or keep Boot's caches with spring.cache.type",
                     ofOthers);
         }
     }

@@ -86,7 +86,8 @@ final class BootsCachesTest {
         contexts.withUserConfiguration(OfBootsCaches.class).run(context -> {
             assertThat(context).getBean(CacheManager.class).isInstanceOf(StampedeCacheManager.class);
             assertThat(log)
-                    .contains("The beans [entriesInShop, entries, ttl] have no effect: they configure caches of Boot.");
+                    .contains("The beans [entriesInShop, entries, ttl] have no effect: they configure caches of Boot.")
+                    .doesNotContain("spring.cache.type=redis");
         });
     }
 
