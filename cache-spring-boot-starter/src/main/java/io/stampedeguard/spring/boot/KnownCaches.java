@@ -3,42 +3,77 @@ package io.stampedeguard.spring.boot;
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.spring.StampedeCacheManager;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.Set;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.cache.annotation.AnnotationCacheOperationSource;
 import org.springframework.cache.interceptor.CacheOperation;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.MethodIntrospector.MetadataLookup;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * The caches of an application, whether or not this process has used them: those that it has created, and those that properties, or
  * annotations of beans, name. <em>Thread-safe.</em>
  */
-record KnownCaches(StampedeCacheManager manager, ConfigurableListableBeanFactory beans) {
-    /** Returns the cache of a name, which may be new; {@code null} if nobody names it. */
+final class KnownCaches {
+    private static final Logger LOG = LoggerFactory.getLogger(KnownCaches.class);
+
+    private final StampedeCacheManager manager;
+    private final ConfigurableListableBeanFactory beans;
+
+    /** Read once: the annotations of all beans take a while. */
+    private final SingletonSupplier<Set<String>> inAnnotations = SingletonSupplier.of(this::namesInAnnotations);
+
+    KnownCaches(StampedeCacheManager manager, ConfigurableListableBeanFactory beans) {
+        this.manager = manager;
+        this.beans = beans;
+    }
+
+    StampedeCacheManager manager() {
+        return manager;
+    }
+
+    /** Returns the cache of a name, and creates it if this process has not used it; {@code null} if nobody names it. */
     @Nullable
     StampedeGuardedCache<String, ?> find(String name) {
-        boolean isKnown = manager.getCacheNames().contains(name) || names().contains(name);
+        boolean isKnown =
+                manager.getCacheNames().contains(name) || inAnnotations.obtain().contains(name);
         return isKnown ? manager.getCache(name).getNativeCache() : null;
     }
 
-    /** Returns the names, in a new set. Reads the annotations of all beans, which takes a while. */
-    Set<String> names() {
-        Set<String> names = new TreeSet<>(manager.getCacheNames());
+    private Set<String> namesInAnnotations() {
         AnnotationCacheOperationSource annotations = new AnnotationCacheOperationSource(false);
+        Set<String> names = new HashSet<>();
         for (String bean : beans.getBeanDefinitionNames()) {
-            Class<?> type = AutoProxyUtils.determineTargetClass(beans, bean);
-            if (type != null && annotations.isCandidateClass(type)) {
-                MetadataLookup<Collection<CacheOperation>> ofMethod =
-                        method -> annotations.getCacheOperations(method, type);
-                MethodIntrospector.selectMethods(type, ofMethod).values().stream()
-                        .flatMap(Collection::stream)
-                        .forEach(operation -> names.addAll(operation.getCacheNames()));
+            try {
+                addNames(bean, annotations, names);
+            } catch (RuntimeException | LinkageError e) { // as of an optional class that its signatures name
+                LOG.debug("The cache annotations of bean '{}' cannot be read", bean, e);
             }
         }
         return names;
+    }
+
+    private void addNames(String bean, AnnotationCacheOperationSource annotations, Set<String> names) {
+        Class<?> type = AutoProxyUtils.determineTargetClass(beans, bean);
+        if (type != null && annotations.isCandidateClass(type)) {
+            MetadataLookup<Collection<CacheOperation>> ofMethod =
+                    method -> annotations.getCacheOperations(method, type);
+            MethodIntrospector.selectMethods(type, ofMethod).values().stream()
+                    .flatMap(Collection::stream)
+                    .filter(KnownCaches::isOfTheDefaultManager)
+                    .forEach(operation -> names.addAll(operation.getCacheNames()));
+        }
+    }
+
+    /** Those with another manager, or a resolver, may name caches that are not of this manager. */
+    private static boolean isOfTheDefaultManager(CacheOperation operation) {
+        return operation.getCacheManager().isEmpty()
+                && operation.getCacheResolver().isEmpty();
     }
 }

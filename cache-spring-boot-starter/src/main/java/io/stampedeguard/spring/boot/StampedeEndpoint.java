@@ -41,7 +41,8 @@ public final class StampedeEndpoint {
 
     /**
      * {@return with a key, everything that is known about it; without, the settings, gauges, and hottest keys of the cache, or {@code
-     * null} if neither a property nor an annotation names such a cache} Blocks for one round trip to the store if there is a key.
+     * null} if neither a property nor an annotation names such a cache} Creates the cache in this process, with its meters, if the process
+     * has not used it. Blocks for one round trip to the store if there is a key.
      *
      * @param cache the name of a cache, which this process may not have used
      * @param key the text of a key
@@ -68,24 +69,24 @@ public final class StampedeEndpoint {
     }
 
     /**
-     * Removes a key, all entries with a tag, or without either, all entries of the cache, in all processes. Blocks for one round
-     * trip to the store.
+     * Removes a key, all entries with a tag, or without either, all entries of the cache, in all processes. Creates the cache in this
+     * process, with its meters, if the process has not used it. Blocks for one round trip to the store.
      *
      * @param cache the name of a cache, which this process may not have used
      * @param key the text of a key
      * @param tag a tag
      * @throws InvalidEndpointRequestException if neither a property nor an annotation names such a cache, or if both a key and a tag
-     *     are given; nothing is removed
+     *     are given; nothing is removed or created
      */
     @DeleteOperation
     public void evict(@Selector String cache, @Nullable String key, @Nullable String tag) {
-        StampedeGuardedCache<String, ?> found = known.find(cache);
-        if (found == null) {
-            String reason = "There is no cache '" + cache + "'; there are " + known.names();
-            throw new InvalidEndpointRequestException(reason, reason);
-        }
         if (key != null && tag != null) {
             String reason = "Both a key and a tag are given: give one of them";
+            throw new InvalidEndpointRequestException(reason, reason);
+        }
+        StampedeGuardedCache<String, ?> found = known.find(cache);
+        if (found == null) {
+            String reason = "No property or annotation names a cache '" + cache + "', and this process has not used it";
             throw new InvalidEndpointRequestException(reason, reason);
         }
         if (key != null) {

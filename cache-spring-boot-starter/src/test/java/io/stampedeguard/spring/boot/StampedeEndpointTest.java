@@ -8,11 +8,18 @@ import io.stampedeguard.spring.boot.Contexts.Products;
 import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.store.InMemoryStore;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.InstanceOfAssertFactories;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.config.SmartInstantiationAwareBeanPostProcessor;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.cache.annotation.Cacheable;
+import org.springframework.core.OverridingClassLoader;
 
 /** What an operator can ask, and change. */
 final class StampedeEndpointTest {
@@ -136,15 +143,95 @@ final class StampedeEndpointTest {
     }
 
     @Test
+    void cacheOfAnotherManagerOrResolverIsUnknown() {
+        contexts.withBean("unused", OfOthers.class, OfOthers::new, unused -> unused.setLazyInit(true))
+                .run(context -> {
+                    StampedeEndpoint endpoint = context.getBean(StampedeEndpoint.class);
+                    assertThat(endpoint.cache("ofManager", null)).isNull();
+                    assertThat(endpoint.cache("ofResolver", null)).isNull();
+                    assertThat(endpoint.cache("ours", null)).isNotNull();
+                });
+    }
+
+    static class OfOthers {
+        @Cacheable(cacheNames = "ofManager", cacheManager = "another")
+        public String ofManager(long id) {
+            return "product " + id;
+        }
+
+        @Cacheable(cacheNames = "ofResolver", cacheResolver = "another")
+        public String ofResolver(long id) {
+            return "product " + id;
+        }
+
+        @Cacheable("ours")
+        public String ours(long id) {
+            return "product " + id;
+        }
+    }
+
+    @Test
+    void beanThatNamesAMissingClassHidesNoCache() throws Exception {
+        ClassLoader loader = new OverridingClassLoader(new FilteredClassLoader(Missing.class)) {
+            @Override
+            protected boolean isEligibleForOverriding(String name) {
+                return name.equals(Incomplete.class.getName());
+            }
+        };
+        RootBeanDefinition unused = new RootBeanDefinition(loader.loadClass(Incomplete.class.getName()));
+        unused.setLazyInit(true);
+        contexts.withInitializer(context -> ((BeanDefinitionRegistry) context.getBeanFactory())
+                        .registerBeanDefinition("incomplete", unused))
+                .run(context -> assertThat(
+                                context.getBean(StampedeEndpoint.class).cache("products", null))
+                        .isNotNull());
+    }
+
+    static class Missing {}
+
+    static class Incomplete {
+        public void use(Missing missing) {}
+    }
+
+    @Test
+    void annotationsAreReadOnce() {
+        TypesAsked asked = new TypesAsked();
+        contexts.withBean(TypesAsked.class, () -> asked)
+                .withBean("unused", OfOthers.class, OfOthers::new, unused -> unused.setLazyInit(true))
+                .run(context -> {
+                    StampedeEndpoint endpoint = context.getBean(StampedeEndpoint.class);
+                    int before = asked.count.get();
+                    assertThat(endpoint.cache("others", null)).isNull();
+                    int after = asked.count.get();
+                    assertThat(after).isGreaterThan(before);
+                    assertThat(endpoint.cache("more", null)).isNull();
+                    assertThat(asked.count).hasValue(after);
+                });
+    }
+
+    /** Counts how often the type of a bean is asked for that is never created. */
+    static final class TypesAsked implements SmartInstantiationAwareBeanPostProcessor {
+        final AtomicInteger count = new AtomicInteger();
+
+        @Override
+        public @Nullable Class<?> predictBeanType(Class<?> type, String name) {
+            if (name.equals("unused")) {
+                count.incrementAndGet();
+            }
+            return null;
+        }
+    }
+
+    @Test
     void mistakesAreReported() {
         contexts.run(context -> {
             StampedeEndpoint endpoint = context.getBean(StampedeEndpoint.class);
             assertThatThrownBy(() -> endpoint.evict("others", "1", null))
                     .isInstanceOf(InvalidEndpointRequestException.class)
-                    .hasMessageContaining("There is no cache 'others'; there are [products]");
-            assertThat(Contexts.manager(context).coreCaches()).isEmpty();
+                    .hasMessage("No property or annotation names a cache 'others', and this process has not used it");
             assertThatThrownBy(() -> endpoint.evict("products", "1", "tag"))
                     .isInstanceOf(InvalidEndpointRequestException.class);
+            assertThat(Contexts.manager(context).coreCaches()).isEmpty();
         });
     }
 
