@@ -98,8 +98,9 @@ final class Browser implements AutoCloseable {
         return driver.findElement(By.cssSelector("button[data-act='" + act + "']"));
     }
 
+    /** Returns what is shown, in one step: the page replaces elements, and one that was found may be gone before it is read. */
     String text(String selector) {
-        return driver.findElement(By.cssSelector(selector)).getText();
+        return (String) driver.executeScript("return document.querySelector(arguments[0]).innerText.trim()", selector);
     }
 
     long number(String selector) {

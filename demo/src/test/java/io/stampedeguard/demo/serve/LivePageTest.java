@@ -388,6 +388,7 @@ class LivePageTest {
     }
 
     private static void buttonSays(String act, String text) {
-        await().atMost(SOON).until(() -> browser.button(act).getText().equals(text));
+        await().atMost(SOON)
+                .until(() -> browser.text("button[data-act=" + act + "]").equals(text));
     }
 }
