@@ -66,10 +66,17 @@ final class StoreOutage extends Workload {
 
     private static final Phases KILL = new Phases(5, 10, 20, 15);
     private static final Phases DISTURBANCE = new Phases(5, 10, 15, 15);
+
+    /** At first, compilers take the processors: near copies have answered until then, so reads of Redis are new to the JVM. */
+    private static final Phases RESETS = new Phases(5, 10, 45, 15);
+
     private static final Phases QUICK = new Phases(1, 2, 3, 3);
 
     /** The first seconds of the fault, in which a peer may still find out about it. */
     private static final int DETECTION_SECONDS = 2;
+
+    /** The last seconds of a fault, as a share of all. */
+    private static final int LATE_SHARE = 3;
 
     private static final int RECOVERY_SECONDS = 5;
     private static final double RECOVERED = 0.95;
@@ -97,7 +104,7 @@ final class StoreOutage extends Workload {
     static StoreOutage disturbed() {
         return new StoreOutage(
                 "W10b",
-                "Redis is stopped, slow by 200 ms, or resets 30 % of its connections, or the origin is ten times slower, for 15 s, callers as in W10 (only if named)",
+                "Redis is stopped, slow by 200 ms, or resets 30 % of its connections (for 45 s), or the origin is ten times slower, for 15 s, callers as in W10 (only if named)",
                 List.of(STOPPED, SLOW, RESET, SLOW_ORIGIN),
                 DISTURBANCE);
     }
@@ -143,7 +150,7 @@ final class StoreOutage extends Workload {
     /** The site is not used: its Redis and its processes stay as they are. */
     @Override
     public Figures round(Site site, Turn turn) throws InterruptedException {
-        Phases phases = turn.quick() ? QUICK : usual;
+        Phases phases = turn.quick() ? QUICK : turn.config().equals(RESET) ? RESETS : usual;
         try (RedisProcess redis = RedisServer.startProcess();
                 FaultProxy proxy = FaultProxy.start(redis.host(), redis.port(), SEED);
                 Crew crew = Crew.start(PROCESSES, isOfProxy(turn.config()) ? proxy.uri() : redis.uri())) {
@@ -259,13 +266,14 @@ final class StoreOutage extends Workload {
         int begins = phases.before();
         int ends = phases.faultEnds();
         int steady = begins + DETECTION_SECONDS;
-        double before = (double) timeline.gets(0, begins) / begins;
-        double during = (double) timeline.gets(steady, ends) / (ends - steady);
+        double before = getsPerSecond(timeline, 0, begins);
+        int late = ends - phases.fault() / LATE_SHARE;
         long[] loads = timeline.loads();
         return Figures.none()
                 .withRate("getsPerSecondBefore", before)
-                .withRate("getsPerSecond", during)
-                .withRate("getsRatio", during / before)
+                .withRate("getsPerSecond", getsPerSecond(timeline, steady, ends))
+                .withRate("getsRatio", getsPerSecond(timeline, steady, ends) / before)
+                .withRate("getsRatioLate", getsPerSecond(timeline, late, ends) / before)
                 .withMillis("p99MsBefore", p99(timeline.calls(0, begins)))
                 .withMillis("p99Ms", p99(timeline.calls(begins, ends)))
                 .withMillis("p99MsFromThirdSecond", p99(timeline.calls(steady, ends)))
@@ -282,6 +290,10 @@ final class StoreOutage extends Workload {
                 .withRate("secondsToHitRate", secondsToHitRate(timeline, phases))
                 .withRate("secondsToHitsPerSecond", secondsToHits(timeline, phases))
                 .with("errors", timeline.errors());
+    }
+
+    private static double getsPerSecond(Timeline timeline, int from, int to) {
+        return (double) timeline.gets(from, to) / (to - from);
     }
 
     /** Infinite if no call ended. */
@@ -353,7 +365,15 @@ final class StoreOutage extends Workload {
                 Goal.everyRound(config, "loadsPerSecond", LOADS_PER_SECOND).of(NEAR),
                 Goal.everyRound(config, "slowCallsOfACaller", 1).of(NEAR),
                 Goal.everyRound(config, "mostLoadsOfAKey", 1));
-        return config.equals(KILLED) ? Stream.concat(during, goalsOfRestart()) : during;
+        return switch (config) {
+            case KILLED -> Stream.concat(during, goalsOfRestart());
+            case RESET ->
+                Stream.concat(
+                        during,
+                        Stream.of(Goal.everyRoundAtLeast(RESET, "getsRatioLate", 0.9)
+                                .of(NEAR)));
+            default -> during;
+        };
     }
 
     /** Each key is loaded once in the fleet. */

@@ -292,6 +292,7 @@ class BenchTest {
             assertThat(names(line))
                     .contains(
                             "getsRatio",
+                            "getsRatioLate",
                             "p99Ms",
                             "loadsPerSecond",
                             "misses",
