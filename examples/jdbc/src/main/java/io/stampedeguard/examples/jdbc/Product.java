@@ -1,0 +1,4 @@
+package io.stampedeguard.examples.jdbc;
+
+/** A product. Immutable, since callers share what is cached. */
+record Product(long id, String name, long cents) {}

@@ -1,0 +1,139 @@
+package io.stampedeguard.examples.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testbed.program.ProgramJvm;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two instances of the application on real ports, with one database and a real Redis. Each test has products of its own. */
+final class CatalogueApplicationTest {
+    private static final HttpClient CLIENT = HttpClient.newHttpClient();
+
+    /** How many connections were taken: each query takes one. */
+    private static final AtomicInteger CONNECTIONS = new AtomicInteger();
+
+    private static RedisServer redis;
+    private static CatalogueApplication first;
+    private static CatalogueApplication second;
+
+    private static CatalogueApplication start(RedisServer redis) throws Exception {
+        HikariDataSource counting = new HikariDataSource() {
+            @Override
+            public Connection getConnection() throws SQLException {
+                CONNECTIONS.incrementAndGet();
+                return super.getConnection();
+            }
+        };
+        counting.setJdbcUrl("jdbc:h2:mem:catalogue;DB_CLOSE_DELAY=-1");
+        return new CatalogueApplication(0, redis.uri(), counting);
+    }
+
+    @BeforeAll
+    static void start() throws Exception {
+        redis = RedisServer.startProcess();
+        first = start(redis);
+        second = start(redis);
+    }
+
+    @AfterAll
+    static void stop() {
+        second.close();
+        first.close();
+        redis.close();
+    }
+
+    private static HttpRequest.Builder request(int port, String path) {
+        return HttpRequest.newBuilder(URI.create("http://localhost:" + port + path));
+    }
+
+    private static HttpResponse<String> get(int port, String path) throws Exception {
+        return CLIENT.send(request(port, path).build(), BodyHandlers.ofString());
+    }
+
+    private static int rename(CatalogueApplication application, long id, String name) throws Exception {
+        HttpRequest request = request(application.port(), "/products/" + id + "/name")
+                .PUT(BodyPublishers.ofString(name))
+                .build();
+        return CLIENT.send(request, BodyHandlers.discarding()).statusCode();
+    }
+
+    @Test
+    void concurrentRequestsToBothQueryOnce() {
+        int before = CONNECTIONS.get();
+        List<CompletableFuture<HttpResponse<String>>> answers = IntStream.range(0, 32)
+                .map(i -> i % 2 == 0 ? first.port() : second.port())
+                .mapToObj(port -> CLIENT.sendAsync(request(port, "/products/7").build(), BodyHandlers.ofString()))
+                .toList();
+        assertThat(answers)
+                .allSatisfy(answer ->
+                        assertThat(answer.join().body()).isEqualTo("{\"id\":7,\"name\":\"Product 7\",\"cents\":700}"));
+        assertThat(CONNECTIONS.get() - before).isEqualTo(1);
+    }
+
+    @Test
+    void changedProductIsReadAtOnceInTheOtherProcess() throws Exception {
+        assertThat(get(second.port(), "/products/8").body()).contains("\"Product 8\"");
+        assertThat(rename(first, 8, "New")).isEqualTo(204);
+        assertThat(get(second.port(), "/products/8").body()).contains("\"New\"");
+    }
+
+    @Test
+    void absentProductIsCachedForBoth() throws Exception {
+        int before = CONNECTIONS.get();
+        assertThat(get(first.port(), "/products/999").statusCode()).isEqualTo(404);
+        assertThat(get(second.port(), "/products/999").statusCode()).isEqualTo(404);
+        assertThat(CONNECTIONS.get() - before).isEqualTo(1);
+    }
+
+    @Test
+    void otherRequestsAreRefused() throws Exception {
+        assertThat(get(first.port(), "/products/x").statusCode()).isEqualTo(404);
+        assertThat(get(first.port(), "/products/7/name").statusCode()).isEqualTo(405);
+        assertThat(rename(first, 998, "New")).isEqualTo(404);
+    }
+
+    @Test
+    void withoutRedisProductsAreReadAndChanged() throws Exception {
+        RedisServer mortal = RedisServer.startProcess();
+        try (mortal;
+                CatalogueApplication application = start(mortal)) {
+            get(application.port(), "/products/9");
+            mortal.close();
+            assertThat(get(application.port(), "/products/10").body()).contains("\"Product 10\"");
+            assertThat(rename(application, 9, "New")).isEqualTo(204);
+            assertThat(get(application.port(), "/products/9").body()).contains("\"New\"");
+        }
+    }
+
+    /** In a JVM of its own; it ends when it is told to. */
+    @Test
+    void programAnswersAndEnds(@TempDir Path directory) throws Exception {
+        try (ProgramJvm program = ProgramJvm.start(
+                CatalogueApplication.class, directory, "0", redis.uri(), "jdbc:h2:" + directory.resolve("catalogue"))) {
+            List<String> lines = program.firstLines(1);
+            assertThat(lines).as(program.errors()).hasSize(1);
+            URI product = URI.create(lines.get(0));
+            assertThat(get(product.getPort(), product.getPath()).body()).contains("\"Product 42\"");
+            program.handle().destroy();
+            assertThat(program.exitCode()).isEqualTo(128 + 15);
+        }
+    }
+}
