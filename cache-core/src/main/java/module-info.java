@@ -5,6 +5,7 @@ module io.stampedeguard.core {
     requires com.github.benmanes.caffeine;
     requires static com.fasterxml.jackson.databind;
     requires static tools.jackson.databind;
+    requires static org.lz4.java;
     requires org.slf4j;
 
     exports io.stampedeguard;

@@ -191,6 +191,7 @@ final class ReadBackTest {
     private static void add(List<Case> cases, Class<?> type, Object value, @Nullable String words) {
         cases.add(new Case(JsonCodec.of(type), value, words));
         cases.add(new Case(Jackson2Codec.of(type), value, words));
+        cases.add(new Case(ValueCodec.compressed(JsonCodec.of(type), 0), value, words));
     }
 
     /** Encodes each time as other bytes. */

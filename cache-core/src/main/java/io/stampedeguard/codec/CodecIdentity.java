@@ -1,6 +1,8 @@
 package io.stampedeguard.codec;
 
+import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
+import java.util.zip.CRC32C;
 
 /**
  * The identity of a codec, stored in each entry, so that a process with another codec, for example during a rolling deployment,
@@ -10,8 +12,7 @@ import java.util.regex.Pattern;
  * @param version the version of what is encoded, from 0 to 65,535
  */
 public record CodecIdentity(String id, int version) {
-    static final int LONGEST_ID = 127;
-
+    private static final int LONGEST_ID = 127;
     private static final Pattern ID = Pattern.compile("[!-~]{0," + LONGEST_ID + "}");
     private static final int HIGHEST_VERSION = 0xFFFF;
 
@@ -34,6 +35,17 @@ public record CodecIdentity(String id, int version) {
             throw new IllegalArgumentException(
                     "codec version " + version + " of '" + id + "' is not between 0 and " + HIGHEST_VERSION);
         }
+    }
+
+    /** Returns an identity whose id is cut if it is too long, and then ends with the checksum of the text that it stands for. */
+    static CodecIdentity shortened(String id, String text, int version) {
+        if (id.length() <= LONGEST_ID) {
+            return new CodecIdentity(id, version);
+        }
+        CRC32C sum = new CRC32C();
+        sum.update(text.getBytes(StandardCharsets.UTF_8));
+        String end = "#%08x%08x".formatted(sum.getValue(), text.hashCode());
+        return new CodecIdentity(id.substring(0, LONGEST_ID - end.length()) + end, version);
     }
 
     /**

@@ -9,12 +9,10 @@ import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.lang.reflect.TypeVariable;
 import java.lang.reflect.WildcardType;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.stream.Stream;
-import java.util.zip.CRC32C;
 
 /** What the codecs for JSON need to know of a declared type: its name in entries, and which properties may be missing. */
 final class DeclaredType {
@@ -35,13 +33,7 @@ final class DeclaredType {
                 id.append('\\').append(Integer.toHexString(each));
             }
         });
-        if (id.length() > CodecIdentity.LONGEST_ID) {
-            CRC32C sum = new CRC32C();
-            sum.update(name.getBytes(StandardCharsets.UTF_8));
-            String end = "#%08x%08x".formatted(sum.getValue(), name.hashCode());
-            id.replace(CodecIdentity.LONGEST_ID - end.length(), id.length(), end);
-        }
-        return new CodecIdentity(id.toString(), version);
+        return CodecIdentity.shortened(id.toString(), name, version);
     }
 
     /** Returns a name that differs for types that differ, such as {@code java.util.List<com.acme.User>}. */

@@ -2,6 +2,9 @@ package io.stampedeguard.codec;
 
 import io.stampedeguard.internal.failure.ShownText;
 import java.lang.invoke.MethodType;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.UUID;
 
 /**
  * A function that encodes a key as the text under which it is stored. Equal keys have equal texts, different keys have
@@ -35,7 +38,7 @@ public interface KeyEncoder<K> {
             if (key instanceof Enum<?> constant) {
                 return constant.name();
             }
-            if (StandardKeys.TYPES.contains(key.getClass())) {
+            if (hasOneText(key.getClass())) {
                 return key.toString();
             }
             throw new IllegalArgumentException("a key of type " + key.getClass().getName()
@@ -51,8 +54,25 @@ public interface KeyEncoder<K> {
     static boolean isStandard(Class<?> keyType) {
         return keyType == String.class
                 || Enum.class.isAssignableFrom(keyType)
-                || StandardKeys.TYPES.contains(
-                        MethodType.methodType(keyType).wrap().returnType());
+                || hasOneText(MethodType.methodType(keyType).wrap().returnType());
+    }
+
+    /**
+     * Returns whether the {@code toString} of a type never changes and differs for different keys: exactly these types, no
+     * subclasses, since one of {@code Number} may be mutable, or have the same text for different keys.
+     */
+    private static boolean hasOneText(Class<?> type) {
+        return type == Long.class
+                || type == Integer.class
+                || type == UUID.class
+                || type == Short.class
+                || type == Byte.class
+                || type == Double.class
+                || type == Float.class
+                || type == BigInteger.class
+                || type == BigDecimal.class
+                || type == Character.class
+                || type == Boolean.class;
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.stampedeguard.codec;
 
 import java.nio.ByteBuffer;
+import java.util.List;
 
 /**
  * Encodes values as bytes and decodes them. A codec is a user callback: when {@link #encode} throws, the loaded value is returned
@@ -28,10 +29,43 @@ public interface ValueCodec<V> {
 
     /**
      * {@return the codec's identity, which entries contain; always the same, by default {@link CodecIdentity#NONE}} A process
-     * reads only entries of its own codec's identity. It replaces entries of an earlier version of the same id, and leaves others
-     * alone until they expire. Raise the version if older processes cannot decode what this codec encodes, or vice versa.
+     * reads only entries of its own codec's identity, and of those that the codec {@linkplain #alsoReads() also reads}. It replaces
+     * entries of an earlier version of the same id, and leaves others alone until they expire. Raise the version if older processes
+     * cannot decode what this codec encodes, or vice versa.
      */
     default CodecIdentity identity() {
         return CodecIdentity.NONE;
+    }
+
+    /**
+     * {@return codecs that decode the entries of their own identities, and of no others, for the cache of this codec; always the
+     * same, by default none} With the codec that this one replaces, the entries of before stay in use until they are loaded again,
+     * and entries of its earlier versions are replaced as those of this codec are. Processes that have only the other codec do
+     * not read what this one encodes. Codecs that the returned ones also read are not asked.
+     */
+    default List<ValueCodec<V>> alsoReads() {
+        return List.of();
+    }
+
+    /**
+     * {@return a new codec that encodes as another one does, and compresses the bytes by LZ4} It needs {@code
+     * at.yawk.lz4:lz4-java}, an optional dependency, of which it uses the part that is plain Java. Values are stored as they are if
+     * their bytes are fewer than the threshold or more than 16 MiB, or if compression saves less than an eighth of them. Otherwise,
+     * {@code maxPayloadBytes} limits the compressed bytes.
+     *
+     * <p>The codec also reads what the other codec has encoded, so a cache can begin to compress while it is in use. Processes that do
+     * not compress leave its entries alone: they load such a key once in two seconds, and store nothing.
+     *
+     * <p>{@link #decode} throws an {@link IllegalArgumentException} for bytes that are damaged. It reserves no more than 255 times
+     * their length, and at most 16 MiB, before it knows that.
+     *
+     * @param <V> the type of the values
+     * @param codec the codec of the values; if it is a {@link MutableValueCodec}, so is the new one
+     * @param threshold the least number of encoded bytes to compress, such as 1,024; not negative
+     * @throws IllegalArgumentException if the threshold is negative
+     * @throws IllegalStateException if the jar of LZ4 is missing; the message names it
+     */
+    static <V> ValueCodec<V> compressed(ValueCodec<V> codec, int threshold) {
+        return CompressedCodec.of(codec, threshold);
     }
 }

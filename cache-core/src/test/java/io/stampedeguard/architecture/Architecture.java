@@ -27,11 +27,12 @@ final class Architecture {
         this.root = root;
     }
 
-    /** Each codec works without the other's Jackson; both share the annotations. */
-    List<ArchRule> eachJacksonOnlyInItsCodec() {
+    /** Each codec works without the optional jars of the others; those for JSON share the annotations. */
+    List<ArchRule> eachOptionalJarOnlyInItsCodec() {
         return List.of(
                 onlyIn("Jackson2Codec", "com.fasterxml.jackson.core..", "com.fasterxml.jackson.databind.."),
-                onlyIn("JsonCodec", "tools.jackson.."));
+                onlyIn("JsonCodec", "tools.jackson.."),
+                onlyIn("CompressedCodec", "net.jpountz.."));
     }
 
     private ArchRule onlyIn(String codec, String... packages) {
@@ -77,6 +78,7 @@ final class Architecture {
                         "org.slf4j",
                         "com.fasterxml.jackson..",
                         "tools.jackson..",
+                        "net.jpountz.lz4",
                         "com.github.benmanes.caffeine.."));
     }
 

@@ -14,6 +14,7 @@ import io.stampedeguard.architecture.broken.Waits;
 import io.stampedeguard.architecture.broken.time.KnowsTheRoot;
 import io.stampedeguard.testkit.Packages;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -44,10 +45,12 @@ final class ArchitectureRulesTest {
     }
 
     @Test
-    void jacksonElsewhereIsFound() {
-        assertThat(rules.eachJacksonOnlyInItsCodec()).hasSize(2);
-        assertFinds(rules.eachJacksonOnlyInItsCodec().get(0), membersOf(UsesThirdParties.class, "json2"));
-        assertFinds(rules.eachJacksonOnlyInItsCodec().get(1), membersOf(UsesThirdParties.class, "json"));
+    void optionalJarElsewhereIsFound() {
+        List<ArchRule> found = rules.eachOptionalJarOnlyInItsCodec();
+        assertThat(found).hasSize(3);
+        assertFinds(found.get(0), membersOf(UsesThirdParties.class, "json2"));
+        assertFinds(found.get(1), membersOf(UsesThirdParties.class, "json"));
+        assertFinds(found.get(2), membersOf(UsesThirdParties.class, "compression"));
     }
 
     @Test

@@ -243,8 +243,8 @@ final class ArchitectureTest {
     }
 
     @Test
-    void onlyItsCodecKnowsEachJackson() {
-        rules.eachJacksonOnlyInItsCodec().forEach(rule -> rule.check(LIBRARY));
+    void onlyItsCodecKnowsEachOptionalJar() {
+        rules.eachOptionalJarOnlyInItsCodec().forEach(rule -> rule.check(LIBRARY));
     }
 
     @Test

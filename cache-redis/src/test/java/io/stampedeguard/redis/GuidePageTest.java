@@ -16,9 +16,10 @@ final class GuidePageTest {
     void codeOfThePageRuns() throws Exception {
         List<String> codes = PageCode.allOf(Path.of("..", "docs", "guide.md"));
 
-        assertThat(codes).hasSize(3);
+        assertThat(codes).hasSize(4);
         assertThat(PageCode.run(directory, "GuidePage", program(codes)))
-                .isEqualTo(List.of("lamp and 3 products", "open caches: 0", "lamp, then null"));
+                .isEqualTo(List.of(
+                        "lamp and 3 products", "open caches: 0", "lamp, then null", "lz4+json:GuidePage$Product/1"));
     }
 
     /** What the page omits: imports, the store, the database, and what is seen of the results. */
@@ -27,6 +28,7 @@ final class GuidePageTest {
                 import io.stampedeguard.GuardedCaches;
                 import io.stampedeguard.StampedeGuardedCache;
                 import io.stampedeguard.codec.JsonCodec;
+                import io.stampedeguard.codec.ValueCodec;
                 import io.stampedeguard.loader.LoadedValue;
                 import io.stampedeguard.loader.Loader;
                 import io.stampedeguard.policy.CachePolicy;
@@ -70,13 +72,19 @@ final class GuidePageTest {
                         return product.name() + ", then " + products.getIfPresent(42L);
                     }
 
+                    static String compressed() {
+                        %s
+                        return codec.identity().toString();
+                    }
+
                     public static Object run() {
                         try (RedisStore redis = RedisStore.connect("%s", %s);
                                 GuardedCaches caches = GuardedCaches.over(redis)) {
                             return List.of(
                                     one(redis),
                                     several(redis),
-                                    tagged(caches.cache("products", Long.class, JsonCodec.of(Product.class)).build()));
+                                    tagged(caches.cache("products", Long.class, JsonCodec.of(Product.class)).build()),
+                                    compressed());
                         }
                     }
                 }
@@ -84,6 +92,7 @@ final class GuidePageTest {
                         codes.get(0),
                         codes.get(1),
                         codes.get(2),
+                        codes.get(3),
                         SharedRedis.uri(),
                         "io.stampedeguard.redis.SharedRedis.PATIENT.toBuilder().keyPrefix(\"guide-page:\").build()");
     }

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.internal.entry.FailureText;
 import io.stampedeguard.internal.spi.Change;
@@ -34,6 +35,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.BinaryJedisPubSub;
@@ -68,6 +70,10 @@ class WireFormatTest {
                     List.of("supplier:7"))
             .encode();
 
+    private static final ValueCodec<String> COMPRESSED_CODEC = ValueCodec.compressed(StringCodec.of(), 16);
+    private static final String REPEATED = "the value ".repeat(9) + "lamps";
+    private static final byte[] COMPRESSED = compressed();
+
     private final WireFormat format = new WireFormat(WireFormatTest.class, "wire-format-0.1.txt");
     private final OwnRedis redis = new OwnRedis();
     private final Jedis admin = redis.admin();
@@ -83,6 +89,25 @@ class WireFormatTest {
 
     private static LeaseToken token(String text) {
         return requireNonNull(LeaseToken.startOf(text.getBytes(US_ASCII)));
+    }
+
+    private static byte[] compressed() {
+        try {
+            return new Entry(
+                            ONE,
+                            false,
+                            1_000,
+                            YEAR_2200,
+                            YEAR_2200,
+                            37,
+                            COMPRESSED_CODEC.identity(),
+                            ByteBuffer.wrap(COMPRESSED_CODEC.encode(REPEATED)),
+                            0,
+                            List.of())
+                    .encode();
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
     }
 
     @Test
@@ -101,6 +126,7 @@ class WireFormatTest {
                         calls.lease(KEY, ONE, ONE, LONG);
                         calls.extend(KEY, OTHER, ONE, "another head of.".getBytes(US_ASCII), LONG);
                     }),
+                    new Step("compressed entry put", () -> calls.put(KEY, COMPRESSED, LONG)),
                     new Step("entry put", () -> calls.put(KEY, ENTRY, LONG)),
                     new Step("entry expired", () -> calls.expire(KEY, Entry.SOFT_EXPIRY_OFFSET, Entry.staleMark())),
                     new Step("not cacheable", () -> {
@@ -209,6 +235,24 @@ class WireFormatTest {
             admin.zadd(MARKS, Double.parseDouble(mark[1]), mark[0]);
             admin.set(GENERATION.getBytes(UTF_8), recorded("tag removed", GENERATION));
             assertThat(cache.getIfPresent("1")).isNull();
+        }
+    }
+
+    @Test
+    void recordedCompressedEntryIsAnsweredWhereValuesAreCompressed() {
+        write("compressed entry put", VALUE, LONG);
+        assertThat(valueBy(COMPRESSED_CODEC)).isEqualTo(REPEATED);
+        assertThat(valueBy(StringCodec.of())).isNull();
+        write("entry", VALUE, LONG);
+        assertThat(valueBy(COMPRESSED_CODEC)).as("from before").isEqualTo("the value");
+    }
+
+    private @Nullable String valueBy(ValueCodec<String> codec) {
+        try (StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder("products")
+                .store(store)
+                .codec(codec)
+                .build()) {
+            return cache.getIfPresent("1");
         }
     }
 

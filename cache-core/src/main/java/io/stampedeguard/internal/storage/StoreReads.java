@@ -47,9 +47,9 @@ public final class StoreReads<K, V> {
     private final ObservedStore store;
     private final Marks marks;
     private final NearCache<K, V> near;
-    private final ValueCodec<V> codec;
-    private final ReadBack<V> readBack;
+    private final Decoders<V> decoders;
     private final CodecIdentity identity;
+    private final ReadBack<V> readBack;
     private final @Nullable MutableValueCodec<V> copying;
     private final CachePolicy policy;
     private final CacheEvents events;
@@ -72,9 +72,9 @@ public final class StoreReads<K, V> {
         this.store = store;
         this.marks = marks;
         this.near = near;
-        this.codec = codec;
+        this.decoders = new Decoders<>(codec);
+        this.identity = decoders.identity();
         this.readBack = readBack;
-        this.identity = codec.identity();
         this.copying = codec instanceof MutableValueCodec<V> mutable ? mutable : null;
         this.policy = context.policy();
         this.events = context.events();
@@ -347,7 +347,7 @@ public final class StoreReads<K, V> {
             events.report(EventType.STORE_ABSENT);
             return null;
         }
-        boolean isNegative = entry.negative() && isOfThisCodec(entry);
+        boolean isNegative = entry.negative() && decoders.of(entry) != null;
         V value = entry.negative() ? null : valueIn(storeKey, entry);
         if (value == null && !isNegative) {
             events.report(EventType.STORE_INCOMPATIBLE);
@@ -374,11 +374,12 @@ public final class StoreReads<K, V> {
         }
         if (entry.under(marks) == null
                 || entry.freshnessAt(store.currentTimeMillis()) == Freshness.EXPIRED
-                || entry.codec().isOlderThan(identity)) {
+                || decoders.areLaterThan(entry)) {
             return false;
         }
-        if (entry.negative() || !isOfThisCodec(entry)) {
-            return !isOfThisCodec(entry);
+        ValueCodec<V> codec = decoders.of(entry);
+        if (entry.negative() || codec == null) {
+            return codec == null;
         }
         try {
             return codec.decode(entry.payload().duplicate()) == null;
@@ -390,12 +391,6 @@ public final class StoreReads<K, V> {
         }
     }
 
-    /** Absence has no version, and whoever names no codec means any. */
-    private boolean isOfThisCodec(Entry entry) {
-        CodecIdentity codec = entry.codec();
-        return entry.negative() ? codec.id().isEmpty() || codec.id().equals(identity.id()) : codec.equals(identity);
-    }
-
     private static AnswerSource sourceOf(Entry entry, Freshness freshness) {
         if (freshness == Freshness.STALE) {
             return AnswerSource.STALE;
@@ -405,7 +400,8 @@ public final class StoreReads<K, V> {
 
     @SuppressWarnings("CatchingUnchecked") // user callback
     private @Nullable V valueIn(String storeKey, Entry entry) {
-        if (!isOfThisCodec(entry)) {
+        ValueCodec<V> codec = decoders.of(entry);
+        if (codec == null) {
             return null;
         }
         try {

@@ -2,6 +2,7 @@ package io.stampedeguard.architecture.broken;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.github.benmanes.caffeine.cache.Cache;
+import net.jpountz.lz4.LZ4Factory;
 import org.junit.jupiter.api.TestInfo;
 import org.slf4j.Logger;
 import tools.jackson.databind.json.JsonMapper;
@@ -11,6 +12,7 @@ public final class UsesThirdParties {
     Cache<?, ?> near;
     JsonMapper json;
     ObjectMapper json2;
+    LZ4Factory compression;
     Logger logger;
     TestInfo test;
 }
