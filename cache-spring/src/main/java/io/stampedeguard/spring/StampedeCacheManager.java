@@ -102,7 +102,7 @@ public final class StampedeCacheManager implements CacheManager, AutoCloseable {
                 .cache(
                         CacheNames.coreName(name),
                         String.class,
-                        values.codec(name, of.values(), of.codec(), of.codecVersion()))
+                        of.compressed(values.codec(name, of.values(), of.codec(), of.codecVersion())))
                 .policy(of.policy(CacheNames.property(name, "")))
                 .contextCarrier(carrier);
         NearCacheOptions near = of.near(CacheNames.property(name, ""));

@@ -2,6 +2,8 @@ package io.stampedeguard.spring;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.codec.BytesCodec;
+import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.filter.KeyFilter;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.CachePolicyBuilder;
@@ -73,6 +75,7 @@ public final class StampedeCacheOptions {
     private Values values = Values.AUTO;
     private Format codec = Format.JSON;
     private int codecVersion = 1;
+    private @Nullable Integer compressAbove;
     private boolean hasTypedKeys;
     private @Nullable KeyFilter<String> keyFilter;
 
@@ -179,6 +182,21 @@ public final class StampedeCacheOptions {
     }
 
     /**
+     * Sets from how many encoded bytes on values are compressed, which needs {@code at.yawk.lz4:lz4-java}: {@link
+     * ValueCodec#compressed}. Default: none are.
+     *
+     * @param bytes not negative
+     * @return this
+     * @throws IllegalArgumentException if it is negative
+     * @throws IllegalStateException if the jar is missing
+     */
+    public StampedeCacheOptions compressAbove(int bytes) {
+        ValueCodec.compressed(BytesCodec.of(), bytes); // checks both the number and the jar
+        compressAbove = bytes;
+        return this;
+    }
+
+    /**
      * Sets whether keys of different types are different keys, such as {@code 1} and {@code "1"}. Default: false.
      *
      * @param enabled whether they are
@@ -210,6 +228,11 @@ public final class StampedeCacheOptions {
 
     int codecVersion() {
         return codecVersion;
+    }
+
+    /** Returns a codec, or the compressed one over it. */
+    <V> ValueCodec<V> compressed(ValueCodec<V> of) {
+        return compressAbove == null ? of : ValueCodec.compressed(of, compressAbove);
     }
 
     boolean hasTypedKeys() {

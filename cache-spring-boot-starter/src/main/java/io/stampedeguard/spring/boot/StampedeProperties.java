@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.bind.Name;
+import org.springframework.util.unit.DataSize;
 
 /**
  * The properties under {@code stampede}. What is {@code null} is not set: then the core's default applies, or the one of {@code
@@ -130,6 +131,7 @@ record StampedeProperties(
      * @param values Whether callers share a value or get copies of it; auto: copies unless its type is immutable.
      * @param codec How values are encoded.
      * @param codecVersion Version of the values; raise it if stored values cannot be read any more.
+     * @param compressAbove From how many encoded bytes on values are compressed, by at.yawk.lz4:lz4-java; none are by default.
      * @param typedKeys Whether keys of different types are different keys, such as 1 and "1".
      * @param onStoreFailure What changes do while Redis does not answer; they are queued in any case.
      * @param maxStalenessWhenDisconnected For how long entries in memory are served while Redis does not answer; until hard-ttl by
@@ -155,6 +157,7 @@ record StampedeProperties(
             @Nullable Values values,
             @Nullable Format codec,
             @Nullable Integer codecVersion,
+            @Nullable DataSize compressAbove,
             @Nullable Boolean typedKeys,
             @Nullable StoreFailureMode onStoreFailure,
             @Nullable Duration maxStalenessWhenDisconnected,
@@ -175,6 +178,7 @@ record StampedeProperties(
             apply(values, options::values);
             apply(codec, options::codec);
             apply(codecVersion, options::codecVersion);
+            apply(compressAbove, size -> options.compressAbove((int) Math.min(Integer.MAX_VALUE, size.toBytes())));
             apply(typedKeys, options::typedKeys);
             apply(filter, options::keyFilter);
         }

@@ -10,6 +10,7 @@ import io.stampedeguard.redis.SharedRedis;
 import io.stampedeguard.spring.boot.Contexts.Products;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.cache.Cache;
@@ -106,6 +107,27 @@ final class StampedePropertiesTest {
                     context.getBean(Products.class).find(1);
                     assertThat(context.getBean(OpenCaches.class).of("products").nearSize())
                             .isEqualTo(1);
+                });
+    }
+
+    @Test
+    void longValuesAreCompressed() {
+        Contexts.onRedis()
+                .withPropertyValues(
+                        "stampede.redis.url=" + SharedRedis.uri(),
+                        "stampede.key-prefix=compressed:",
+                        "stampede.caches.products.compress-above=1KB")
+                .run(context -> {
+                    String value = "lamp ".repeat(1_000);
+                    for (String cache : List.of("products", "orders")) {
+                        Contexts.manager(context).getCache(cache).put("key", value);
+                        assertThat(Contexts.manager(context).getCache(cache).get("key", String.class))
+                                .isEqualTo(value);
+                    }
+                    try (RedisClient redis = SharedRedis.client()) {
+                        assertThat(redis.strlen("compressed:{products:key}")).isLessThan(500);
+                        assertThat(redis.strlen("compressed:{orders:key}")).isGreaterThan(5_000);
+                    }
                 });
     }
 
