@@ -3,6 +3,9 @@ import { dirname, join, relative } from 'node:path';
 import { javadocOf } from './javadoc.js';
 import { root } from './repository.js';
 
+/** How README.md begins the address of a page of GitHub beside the files, such as the badge of its builds. */
+const BESIDE_FILES = '../../';
+
 /** Where the site has a page of the repository. */
 export function address(page) {
     return page.replace(/^docs\//, '').replace(/README\.md$/, 'index.md');
@@ -33,6 +36,10 @@ export function linksOfTheSite(md, { base, repository }) {
                 token.attrSet('href', href ?? '');
                 return href === undefined ? [] : [token];
             }
+            if (token.type === 'image' && join(folder, token.attrGet('src')).startsWith(BESIDE_FILES)) {
+                token.attrSet('src', onTheSite(token.attrGet('src'), folder) ?? '');
+                return token.attrGet('src') ? [token] : [];
+            }
             if (token.type === 'link_close') {
                 return links.pop() === undefined ? [] : [token];
             }
@@ -56,6 +63,9 @@ export function linksOfTheSite(md, { base, repository }) {
             return href;
         }
         const file = join(folder, path);
+        if (file.startsWith(BESIDE_FILES)) {
+            return repository ? `${repository}/${file.slice(BESIDE_FILES.length)}` : undefined;
+        }
         if (file.endsWith('.md')) {
             return `/${address(file)}${anchor}`;
         }

@@ -16,6 +16,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.commonmark.node.AbstractVisitor;
 import org.commonmark.node.Code;
 import org.commonmark.node.Heading;
@@ -32,6 +34,10 @@ final class PageLinksTest {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
 
     private static final Set<String> NOT_OURS = Set.of(".git", "target", "node_modules");
+
+    /** A page of GitHub beside README.md, whoever owns the repository: a fork's badge is of its own builds. */
+    private static final Pattern WORKFLOW =
+            Pattern.compile("\\.\\./\\.\\./actions/workflows/(\\w+\\.yml)(/badge\\.svg)?");
 
     private static final Parser PARSER = Parser.builder()
             .includeSourceSpans(IncludeSourceSpans.BLOCKS_AND_INLINES)
@@ -78,6 +84,10 @@ final class PageLinksTest {
 
     /** Returns what is wrong with a link; empty if it leads to something, or out of this project. */
     private String complaint(Path page, String destination) throws IOException {
+        Matcher workflow = WORKFLOW.matcher(destination);
+        if (page.equals(ROOT.resolve("README.md")) && workflow.matches()) {
+            return Files.exists(ROOT.resolve(".github/workflows/" + workflow.group(1))) ? "" : "no such workflow";
+        }
         int hash = destination.indexOf('#');
         String path = hash < 0 ? destination : destination.substring(0, hash);
         Path target = path.isEmpty() ? page : page.resolveSibling(path).normalize();
