@@ -213,7 +213,7 @@ public final class AsyncThreads implements AutoCloseable {
         /** Returns a factory of threads with numbered names; {@code null} if the JVM has no virtual threads. */
         static @Nullable ThreadFactory factory(String prefix) {
             try {
-                Class<?> type = Class.forName("java.lang.Thread$Builder$OfVirtual");
+                Class<?> type = Class.forName("java.lang.Thread$Builder");
                 Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
                 type.getMethod("name", String.class, long.class).invoke(builder, prefix, 1L);
                 type.getMethod("inheritInheritableThreadLocals", boolean.class).invoke(builder, false);

@@ -40,7 +40,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
-import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
@@ -60,7 +59,6 @@ import org.springframework.util.ClassUtils;
 @Conditional(OnStampede.class)
 @EnableConfigurationProperties(StampedeProperties.class)
 @Import({StampedeCachingConfiguration.class, StampedeStoreConfiguration.class})
-@ImportRuntimeHints(StampedeRuntimeHints.class)
 public final class StampedeAutoConfiguration {
     private static final Logger LOG = LoggerFactory.getLogger(StampedeAutoConfiguration.class);
     private static final Duration CLOSE_GRACE = Duration.ofSeconds(5);

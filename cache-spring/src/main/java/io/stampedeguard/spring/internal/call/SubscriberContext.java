@@ -41,8 +41,9 @@ record SubscriberContext(CacheInterceptor cache, GuardingPostProcessor postProce
 
     private static List<Class<?>> transactionKeys() {
         ClassLoader loader = SubscriberContext.class.getClassLoader();
-        return Stream.of("TransactionContext", "TransactionContextHolder")
-                .map(name -> "org.springframework.transaction.reactive." + name)
+        return Stream.of(
+                        "org.springframework.transaction.reactive.TransactionContext",
+                        "org.springframework.transaction.reactive.TransactionContextHolder")
                 .filter(name -> ClassUtils.isPresent(name, loader))
                 .<Class<?>>map(name -> ClassUtils.resolveClassName(name, loader))
                 .toList();

@@ -1,0 +1,23 @@
+package io.stampedeguard.redlock;
+
+import io.stampedeguard.testkit.NativeImageContract;
+import io.stampedeguard.testkit.NativeImageMetadata;
+import java.util.Set;
+import java.util.concurrent.Callable;
+
+/** The module reaches nothing by name, and has no metadata. */
+final class NativeImageTest extends NativeImageContract {
+    private static final NativeImageMetadata METADATA =
+            NativeImageMetadata.of("redlock", RedlockStore.class, Set.of(), Nothing.class);
+
+    NativeImageTest() {
+        super(METADATA);
+    }
+
+    public static final class Nothing implements Callable<Set<String>> {
+        @Override
+        public Set<String> call() {
+            return Set.of();
+        }
+    }
+}
