@@ -190,6 +190,22 @@ final class JtaTransactionsTest {
     }
 
     @Test
+    void newTransactionOfAManagerThatIsNoBeanHidesNoChange() throws Exception {
+        JtaTransactionManager noBean =
+                new JtaTransactionManager(com.arjuna.ats.jta.UserTransaction.userTransaction(), jta);
+        noBean.afterPropertiesSet();
+        TransactionTemplate another = new TransactionTemplate(noBean);
+        another.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+        products.name(42);
+        jta.begin();
+        bySpring.executeWithoutResult(status -> products.evict(42));
+        another.executeWithoutResult(status -> products.evict(43));
+        bySpring.executeWithoutResult(status -> products.name(42));
+        assertThat(products.calls()).as("read around the cache").isEqualTo(2);
+        jta.commit();
+    }
+
+    @Test
     void logNamesTheReasonOnceALoadIsNotStored() throws Exception {
         products.name(42);
         try (CapturedLog log = new CapturedLog()) {

@@ -71,8 +71,8 @@ final class TransactionSteps implements TransactionSynchronization, ResourceHold
     /** Of the previous scope in the same transaction, if Spring may not have begun it. */
     private final @Nullable TransactionSteps earlier;
 
-    /** Of a transaction that Spring has not begun, and has suspended for this one. */
-    private final @Nullable TransactionSteps suspended;
+    /** What was bound to the thread before, and is again if its transaction goes on: Spring has suspended it for this one. */
+    private final @Nullable TransactionSteps replaced;
 
     private @Nullable Long beganNanos;
     private boolean hasEnded;
@@ -84,7 +84,7 @@ final class TransactionSteps implements TransactionSynchronization, ResourceHold
     private TransactionSteps(@Nullable Long beganNanos, @Nullable TransactionSteps replaced) {
         this.beganNanos = beganNanos;
         this.earlier = beganNanos == null ? replaced : null;
-        this.suspended = beganNanos == null ? null : replaced;
+        this.replaced = replaced;
     }
 
     /** Returns the steps of this thread's transaction, also while it runs callbacks after its commit; {@code null} if there are none. */
@@ -248,8 +248,8 @@ final class TransactionSteps implements TransactionSynchronization, ResourceHold
         List<Step> left = end();
         if (TransactionSynchronizationManager.getResource(RESOURCE) == this) {
             suspend();
-            if (suspended != null && !suspended.hasEnded()) {
-                suspended.resume();
+            if (replaced != null && !replaced.hasEnded()) {
+                replaced.resume();
             }
         }
         synchronized (this) {
