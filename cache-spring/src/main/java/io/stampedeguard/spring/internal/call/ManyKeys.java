@@ -47,8 +47,9 @@ final class ManyKeys {
             return results;
         };
         DeclaredValue expected = loading.expectedIn(cache);
-        Map<String, TypedValue> found = isInTransaction(byText.keySet())
-                ? foundOrLoaded(byText.keySet(), typed, expected)
+        Access access = transactions.access(cache.name(), byText.keySet());
+        Map<String, TypedValue> found = access.isInTransaction()
+                ? foundOrLoaded(byText.keySet(), access.mayLookUp(), typed, expected)
                 : core.getAll(byText.keySet(), typed);
         Map<K, TypedValue> values = new LinkedHashMap<>();
         found.forEach((text, value) -> {
@@ -65,20 +66,15 @@ final class ManyKeys {
         return values;
     }
 
-    private boolean isInTransaction(Set<String> texts) {
-        return texts.stream().limit(1).anyMatch(text -> access(text).isInTransaction());
-    }
-
-    private Access access(String text) {
-        return transactions.access(cache.name(), text);
-    }
-
     @SuppressWarnings("CatchingUnchecked") // what the loader throws
     private Map<String, TypedValue> foundOrLoaded(
-            Set<String> texts, BulkLoader<String, TypedValue> loader, @Nullable DeclaredValue expected) {
+            Set<String> texts,
+            boolean mayLookUp,
+            BulkLoader<String, TypedValue> loader,
+            @Nullable DeclaredValue expected) {
         Map<String, TypedValue> found = new HashMap<>();
         Set<String> missing = new LinkedHashSet<>(texts);
-        if (texts.stream().allMatch(text -> access(text).mayLookUp())) {
+        if (mayLookUp) {
             missing.removeIf(text -> {
                 LookupResult<TypedValue> each = core.lookup(text);
                 if (each.value() != null && GuardedCache.isAnswer(each, expected)) {

@@ -5,9 +5,9 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a caller may do with a key of a cache, in its transaction if it has one. <em>Immutable.</em>
+ * What a caller may do with keys of a cache, in its transaction if it has one. <em>Immutable.</em>
  *
- * @param mayLookUp false if the transaction has changed the key, all keys, or those with a tag: the cache still has what was there
+ * @param mayLookUp false if the transaction has changed one of the keys, all keys, or those with a tag: the cache still has what was there
  *     before; then nothing is stored either, since nobody else may see it
  * @param mayStore whether what it loads is stored: not if that may be uncommitted, or older than a change that nobody can tell
  * @param snapshotBegin an instant, by the clock of this process, that is not later than the snapshot that the transaction reads;

@@ -1,5 +1,7 @@
 package io.stampedeguard.spring.internal.transaction;
 
+import java.util.Set;
+
 /** The transactions of an application without Spring's. */
 final class NoTransactions implements Transactions {
     static final Transactions INSTANCE = new NoTransactions();
@@ -7,7 +9,7 @@ final class NoTransactions implements Transactions {
     private NoTransactions() {}
 
     @Override
-    public Access access(String cache, String key) {
+    public Access access(String cache, Set<String> keys) {
         return Access.OUTSIDE;
     }
 

@@ -4,6 +4,7 @@ import io.stampedeguard.spring.TransactionOptions;
 import io.stampedeguard.spring.TransactionOptions.Changes;
 import io.stampedeguard.spring.TransactionOptions.Loads;
 import io.stampedeguard.spring.internal.transaction.Step.CacheId;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -27,12 +28,12 @@ final class SpringTransactions implements Transactions {
     }
 
     @Override
-    public Access access(String cache, String key) {
+    public Access access(String cache, Set<String> keys) {
         if (!TransactionSynchronizationManager.isActualTransactionActive()) {
             return Access.OUTSIDE;
         }
         TransactionSteps steps = TransactionSteps.bound();
-        if (steps != null && steps.hasChanged(new CacheId(this, cache), key)) {
+        if (steps != null && steps.hasChanged(new CacheId(this, cache), keys)) {
             return new Access(false, false, null, options.maxWait());
         }
         boolean keepsSnapshot = isolation.keepsSnapshot();

@@ -155,9 +155,11 @@ final class TransactionSteps implements TransactionSynchronization, ResourceHold
         return loads < MOST;
     }
 
-    /** Returns whether the transaction has changed a key of a cache. */
-    boolean hasChanged(CacheId cache, String key) {
-        return isInAnyScope(keys -> keys.contains(new Changed(cache, key)) || keys.contains(new Changed(cache, null)));
+    /** Returns whether the transaction has changed one of some keys of a cache. */
+    boolean hasChanged(CacheId cache, Set<String> keys) {
+        return isInAnyScope(all -> !all.isEmpty()
+                && (all.contains(new Changed(cache, null))
+                        || keys.stream().anyMatch(key -> all.contains(new Changed(cache, key)))));
     }
 
     /** Returns whether the transaction has changed a cache. */

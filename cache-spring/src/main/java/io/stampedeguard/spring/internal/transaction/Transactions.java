@@ -1,6 +1,7 @@
 package io.stampedeguard.spring.internal.transaction;
 
 import io.stampedeguard.spring.TransactionOptions;
+import java.util.Set;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -25,7 +26,12 @@ public interface Transactions {
     }
 
     /** Returns what the caller may do with a key now. */
-    Access access(String cache, String key);
+    default Access access(String cache, String key) {
+        return access(cache, Set.of(key));
+    }
+
+    /** Returns what the caller may do now with each of several keys. */
+    Access access(String cache, Set<String> keys);
 
     /**
      * Makes a change at once; in a transaction, after its commit, in the order of all its changes, or never if it rolls back. What a
