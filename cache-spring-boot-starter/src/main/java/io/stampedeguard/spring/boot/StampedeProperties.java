@@ -133,7 +133,8 @@ record StampedeProperties(
      * @param codecVersion Version of the values; raise it if stored values cannot be read any more.
      * @param compressAbove From how many encoded bytes on values are compressed, by at.yawk.lz4:lz4-java; none are by default.
      * @param typedKeys Whether keys of different types are different keys, such as 1 and "1".
-     * @param onStoreFailure What changes do while Redis does not answer; they are queued in any case.
+     * @param onStoreFailure What a change does while Redis does not answer; it is queued in any case, and a change after a commit
+     *     throws nothing.
      * @param maxStalenessWhenDisconnected For how long entries in memory are served while Redis does not answer; until hard-ttl by
      *     default.
      * @param changeMemory For how long changes are remembered, for loads in transactions that read a snapshot; 1m if caches take
