@@ -1,11 +1,9 @@
 package io.stampedeguard.spring.boot;
 
-import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.spring.StampedeCacheManager;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
@@ -38,12 +36,9 @@ final class KnownCaches {
         return manager;
     }
 
-    /** Returns the cache of a name, and creates it if this process has not used it; {@code null} if nobody names it. */
-    @Nullable
-    StampedeGuardedCache<String, ?> find(String name) {
-        boolean isKnown =
-                manager.getCacheNames().contains(name) || inAnnotations.obtain().contains(name);
-        return isKnown ? manager.getCache(name).getNativeCache() : null;
+    /** Returns whether there is a cache of a name, or will be once this process uses it. */
+    boolean isNamed(String name) {
+        return manager.getCacheNames().contains(name) || inAnnotations.obtain().contains(name);
     }
 
     private Set<String> namesInAnnotations() {

@@ -40,18 +40,18 @@ public final class StampedeEndpoint {
     }
 
     /**
-     * {@return with a key, everything that is known about it; without, the settings, gauges, and hottest keys of the cache, or {@code
-     * null} if neither a property nor an annotation names such a cache} Creates the cache in this process, with its meters, if the process
-     * has not used it. Blocks for one round trip to the store if there is a key.
+     * {@return with a key, everything that is known about it; without, the settings, gauges, and hottest keys of the cache; only that
+     * it is not used, if a property or an annotation names a cache that this process has not used; {@code null} if nobody names it}
+     * Blocks for one round trip to the store if there is a key.
      *
-     * @param cache the name of a cache, which this process may not have used
+     * @param cache the name of a cache
      * @param key the text of a key
      */
     @ReadOperation
     public @Nullable Map<String, Object> cache(@Selector String cache, @Nullable String key) {
-        StampedeGuardedCache<String, ?> found = known.find(cache);
+        StampedeGuardedCache<String, ?> found = manager.coreCaches().get(cache);
         if (found == null) {
-            return null;
+            return known.isNamed(cache) ? Map.of("cache", cache, "used", false) : null;
         }
         if (key != null) {
             return Map.of(
@@ -84,11 +84,11 @@ public final class StampedeEndpoint {
             String reason = "Both a key and a tag are given: give one of them";
             throw new InvalidEndpointRequestException(reason, reason);
         }
-        StampedeGuardedCache<String, ?> found = known.find(cache);
-        if (found == null) {
+        if (!known.isNamed(cache)) {
             String reason = "No property or annotation names a cache '" + cache + "', and this process has not used it";
             throw new InvalidEndpointRequestException(reason, reason);
         }
+        StampedeGuardedCache<String, ?> found = manager.getCache(cache).getNativeCache();
         if (key != null) {
             found.invalidate(key);
         } else if (tag != null) {
