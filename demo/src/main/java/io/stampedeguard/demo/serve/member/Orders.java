@@ -21,6 +21,9 @@ public final class Orders {
     private final Callers callers;
     private final Origin origin;
 
+    /** Whether the previous attempt to build the filter has failed. */
+    private boolean isFilterLacking;
+
     Orders(FleetLink link, MemberCache cache, SlowableOrigin load, Callers callers, Origin origin) {
         this.link = link;
         this.cache = cache;
@@ -84,14 +87,19 @@ public final class Orders {
         link.send(Message.of(FILLED));
     }
 
-    /** The parent retries if this fails, for instance because Redis is stopped again. */
+    /** The parent retries if this fails. That is no news the first time: Redis has just been started, and may not answer yet. */
     private void rebuildFilter() {
-        boolean built = false;
+        boolean wasLacking = isFilterLacking;
+        isFilterLacking = true;
         try {
             cache.products().buildFilter(origin::numbers);
-            built = true;
+            isFilterLacking = false;
+        } catch (RuntimeException e) {
+            if (wasLacking) {
+                throw e;
+            }
         } finally {
-            link.send(Message.of(built ? FILTER_BUILT : FILTER_NOT_BUILT));
+            link.send(Message.of(isFilterLacking ? FILTER_NOT_BUILT : FILTER_BUILT));
         }
     }
 
