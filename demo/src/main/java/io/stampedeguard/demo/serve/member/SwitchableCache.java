@@ -45,23 +45,25 @@ final class SwitchableCache implements ProductCache {
         }
     }
 
-    private void use(Consumer<ProductCache> call) {
+    private @Nullable String answer(Function<ProductCache, @Nullable String> call) {
         lock.readLock().lock();
         try {
-            call.accept(cache);
+            return call.apply(cache);
         } finally {
             lock.readLock().unlock();
         }
     }
 
+    private void use(Consumer<ProductCache> call) {
+        answer(current -> {
+            call.accept(current);
+            return null;
+        });
+    }
+
     @Override
     public @Nullable String get(long key) {
-        lock.readLock().lock();
-        try {
-            return cache.get(key);
-        } finally {
-            lock.readLock().unlock();
-        }
+        return answer(current -> current.get(key));
     }
 
     @Override
