@@ -5,6 +5,7 @@ import io.stampedeguard.demo.origin.DatabaseAddress;
 import io.stampedeguard.demo.origin.Origin;
 import io.stampedeguard.demo.origin.ProductRead;
 import io.stampedeguard.demo.product.GuardedCache;
+import io.stampedeguard.demo.product.GuardedCache.Extras;
 import io.stampedeguard.demo.product.PlainCache;
 import io.stampedeguard.demo.product.ProductCache;
 import io.stampedeguard.demo.product.ProductLoad;
@@ -85,7 +86,8 @@ record MemberConnections(int index, String prefix, Origin origin, RedisClient re
                         prefix + name + ":",
                         policy.softTtl().toMillis(),
                         load.bounded(policy.maxConcurrentLoads()));
-            case GUARDED, GUARDED_NEAR, GUARDED_FILTER -> GuardedCache.open(mode, store, name, policy, answers, load);
+            case GUARDED, GUARDED_NEAR, GUARDED_FILTER ->
+                GuardedCache.open(store, name, policy, Extras.of(mode), answers, load);
         };
     }
 

@@ -27,50 +27,40 @@ public final class GuardedCache implements ProductCache {
         this.filter = filter;
     }
 
-    /**
-     * Opens a cache in one of the guarded modes; equal names in several processes are one cache. Early refresh is left out of the
-     * policy in all modes but one.
-     */
-    public static GuardedCache open(
-            Mode mode, RedisStore store, String name, CachePolicy policy, CacheListener listener, ProductLoad origin) {
-        if (mode == Mode.GUARDED_NEAR) {
+    /** What a cache has besides leases: near copies, {@code null} for none, and a key filter. */
+    public record Extras(@Nullable NearCacheOptions near, boolean hasFilter) {
+        /** Returns what one of the guarded modes has. */
+        public static Extras of(Mode mode) {
             NearCacheOptions near =
                     NearCacheOptions.builder().maximumSize(NEAR_ENTRIES).build();
-            return new GuardedCache(
-                    builder(store, name, policy, listener, origin)
-                            .nearCache(near)
-                            .build(),
-                    null);
+            return new Extras(mode == Mode.GUARDED_NEAR ? near : null, mode == Mode.GUARDED_FILTER);
         }
-        StampedeGuardedCacheBuilder<Long, String> builder =
-                builder(store, name, policy.toBuilder().earlyRefresh(0).build(), listener, origin);
-        return mode == Mode.GUARDED_FILTER ? filtered(builder, name, store) : new GuardedCache(builder.build(), null);
     }
 
-    /** Opens a cache with a key filter and, if {@code near} is given, a near cache. */
-    public static GuardedCache openFiltered(
+    /**
+     * Opens a cache; equal names in several processes are one cache. Early refresh is left out of the policy of those without near
+     * copies.
+     */
+    public static GuardedCache open(
             RedisStore store,
             String name,
             CachePolicy policy,
-            @Nullable NearCacheOptions near,
+            Extras extras,
             CacheListener listener,
             ProductLoad origin) {
-        StampedeGuardedCacheBuilder<Long, String> builder = builder(store, name, policy, listener, origin);
-        return filtered(near == null ? builder : builder.nearCache(near), name, store);
-    }
-
-    private static StampedeGuardedCacheBuilder<Long, String> builder(
-            RedisStore store, String name, CachePolicy policy, CacheListener listener, ProductLoad origin) {
-        return StampedeGuardedCache.<Long, String>builder(name)
+        NearCacheOptions near = extras.near();
+        StampedeGuardedCacheBuilder<Long, String> builder = StampedeGuardedCache.<Long, String>builder(name)
                 .store(store)
                 .codec(StringCodec.of())
-                .policy(policy)
+                .policy(near == null ? policy.toBuilder().earlyRefresh(0).build() : policy)
                 .listener(listener)
                 .loader(origin::load);
-    }
-
-    private static GuardedCache filtered(
-            StampedeGuardedCacheBuilder<Long, String> builder, String name, RedisStore store) {
+        if (near != null) {
+            builder.nearCache(near);
+        }
+        if (!extras.hasFilter()) {
+            return new GuardedCache(builder.build(), null);
+        }
         RedisKeyFilter<Long> filter = RedisKeyFilter.<Long>builder(name, store)
                 .expectedKeys(Catalogue.PRODUCTS + ROOM_FOR_NEW)
                 .build();

@@ -3,6 +3,7 @@ package io.stampedeguard.demo.serve.member;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.stampedeguard.demo.product.GuardedCache;
+import io.stampedeguard.demo.product.GuardedCache.Extras;
 import io.stampedeguard.demo.product.PlainCache;
 import io.stampedeguard.demo.product.ProductCache;
 import io.stampedeguard.demo.product.ProductLoad;
@@ -61,7 +62,7 @@ record MemberCache(ProductCache products, PrometheusMeterRegistry meters, RedisS
 
     private static ProductCache guarded(RedisStore store, CacheListener listener, ProductLoad load) {
         return new SwitchableCache(
-                near -> GuardedCache.openFiltered(store, NAME, POLICY, near ? NEAR : null, listener, load));
+                near -> GuardedCache.open(store, NAME, POLICY, new Extras(near ? NEAR : null, true), listener, load));
     }
 
     /** Switches the near cache; without effect on the plain cache. */
