@@ -1,64 +1,23 @@
 package io.stampedeguard.demo.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.stampedeguard.demo.serve.web.Routes;
-import io.stampedeguard.demo.serve.web.Web;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
-import org.awaitility.Awaitility;
-import org.awaitility.core.ConditionFactory;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.openqa.selenium.By;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.interactions.Actions;
 
-/** The charts and strips of the page in a real browser. There are no fleets. */
-@Tag("proof")
-class ChartsTest {
+/** The charts and strips of the page. */
+class ChartsTest extends FleetlessPage {
     private static final String CHART = "return Chart.getChart(document.querySelector('#chart canvas'))";
 
-    @TempDir
-    static Path profile;
-
-    private static Browser browser;
-
-    private final FleetlessFeed feed = new FleetlessFeed();
-    private final Web web = Web.bind("127.0.0.1", 0);
-
-    @BeforeAll
-    static void start() {
-        assumeTrue(
-                Browser.isThere(), "needs chromium and chromedriver on the PATH (Debian: chromium, chromium-driver)");
-        browser = new Browser(profile);
-    }
-
-    @AfterAll
-    static void end() {
-        if (browser != null) {
-            browser.close();
-        }
-    }
-
     @BeforeEach
-    void serve() {
-        web.serve(new Routes(feed.feed(), pressed -> {}, exchange -> {}, web.token()));
+    void usual() {
         browser.size(1_280, 800, 1, false);
-    }
-
-    @AfterEach
-    void close() {
-        web.close();
     }
 
     @Test
@@ -135,14 +94,5 @@ class ChartsTest {
 
         await().until(() -> browser.script(CHART + ".tooltip.body?.map(line => line.lines[0])") instanceof List<?> lines
                 && lines.equals(List.of("naive 64", "guarded 1")));
-    }
-
-    private void open() {
-        browser.open(web.url());
-        await().until(() -> browser.text("#facts").startsWith("Each fleet:"));
-    }
-
-    private static ConditionFactory await() {
-        return Awaitility.await().atMost(Duration.ofMinutes(2));
     }
 }

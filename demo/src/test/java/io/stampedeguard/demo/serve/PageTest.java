@@ -1,73 +1,26 @@
 package io.stampedeguard.demo.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.stampedeguard.demo.serve.page.Action;
 import io.stampedeguard.demo.serve.web.PageFile;
 import io.stampedeguard.demo.serve.web.Routes;
-import io.stampedeguard.demo.serve.web.Web;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.awaitility.Awaitility;
-import org.awaitility.core.ConditionFactory;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.WindowType;
 
 /** The page in a real browser, with a server that may have no room, or be gone. There are no fleets. */
-@Tag("proof")
-class PageTest {
-    @TempDir
-    static Path profile;
-
-    private static Browser browser;
-
-    private final FleetlessFeed feed = new FleetlessFeed();
-    private final List<Action> pressed = new CopyOnWriteArrayList<>();
-    private Web web = Web.bind("127.0.0.1", 0);
-
-    @BeforeAll
-    static void start() {
-        assumeTrue(
-                Browser.isThere(), "needs chromium and chromedriver on the PATH (Debian: chromium, chromium-driver)");
-        browser = new Browser(profile);
-    }
-
-    @AfterAll
-    static void end() {
-        if (browser != null) {
-            browser.close();
-        }
-    }
-
-    @BeforeEach
-    void serve() {
-        web.serve(new Routes(feed.feed(), pressed::add, exchange -> {}, web.token()));
-    }
-
-    @AfterEach
-    void close() {
-        web.close();
-    }
-
+class PageTest extends FleetlessPage {
     @Test
     void thatTheConnectionIsLostIsReadOut() {
         open();
@@ -122,7 +75,7 @@ class PageTest {
     @Test
     void aSentenceIsReadOutOnceThoughItsFiguresChange() {
         open();
-        await().until(PageTest::sentencesAreRead);
+        await().until(this::sentencesAreRead);
         browser.script(
                 "window.read = []; const sentence = document.getElementById('sentence');"
                         + " new MutationObserver(() => read.push(sentence.textContent)).observe(sentence, { childList: true })");
@@ -215,7 +168,7 @@ class PageTest {
                 .isEqualTo("Redis is stopped: there is no key that could expire.");
     }
 
-    private static String duel(String name) {
+    private String duel(String name) {
         return Stream.of("b.naive", ".vs", "b.guarded")
                 .map(part -> (String) browser.script(
                         "return document.querySelector('[data-duel=" + name + "] " + part + "')?.innerText ?? ''"))
@@ -324,42 +277,31 @@ class PageTest {
         assertThat(link.getDomAttribute("href")).isEqualTo("https://repository.example/x");
     }
 
-    private static WebElement tour() {
+    private WebElement tour() {
         return browser.driver().findElement(By.id("tour"));
     }
 
     /** Returns the address without the token. */
     private String bindWhereATokenIsNeeded() {
         web.close();
-        web = Web.bind("0.0.0.0", 0);
-        serve();
+        bind("0.0.0.0");
         assertThat(web.token()).isNotNull();
         return "http://127.0.0.1:" + URI.create(web.url()).getPort() + "/";
     }
 
-    /** Longer than a page that retries now and then may take. */
-    private static ConditionFactory await() {
-        return Awaitility.await().atMost(Duration.ofMinutes(2));
-    }
-
-    private static List<WebElement> buttons() {
+    private List<WebElement> buttons() {
         return browser.driver().findElements(By.cssSelector("button[data-act]"));
     }
 
-    private static List<?> read() {
+    private List<?> read() {
         return (List<?>) browser.script("return read");
     }
 
-    private static boolean sentencesAreRead() {
+    private boolean sentencesAreRead() {
         return "polite".equals(browser.script("return document.getElementById('sentence').ariaLive"));
     }
 
-    private void open() {
-        browser.open(web.url());
-        await().until(() -> browser.text("#facts").startsWith("Each fleet:"));
-    }
-
-    private static void noteSays(String text) {
+    private void noteSays(String text) {
         await().until(() -> browser.text("#note").equals(text));
     }
 
