@@ -114,7 +114,8 @@ final class ModuleTest {
                         "org.slf4j", Set.of(),
                         "com.github.benmanes.caffeine", Set.of(),
                         "com.fasterxml.jackson.databind", Set.of(STATIC),
-                        "tools.jackson.databind", Set.of(STATIC)));
+                        "tools.jackson.databind", Set.of(STATIC),
+                        "org.lz4.java", Set.of(STATIC)));
     }
 
     @Test
