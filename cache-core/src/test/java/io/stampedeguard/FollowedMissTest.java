@@ -9,8 +9,11 @@ import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.ScriptedStore.Call;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 /** A caller who comes when another one of its process has just found nothing waits for the load, without a read of its own. */
@@ -141,5 +144,97 @@ final class FollowedMissTest {
 
         fleet.origin().open();
         leader.result();
+    }
+
+    /** Asynchronous callers, who read the store before their call returns. */
+    @Nested
+    final class Asynchronous {
+        private final AtomicReference<Runnable> onValidation = new AtomicReference<>(() -> {});
+
+        private final StampedeGuardedCache<String, String> cache = fleet.builder("fleet")
+                .asyncExecutor(Runnable::run)
+                .keyValidator(key -> {
+                    onValidation.getAndSet(() -> {}).run();
+                    return true;
+                })
+                .build();
+
+        @AfterEach
+        void close() {
+            fleet.origin().open();
+            Fleet.closeAtOnce(cache);
+        }
+
+        private Callers.Call<String> loading() {
+            fleet.origin().close();
+            Callers.Call<String> leader = fleet.callers().call(() -> cache.get("k", fleet.origin()::read));
+            Fleet.until(() -> fleet.origin().running() == 1);
+            return leader;
+        }
+
+        @Test
+        void whoComesDuringALoadThatHasJustBegunSendsNothing() throws Exception {
+            Callers.Call<String> leader = loading();
+            CompletableFuture<String> follower = cache.getAsync("k");
+            assertThat(follower).isNotDone();
+
+            fleet.origin().open();
+
+            assertThat(leader.result()).isEqualTo("one");
+            assertThat(Callers.result(follower)).isEqualTo("one");
+            assertThat(fleet.store().count(Call.READ)).isEqualTo(1);
+            assertThat(fleet.listener().count(AnswerSource.COALESCED)).isEqualTo(1);
+        }
+
+        @Test
+        void whoComesLaterReadsAndGetsWhatWasPutMeanwhile() throws Exception {
+            Callers.Call<String> leader = loading();
+            fleet.cache(1).put("k", "put");
+            fleet.advance(ofMillis(51));
+
+            assertThat(Callers.result(cache.getAsync("k"))).isEqualTo("put");
+
+            fleet.origin().open();
+            assertThat(leader.result()).isEqualTo("one");
+        }
+
+        @Test
+        void whoseFlightHasJustEndedReadsAndLeadsNone() throws Exception {
+            Callers.Call<String> leader = loading();
+            onValidation.set(() -> {
+                fleet.origin().open();
+                Fleet.until(leader::isOver);
+            });
+
+            assertThat(Callers.result(cache.getAsync("k"))).isEqualTo("one");
+
+            assertThat(fleet.store().count(Call.READ)).isEqualTo(2);
+            assertThat(fleet.store().count(Call.LEASE)).isEqualTo(1);
+        }
+
+        @Test
+        void aRefreshDuringALoadReads() throws Exception {
+            Callers.Call<String> leader = loading();
+            CompletableFuture<String> refresh = cache.refresh("k");
+            assertThat(fleet.store().count(Call.READ)).isEqualTo(2);
+
+            fleet.origin().open();
+
+            assertThat(leader.result()).isEqualTo("one");
+            assertThat(Callers.result(refresh)).isEqualTo("one");
+            assertThat(fleet.origin().reads()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aLoaderThatAsksAsynchronouslyGetsWhatWasPutForItsOwnKey() throws Exception {
+        StampedeGuardedCache<String, String> cache = fleet.cache(0);
+
+        String loaded = cache.get("k", key -> {
+            fleet.cache(1).put(key, "put");
+            return Callers.result(cache.getAsync(key));
+        });
+
+        assertThat(loaded).isEqualTo("put");
     }
 }

@@ -39,7 +39,8 @@ import org.jspecify.annotations.Nullable;
  * nothing cached answers. A call that the near cache answers is complete on return. Others are {@link AsyncCalls}, which take the
  * steps of {@link ReadPath} and {@link MissResolver} on {@link AsyncThreads}:
  * <ol>
- *   <li>A thread reads the store; values are answers. For a look-up, so is nothing.
+ *   <li>A thread reads the store; values are answers. For a look-up, so is nothing. A call for one key does not read if another
+ *       caller of this process has just found nothing, and loads.
  *   <li>If the only key of a call has a flight, the call waits for it <em>without a thread</em>; afterwards it has its answer, or
  *       begins again.
  *   <li>Otherwise, a thread of the cache, which may block, resolves the keys. A flight begins on the thread that leads it and not
@@ -158,20 +159,27 @@ public final class AsyncReads<K, V> implements AutoCloseable {
                 answerAll(misses.taken(List.of(), batch));
             } else {
                 batch.loader = callers == null ? batch.loader : callers.carried(batch.loader); // on its caller's thread
-                read(unread, failure -> fail(failure.apply(unread.get(0).storeKey())));
+                read(
+                        unread,
+                        () -> isForOneKey ? readPath.lookUpUnlessFollowed(batch) : misses.readAll(unread, batch),
+                        failure -> fail(failure.apply(unread.get(0).storeKey())));
             }
         }
 
+        /** Reads the only key, whether or not it has a flight. */
+        private void readOnly(Consumer<Function<String, CacheException>> otherwise) {
+            read(batch.keys(), () -> readPath.lookUpOnly(batch), otherwise);
+        }
+
         /** Reads the store, and continues with what was read. */
-        private void read(List<NamedKey<K>> unread, Consumer<Function<String, CacheException>> otherwise) {
-            read(
-                    () -> isForOneKey ? readPath.lookUpOnly(batch) : misses.readAll(unread, batch),
-                    lookups -> answerAll(misses.taken(lookups, batch)),
-                    otherwise,
-                    failure -> {
-                        batch.unread(unread, failure);
-                        end();
-                    });
+        private void read(
+                List<NamedKey<K>> unread,
+                Supplier<List<Lookup<K, V>>> reading,
+                Consumer<Function<String, CacheException>> otherwise) {
+            read(reading, lookups -> answerAll(misses.taken(lookups, batch)), otherwise, failure -> {
+                batch.unread(unread, failure);
+                end();
+            });
         }
 
         /** Answers keys that the store has not answered. */
@@ -182,13 +190,15 @@ public final class AsyncReads<K, V> implements AutoCloseable {
                 return;
             }
             var membership = isForOneKey ? flights.follow(open.get(0).storeKey()) : null;
-            if (membership == null) {
-                lead(() -> lead(open), failure -> failAll(open, failure));
-            } else {
+            if (membership != null) {
                 KeyRequest<K, V> request =
                         KeyRequest.of(open, batch.loader.reloads()).get(0);
                 request.join(membership);
                 follow(request);
+            } else if (open.get(0).isRead()) {
+                lead(() -> lead(open), failure -> failAll(open, failure));
+            } else { // the flight is over: what it has stored is a hit, which must not wait for a thread that leads
+                readOnly(failure -> failAll(open, failure));
             }
         }
 
@@ -243,7 +253,7 @@ public final class AsyncReads<K, V> implements AutoCloseable {
                 end();
                 return;
             }
-            read(batch.keys(), failure -> {
+            readOnly(failure -> {
                 if (isLate()) { // it has waited, and not for a thread
                     endLate(followed, Failures.waitTimeout(lookup.storeKey()));
                 } else {

@@ -286,7 +286,7 @@ public final class MissResolver<K, V> {
         private final Deadline deadline;
 
         /** The keys that the caller's thread is loading: it would wait for itself. */
-        private final Set<String> loading;
+        final Set<String> loading;
 
         private final List<NamedKey<K>> keys;
         private final Map<K, @Nullable V> values; // in the order of the keys, with null for those without an answer

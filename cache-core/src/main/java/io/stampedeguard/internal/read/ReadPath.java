@@ -314,6 +314,14 @@ public final class ReadPath<K, V> {
         return batch.only();
     }
 
+    /** Otherwise identical to {@link #lookUpOnly}, but does not read a key if the call may wait for its flight instead. */
+    List<Lookup<K, V>> lookUpUnlessFollowed(MissResolver<K, V>.Batch batch) {
+        NamedKey<K> only = batch.keys().get(0);
+        boolean needsNoRead =
+                batch.loader.bound() == null && batch.loading.isEmpty() && mayFollowUnread(only.key(), only.storeKey());
+        return needsNoRead ? List.of(reads.unread(only.key(), only.storeKey())) : lookUpOnly(batch);
+    }
+
     /** Reads the only key of a call. Throws as {@link StoreReads#lookUp} does. */
     List<Lookup<K, V>> lookUpOnly(MissResolver<K, V>.Batch batch) {
         NamedKey<K> only = batch.keys().get(0);
