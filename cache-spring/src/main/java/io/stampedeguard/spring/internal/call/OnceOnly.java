@@ -14,12 +14,13 @@ import org.springframework.cache.interceptor.CacheOperationInvoker.ThrowableWrap
  * and gets what that has returned. Throws what the method has thrown, without Spring's wrapper. <em>Thread-safe.</em>
  */
 final class OnceOnly<T> {
-    private final FutureTask<@Nullable T> task;
-    private boolean hasBegun;
+    private final Callable<? extends @Nullable T> rest;
 
-    @SuppressWarnings("unchecked") // what it computes is only read
+    /** From the first call on: a hit needs none. */
+    private @Nullable FutureTask<@Nullable T> task;
+
     private OnceOnly(Callable<? extends @Nullable T> rest) {
-        task = new FutureTask<>((Callable<@Nullable T>) rest);
+        this.rest = rest;
     }
 
     /** Returns the invocation whose rest computes the result, or a future of it. */
@@ -32,23 +33,34 @@ final class OnceOnly<T> {
     }
 
     /** Returns whether the next call is the first one: only its result is sure to be read from now on. */
+    @SuppressWarnings("FutureReturnValueIgnored") // the next call runs it
     synchronized boolean begin() {
-        boolean isFirst = !hasBegun;
-        hasBegun = true;
+        boolean isFirst = task == null;
+        task();
         return isFirst;
+    }
+
+    @SuppressWarnings("unchecked") // what it computes is only read
+    private synchronized FutureTask<@Nullable T> task() {
+        FutureTask<@Nullable T> begun = task;
+        if (begun == null) {
+            begun = new FutureTask<>((Callable<@Nullable T>) rest);
+            task = begun;
+        }
+        return begun;
     }
 
     /** Proceeds, unless it has; the result is that of the next call. */
     void run() {
-        begin();
-        task.run();
+        task().run();
     }
 
     @Nullable
     T call() throws Exception {
-        run();
+        FutureTask<@Nullable T> begun = task();
+        begun.run();
         try {
-            return task.get();
+            return begun.get();
         } catch (ExecutionException e) {
             throw thrown(e.getCause() instanceof ThrowableWrapper wrapper ? wrapper.getOriginal() : e.getCause());
         }

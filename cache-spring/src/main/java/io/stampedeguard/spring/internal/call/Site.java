@@ -4,7 +4,6 @@ import io.stampedeguard.spring.internal.key.TagExpressions;
 import io.stampedeguard.spring.internal.value.DeclaredValue;
 import io.stampedeguard.spring.internal.value.ValueTypes;
 import java.lang.reflect.Method;
-import java.lang.reflect.Type;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,6 +29,9 @@ final class Site {
     /** The types of its values, by the classes of its beans: those of generic repositories have one target class, and many proxies. */
     private final Map<Class<?>, Map<GuardedCache, DeclaredValue>> declared = new ConcurrentHashMap<>();
 
+    /** The last of these that was asked for: with one bean and one cache, the only one. */
+    private volatile @Nullable Declared lastDeclared;
+
     final @Nullable TagExpressions tags;
 
     /** Whether Spring asks for a value and its computation in one call; otherwise it looks up, and puts. */
@@ -45,6 +47,8 @@ final class Site {
 
     /** The caches, if they are always the same. */
     volatile @Nullable List<? extends Cache> caches;
+
+    private record Declared(Class<?> beanClass, GuardedCache cache, DeclaredValue value) {}
 
     Site(
             CacheOperation original,
@@ -69,15 +73,22 @@ final class Site {
 
     /** Returns the type of the method's values in a cache, after declaring it there; of a bean, which may be a proxy itself. */
     DeclaredValue declaredIn(GuardedCache cache, Object bean) {
-        Map<GuardedCache, DeclaredValue> ofBean = declared.get(bean.getClass());
-        DeclaredValue known = ofBean == null ? null : ofBean.get(cache);
-        return known == null ? declare(cache, bean.getClass()) : known;
+        Declared known = lastDeclared;
+        if (known == null || known.cache != cache || known.beanClass != bean.getClass()) {
+            known = new Declared(bean.getClass(), cache, declare(cache, bean.getClass()));
+            lastDeclared = known;
+        }
+        return known.value;
     }
 
     private DeclaredValue declare(GuardedCache cache, Class<?> beanClass) {
-        Type type = ValueTypes.valueTypeOf(method, targetClass, ClassUtils.getAllInterfacesForClass(beanClass));
         return declared.computeIfAbsent(beanClass, missing -> new ConcurrentHashMap<>())
-                .computeIfAbsent(cache, missing -> missing.declare(type, method));
+                .computeIfAbsent(
+                        cache,
+                        missing -> missing.declare(
+                                ValueTypes.valueTypeOf(
+                                        method, targetClass, ClassUtils.getAllInterfacesForClass(beanClass)),
+                                method));
     }
 
     /** Returns a method as messages name it. */
