@@ -25,8 +25,8 @@ final class CompressedValuesTest {
                 StampedeCacheManager now = manager(options -> options.compressAbove(100))) {
             TypedCache<Long, String> plain = before.typed("products", Long.class, String.class);
             TypedCache<Long, String> compressed = now.typed("products", Long.class, String.class);
-            plain.put(1L, LONG);
-            compressed.put(2L, LONG);
+            plain.get(1L, id -> LONG);
+            compressed.get(2L, id -> LONG);
 
             assertThat(compressed.getIfPresent(1L)).isEqualTo(LONG);
             assertThat(compressed.getIfPresent(2L)).isEqualTo(LONG);
@@ -44,8 +44,8 @@ final class CompressedValuesTest {
                         .build()) {
             TypedCache<Long, String> plain = before.typed("products", Long.class, String.class);
             TypedCache<Long, String> compressed = now.typed("products", Long.class, String.class);
-            compressed.put(1L, LONG);
-            plain.put(2L, LONG);
+            compressed.get(1L, id -> LONG);
+            plain.get(2L, id -> LONG);
 
             assertThat(plain.getIfPresent(1L)).isNull();
             assertThat(compressed.getIfPresent(2L)).isNull();
@@ -57,7 +57,7 @@ final class CompressedValuesTest {
         try (StampedeCacheManager manager =
                 manager(options -> options.compressAbove(100).nearMaximumSize(10))) {
             TypedCache<Long, long[]> cache = manager.typed("numbers", Long.class, long[].class);
-            cache.put(1L, new long[100]);
+            cache.get(1L, id -> new long[100]);
             for (int read = 0; read < 2; read++) {
                 long[] value = cache.getIfPresent(1L);
                 assertThat(value).isEqualTo(new long[100]);

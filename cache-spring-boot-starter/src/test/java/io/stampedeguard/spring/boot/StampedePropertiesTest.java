@@ -120,7 +120,7 @@ final class StampedePropertiesTest {
                 .run(context -> {
                     String value = "lamp ".repeat(1_000);
                     for (String cache : List.of("products", "orders")) {
-                        Contexts.manager(context).getCache(cache).put("key", value);
+                        Contexts.manager(context).getCache(cache).get("key", () -> value);
                         assertThat(Contexts.manager(context).getCache(cache).get("key", String.class))
                                 .isEqualTo(value);
                     }
