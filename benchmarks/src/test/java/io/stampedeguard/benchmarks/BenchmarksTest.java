@@ -26,6 +26,8 @@ final class BenchmarksTest {
         assertThat(results)
                 .extracting(result -> result.getParams().getBenchmark())
                 .containsOnly(
+                        "io.stampedeguard.benchmarks.CompressionBenchmark.compress",
+                        "io.stampedeguard.benchmarks.CompressionBenchmark.decompress",
                         "io.stampedeguard.benchmarks.DegradedReadBenchmark.degraded",
                         "io.stampedeguard.benchmarks.GetAllBenchmark.entries",
                         "io.stampedeguard.benchmarks.GetAllBenchmark.guarded",
