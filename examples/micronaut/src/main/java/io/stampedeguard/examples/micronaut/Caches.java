@@ -13,6 +13,7 @@ import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
+import javax.sql.DataSource;
 
 /** The caches of the application, one bean for each name that its annotations use. */
 @Factory
@@ -24,8 +25,10 @@ final class Caches {
 
     @Singleton
     @Bean(preDestroy = "close")
-    GuardedCaches caches(@Value("${redis.uri}") String redis) {
-        return GuardedCaches.owning(RedisStore.connect(redis), each -> each.policy(POLICY));
+    GuardedCaches caches(
+            @Value("${redis.uri}") String redis, DataSource neededByLoads /* so it is closed after the caches */) {
+        return GuardedCaches.owning(
+                RedisStore.builder().keyPrefix("catalogue-micronaut:").connect(redis), each -> each.policy(POLICY));
     }
 
     @Singleton

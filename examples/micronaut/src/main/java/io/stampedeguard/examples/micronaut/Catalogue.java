@@ -2,7 +2,6 @@ package io.stampedeguard.examples.micronaut;
 
 import io.micronaut.cache.annotation.CacheConfig;
 import io.micronaut.cache.annotation.CacheInvalidate;
-import io.micronaut.cache.annotation.CachePut;
 import io.micronaut.cache.annotation.Cacheable;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
@@ -35,16 +34,16 @@ public class Catalogue {
         }
     }
 
-    /** Stores the new product in the cache as well, which may have noted that there is none. */
-    @CachePut(parameters = "id")
+    /** Removes what the cache may have noted: that there is no such product. */
+    @CacheInvalidate(parameters = "id")
     public Product add(long id, String name, long cents) throws SQLException {
         change("INSERT INTO product (name, cents, id) VALUES (?, ?, ?)", name, cents, id);
         return new Product(id, name, cents);
     }
 
     /**
-     * Returns whether there is such a product. It is removed from the cache once it is changed: if two callers put their values
-     * instead, the cache could keep the former one.
+     * Returns whether there is such a product. It is removed from the cache once it is changed: by {@code @CachePut}, a caller that is
+     * late would store the former one.
      */
     @CacheInvalidate(parameters = "id")
     public boolean rename(long id, String name) throws SQLException {

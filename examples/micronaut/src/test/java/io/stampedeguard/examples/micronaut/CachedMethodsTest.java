@@ -6,10 +6,15 @@ import static org.awaitility.Awaitility.await;
 
 import io.micronaut.cache.CacheManager;
 import io.micronaut.cache.SyncCache;
+import io.micronaut.core.type.Argument;
+import io.stampedeguard.GuardedCaches;
 import io.stampedeguard.StampedeGuardedCache;
+import io.stampedeguard.codec.Jackson2Codec;
+import io.stampedeguard.examples.micronaut.guarded.GuardedSyncCache;
 import io.stampedeguard.testbed.RedisServer;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.ForkJoinPool;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -102,6 +107,20 @@ final class CachedMethodsTest {
         assertThatThrownBy(() -> cache.put(8L, "text"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("cache 'products' has values of " + Product.class.getName() + ", not of java.lang.String");
+    }
+
+    @Test
+    void primitiveValuesAreCached() {
+        SyncCache<?> prices = new GuardedSyncCache<>(
+                application
+                        .bean(GuardedCaches.class)
+                        .cache("prices", Long.class, Jackson2Codec.of(Long.class))
+                        .build(),
+                Long.class,
+                Long.class,
+                ForkJoinPool.commonPool());
+        assertThat(prices.get(1L, Argument.LONG, () -> 100L)).isEqualTo(100L);
+        assertThat(prices.get(1L, Argument.LONG, () -> 200L)).isEqualTo(100L);
     }
 
     @Test

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>A method with {@code @Cacheable(atomic = true)} runs once in all processes, however many callers ask for a key at the same
  *       time. It returns a value, or an {@link Optional} of one; {@code null} and the empty one are cached as well.
  *   <li>Without {@code atomic}, and for futures and publishers, Micronaut looks up the key, calls the method, and puts what it
- *       returns. Then nothing is guarded: each caller that misses calls the method.
+ *       returns. Then nothing is guarded: each caller that misses calls the method, and one that is late may store an old value over
+ *       a newer one, also after an invalidation.
  *   <li>The callers of this process get what the method has thrown. Others get a {@link
  *       io.stampedeguard.loader.RecentLoadFailureException} while the key cools down.
  *   <li>A key is one argument of the method. If it has several, {@code parameters} of the annotation names that one.
@@ -138,7 +139,7 @@ public final class GuardedSyncCache<K, V> implements SyncCache<StampedeGuardedCa
     private void checkType(Argument<?> required) {
         Argument<?> declared =
                 required.isOptional() ? required.getFirstTypeVariable().orElse(Argument.OBJECT_ARGUMENT) : required;
-        if (!declared.getType().isAssignableFrom(valueType)) {
+        if (!declared.getWrapperType().isAssignableFrom(valueType)) {
             throw new IllegalArgumentException(difference("values", valueType, declared.getType()));
         }
     }
