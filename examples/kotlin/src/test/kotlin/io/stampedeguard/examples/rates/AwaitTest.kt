@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicBoolean
 import java.util.concurrent.atomic.AtomicInteger
 import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.CoroutineStart.UNDISPATCHED
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.TimeoutCancellationException
 import kotlinx.coroutines.asContextElement
@@ -95,7 +96,7 @@ class AwaitTest {
             }
         }
         begun.await()
-        val other = async { cache.await("led") { "of a second load" } }
+        val other = async(start = UNDISPATCHED) { cache.await("led") { "of a second load" } }
         leader.cancelAndJoin()
         gate.complete("of the first load")
         assertThat(other.await()).isEqualTo("of the first load")
@@ -112,7 +113,7 @@ class AwaitTest {
             }
         }
         begun.await()
-        val waiter = launch { cache.await("awaited") { "of a second load" } }
+        val waiter = launch(start = UNDISPATCHED) { cache.await("awaited") { "of a second load" } }
         waiter.cancelAndJoin()
         gate.complete("of the first load")
         assertThat(leader.await()).isEqualTo("of the first load")
