@@ -27,7 +27,7 @@ final class CatalogueApplication implements AutoCloseable {
         ProductDao dao = new ProductDao(database);
         dao.createTable();
         caches = GuardedCaches.owning(
-                RedisStore.builder().keyPrefix("catalogue:").connect(redis), each -> each.policy(POLICY));
+                RedisStore.builder().keyPrefix("catalogue-jdbc:").connect(redis), each -> each.policy(POLICY));
         server = new CatalogueServer(new Catalogue(dao, caches), port);
     }
 
@@ -35,7 +35,7 @@ final class CatalogueApplication implements AutoCloseable {
         return server.port();
     }
 
-    /** Ends it: no request begins, then no load, then nothing needs the database. */
+    /** Ends it: first all requests, which invalidate what they have changed, then loads, then nothing needs the database. */
     @Override
     public void close() {
         server.close();

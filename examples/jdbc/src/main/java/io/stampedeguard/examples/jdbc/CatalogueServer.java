@@ -4,12 +4,14 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.stampedeguard.loader.CacheException;
 import java.io.IOException;
+import java.lang.System.Logger;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +21,8 @@ import tools.jackson.databind.json.JsonMapper;
 final class CatalogueServer implements AutoCloseable {
     private static final Pattern PATH = Pattern.compile("/products/([0-9]{1,18})(/name)?");
     private static final int SECONDS_TO_END = 1;
+    private static final int SECONDS_OF_A_SLOW_REQUEST = 30;
+    private static final Logger LOG = System.getLogger(CatalogueServer.class.getName());
 
     private final JsonMapper json = new JsonMapper();
     private final ExecutorService threads = Executors.newFixedThreadPool(64);
@@ -51,12 +55,20 @@ final class CatalogueServer implements AutoCloseable {
                     Product product = catalogue.find(id);
                     send(exchange, product == null ? 404 : 200, product);
                 }
-                case "PUT/name" -> send(exchange, catalogue.rename(id, body(exchange)) ? 204 : 404, null);
+                case "PUT/name" -> send(exchange, rename(id, body(exchange)), null);
                 default -> send(exchange, 405, null);
             }
         } catch (CacheException | SQLException e) { // of the database: it failed, or is too slow
-            send(exchange, 503, e.getMessage());
+            LOG.log(Logger.Level.WARNING, "no answer from the database", e);
+            send(exchange, 503, "The database is not available, or too slow");
         }
+    }
+
+    private int rename(long id, String name) throws SQLException {
+        if (name.length() > Product.LONGEST_NAME) {
+            return 400;
+        }
+        return catalogue.rename(id, name) ? 204 : 404;
     }
 
     private static String body(HttpExchange exchange) throws IOException {
@@ -74,9 +86,17 @@ final class CatalogueServer implements AutoCloseable {
         exchange.getResponseBody().write(bytes);
     }
 
+    /** Ends it, and waits for the requests that have begun, also for those whose connections it has closed. */
     @Override
     public void close() {
         server.stop(SECONDS_TO_END);
         threads.shutdown();
+        try {
+            if (!threads.awaitTermination(SECONDS_OF_A_SLOW_REQUEST, TimeUnit.SECONDS)) {
+                LOG.log(Logger.Level.WARNING, "requests still run: changes of theirs may not be invalidated");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -20,8 +20,8 @@ final class ProductDao {
     void createTable() throws SQLException {
         try (Connection connection = database.getConnection();
                 Statement statement = connection.createStatement()) {
-            statement.execute("create table if not exists product"
-                    + " (id bigint primary key, name varchar(100) not null, cents bigint not null)");
+            statement.execute("create table if not exists product (id bigint primary key, name varchar("
+                    + Product.LONGEST_NAME + ") not null, cents bigint not null)");
             statement.execute("insert into product select x, 'Product ' || x, 100 * x from system_range(1, 100)"
                     + " where not exists (select 1 from product)");
         }

@@ -1,6 +1,7 @@
 package io.stampedeguard.examples.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.stampedeguard.testbed.RedisServer;
@@ -14,9 +15,12 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -26,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Two instances of the application on real ports, with one database and a real Redis. Each test has products of its own. */
 final class CatalogueApplicationTest {
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
+    private static final Duration HANGS = Duration.ofMinutes(1);
 
     /** How many connections were taken: each query takes one. */
     private static final AtomicInteger CONNECTIONS = new AtomicInteger();
@@ -35,10 +40,17 @@ final class CatalogueApplicationTest {
     private static CatalogueApplication second;
 
     private static CatalogueApplication start(RedisServer redis) throws Exception {
+        return start(redis, new ReentrantLock());
+    }
+
+    /** Starts one whose queries and changes wait while the gate is locked. */
+    private static CatalogueApplication start(RedisServer redis, ReentrantLock gate) throws Exception {
         HikariDataSource counting = new HikariDataSource() {
             @Override
             public Connection getConnection() throws SQLException {
                 CONNECTIONS.incrementAndGet();
+                gate.lock();
+                gate.unlock();
                 return super.getConnection();
             }
         };
@@ -68,11 +80,15 @@ final class CatalogueApplicationTest {
         return CLIENT.send(request(port, path).build(), BodyHandlers.ofString());
     }
 
-    private static int rename(CatalogueApplication application, long id, String name) throws Exception {
-        HttpRequest request = request(application.port(), "/products/" + id + "/name")
+    private static HttpRequest renaming(CatalogueApplication application, long id, String name) {
+        return request(application.port(), "/products/" + id + "/name")
                 .PUT(BodyPublishers.ofString(name))
                 .build();
-        return CLIENT.send(request, BodyHandlers.discarding()).statusCode();
+    }
+
+    private static int rename(CatalogueApplication application, long id, String name) throws Exception {
+        return CLIENT.send(renaming(application, id, name), BodyHandlers.discarding())
+                .statusCode();
     }
 
     @Test
@@ -108,6 +124,31 @@ final class CatalogueApplicationTest {
         assertThat(get(first.port(), "/products/x").statusCode()).isEqualTo(404);
         assertThat(get(first.port(), "/products/7/name").statusCode()).isEqualTo(405);
         assertThat(rename(first, 998, "New")).isEqualTo(404);
+        assertThat(rename(first, 6, "x".repeat(100))).isEqualTo(204);
+        assertThat(rename(first, 6, "x".repeat(101))).isEqualTo(400);
+    }
+
+    @Test
+    void changeDuringCloseIsInvalidated() throws Exception {
+        ReentrantLock gate = new ReentrantLock();
+        CatalogueApplication ending = start(redis, gate);
+        assertThat(get(second.port(), "/products/11").body()).contains("\"Product 11\"");
+        CompletableFuture<Void> closing;
+        gate.lock();
+        try {
+            CompletableFuture<?> change = CLIENT.sendAsync(renaming(ending, 11, "New"), BodyHandlers.discarding());
+            await().atMost(HANGS).until(gate::hasQueuedThreads);
+            closing = CompletableFuture.runAsync(ending::close);
+            assertThat(change).as("its connection is closed").failsWithin(HANGS);
+            assertThat(closing)
+                    .as("waits for the change")
+                    .failsWithin(Duration.ofSeconds(1))
+                    .withThrowableOfType(TimeoutException.class);
+        } finally {
+            gate.unlock();
+        }
+        closing.join();
+        assertThat(get(second.port(), "/products/11").body()).contains("\"New\"");
     }
 
     @Test
