@@ -29,7 +29,7 @@ public final class Judge {
         COURSES.put("a key is removed during the other's load (W9)", Round::removedDuringLoad);
         COURSES.put("an entry is read, and replaced", Round::entry);
         COURSES.put("a stale entry is reloaded by one", Round::staleEntry);
-        COURSES.put("a near copy is removed", Round::nearCopy);
+        COURSES.put("near copies answer, and are removed", Round::nearCopy);
         COURSES.put("a tag is removed", Round::tag);
         COURSES.put("all is removed", Round::clear);
         COURSES.put("the origin has none", Round::absent);

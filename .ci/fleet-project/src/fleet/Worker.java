@@ -11,11 +11,16 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** A {@link Member}, seen by the judge. <em>Thread-safe.</em> */
 final class Worker implements AutoCloseable {
     /** A call that takes so long hangs, however busy the machine is. */
     static final int HANGS_AFTER_SECONDS = 60;
+
+    /** A line of a member. */
+    private static final Pattern SAID = Pattern.compile("(load|answer) ([0-9]+) (.*)");
 
     private final String name;
     private final Process process;
@@ -53,11 +58,13 @@ final class Worker implements AutoCloseable {
     private void read() {
         try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                String[] words = line.split(" ", 3);
-                if (words[0].equals("load")) {
-                    origin.asked(new Origin.Load(this, words[1], words[2]));
+                Matcher said = SAID.matcher(line);
+                if (!said.matches()) { // but by its JVM, such as a warning
+                    System.err.println(name + ": " + line);
+                } else if (said.group(1).equals("load")) {
+                    origin.asked(new Origin.Load(this, said.group(2), said.group(3)));
                 } else {
-                    calls.remove(words[1]).complete(words[2]);
+                    calls.remove(said.group(2)).complete(said.group(3));
                 }
             }
         } catch (IOException e) {
