@@ -5,16 +5,19 @@ import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.loader.Loader;
 import io.stampedeguard.policy.NearCacheOptions;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /** What {@code .ci/native} builds as a native image: it uses the scripts, near copies, and threads of a cache, on the Redis of a URI. */
 public final class NativeProgram {
+    private static final Duration TIMEOUT_ON_A_BUSY_MACHINE = Duration.ofSeconds(20);
+
     private NativeProgram() {}
 
     public static void main(String[] args) throws Exception {
-        try (RedisStore store = RedisStore.connect(args[0]);
-                RedisStore other = RedisStore.connect(args[0]);
+        try (RedisStore store = connect(args[0]);
+                RedisStore other = connect(args[0]);
                 StampedeGuardedCache<Long, String> products =
                         cache(store, NearCacheOptions.builder().maximumSize(100).build());
                 StampedeGuardedCache<Long, String> elsewhere = cache(
@@ -27,7 +30,7 @@ public final class NativeProgram {
             expect(
                     "table",
                     products.getAsync(2L, id -> CompletableFuture.completedFuture("not from Redis"))
-                            .get(10, TimeUnit.SECONDS));
+                            .get(1, TimeUnit.MINUTES));
             expect(
                     "desk",
                     products.get(
@@ -40,6 +43,10 @@ public final class NativeProgram {
             expect("bed", products.get(3L, id -> "bed"));
         }
         System.out.println("the cache works");
+    }
+
+    private static RedisStore connect(String uri) {
+        return RedisStore.builder().commandTimeout(TIMEOUT_ON_A_BUSY_MACHINE).connect(uri);
     }
 
     private static StampedeGuardedCache<Long, String> cache(RedisStore store, NearCacheOptions near) {
