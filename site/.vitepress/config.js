@@ -15,13 +15,13 @@ const base = process.env.SITE_BASE ?? '/';
 
 const pagesIn = (folder) =>
     readdirSync(join(root, folder), { recursive: true })
-        .filter((file) => file.endsWith('.md'))
+        .filter((file) => /^(?!.*\btarget\/).*\.md$/.test(file))
         .map((file) => join(folder, file));
 const capitalized = (text) => text[0].toUpperCase() + text.slice(1);
 const item = (file, text) => ({ text, link: `/${address(file).replace(/index\.md$/, '')}` });
 const listed = new Set();
 
-/** The pages by intention, as README.md ends; below the page of a folder, all others in it. */
+/** The pages by intention, as README.md ends; below the page of a folder, all others in it, if there are some. */
 function sidebar() {
     const [, intentions] = read('README.md').split('\n## I want to …\n');
     return [...intentions.matchAll(/^- \*\*(.+?):\*\* (.+)$/gm)].map(([, intention, links]) => ({
@@ -39,12 +39,16 @@ function below(file) {
         return {};
     }
     const others = pagesIn(dirname(file)).filter((page) => page !== file);
+    if (others.length === 0) {
+        return {};
+    }
     others.forEach((page) => listed.add(page));
     return { collapsed: true, items: others.sort().map((page) => item(page, read(page).match(/^# (.+)$/m)[1])) };
 }
 
 const groups = sidebar();
-const forgotten = pagesIn('docs').filter((page) => !listed.has(page));
+const pages = [...readdirSync(root).filter((file) => file.endsWith('.md')), ...pagesIn('docs'), ...pagesIn('examples')];
+const forgotten = pages.filter((page) => page !== 'README.md' && !listed.has(page));
 if (forgotten.length > 0) {
     throw new Error(`The last list of README.md lacks ${forgotten.join(', ')}`);
 }
